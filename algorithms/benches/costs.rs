@@ -1,0 +1,72 @@
+//! What an answer costs: an analytic point, an executed tree, a Monte Carlo point, an exact expectation.
+//!
+//! `cargo bench -p algorithms`
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+#![expect(missing_docs, reason = "criterion's macros generate an undocumented main")]
+
+use std::hint::black_box;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
+use algorithms::cost::Limits;
+use algorithms::logp::{LogP, simulator};
+use algorithms::mesh::Sampling;
+use algorithms::mesh::labelling::Mesh;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+/// The papers' machine; one in nanoseconds, coprime and far apart, which no table serves.
+const MACHINES: [(&str, u64, u64, u64); 2] = [("paper", 6, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
+
+fn analytic(c: &mut Criterion) {
+    let mut group = c.benchmark_group("analytic");
+    for (machine, L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).expect("a valid machine");
+        for entry in ALGORITHMS {
+            let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+            for K in [1000, 999_983, 1_000_000_000_000_000_000] {
+                group.bench_function(BenchmarkId::new(format!("{}/{machine}", entry.name), K), |b| {
+                    b.iter(|| tree.time(black_box(model), black_box(K), black_box(K / 3)));
+                });
+            }
+        }
+    }
+    group.finish();
+}
+
+fn simulated(c: &mut Criterion) {
+    let mut group = c.benchmark_group("simulator");
+    group.sample_size(10);
+    let model = LogP::new(6, 2, 4).expect("a valid machine");
+    let K = 1_000_000;
+    group.throughput(Throughput::Elements(K.into()));
+    for entry in ALGORITHMS {
+        let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+        group.bench_function(BenchmarkId::new("build", entry.name), |b| b.iter(|| tree.schedule(model, K, 1)));
+        let schedule = tree.schedule(model, K, 1);
+        group.bench_function(BenchmarkId::new("execute", entry.name), |b| {
+            b.iter(|| simulator::simulate(model, &schedule));
+        });
+    }
+    group.finish();
+}
+
+fn meshes(c: &mut Criterion) {
+    let mut group = c.benchmark_group("mesh");
+    group.sample_size(10);
+    for entry in ALGORITHMS {
+        let Algorithm::MeshMulticast(algorithm) = entry.algorithm else { continue };
+        let mesh = Mesh::new(8, 8).expect("a valid mesh");
+        let point = Point::MeshMulticast { mesh, K: 16, sampling: Sampling { trials: 10_000, seed: 1 } };
+        group.bench_function(BenchmarkId::new("10000 trials on 8x8, K=16", entry.name), |b| {
+            b.iter(|| entry.evaluate(&point, &Limits::default()));
+        });
+        let large = Mesh::new(64, 64).expect("a valid mesh");
+        group.bench_function(BenchmarkId::new("expectation on 64x64, K=1000", entry.name), |b| {
+            b.iter(|| algorithm.expected_links(black_box(large), 1000));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, analytic, simulated, meshes);
+criterion_main!(benches);

@@ -1,0 +1,50 @@
+//! What can go wrong when an algorithm is asked for its cost.
+
+use crate::logp::simulator::Violation;
+use crate::mesh::walk::WalkError;
+
+/// Why an algorithm has no answer at a point.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A parameter lies outside what the model or the algorithm accepts.
+    #[error("{symbol} = {value}: {expected}")]
+    Parameter {
+        /// The symbol of the parameter, as on the command line and in the configuration.
+        symbol: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What would have been accepted, and what to write instead.
+        expected: String,
+    },
+    /// The cost is finite but larger than the integer type.
+    #[error(
+        "the cost does not fit in 64 bits (it is above 18446744073709551615 time units); use a coarser time unit or a smaller K"
+    )]
+    Overflow,
+    /// The simulator rejected the schedule: the algorithm broke a rule of its model.
+    #[error("the simulator rejected the schedule: {0}")]
+    Schedule(#[from] Violation),
+    /// The mesh walker rejected the routes.
+    #[error("the simulator rejected the routes: {0}")]
+    Routes(#[from] WalkError),
+    /// An algorithm was asked about a point of another problem.
+    #[error("`{algorithm}` solves another problem than this point poses")]
+    WrongProblem {
+        /// The name in the catalogue.
+        algorithm: &'static str,
+    },
+}
+
+impl Error {
+    pub(crate) fn parameter(symbol: &'static str, value: impl ToString, expected: impl Into<String>) -> Self {
+        Self::Parameter { symbol, value: value.to_string(), expected: expected.into() }
+    }
+}
+
+/// Narrows an exact cost to the 64 bits in which costs are reported.
+///
+/// # Errors
+/// [`Error::Overflow`] where it does not fit; a cost never wraps.
+pub(crate) fn fit(cost: u128) -> Result<u64, Error> {
+    u64::try_from(cost).map_err(|_| Error::Overflow)
+}

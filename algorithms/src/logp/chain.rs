@@ -1,0 +1,38 @@
+//! Chain: every node passes the message to the next one.
+//!
+//! **Source.** Folklore; `chain` with one chain, or `pipeline` with one segment, in Open MPI's tuned collectives.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
+//!
+//! **Algorithm.** The chain runs from the source upwards and wraps from K to 1.
+//!
+//! **Cost.** `(K-1)*D`, for every source. K - 1 messages.
+//!
+//! **When it wins.** With one message, only where a second send is dearer than all the hops, `g' >= (K-2)*D`:
+//! there it is optimal. Its day comes with many messages, which it pipelines.
+
+use super::schedule::Schedule;
+use super::{LogP, Multicast};
+use crate::error::{Error, fit};
+
+/// One relay after the other. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Chain;
+
+impl Multicast for Chain {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, chain::Chain};
+    /// assert_eq!(Chain.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        fit(u128::from(K - 1) * u128::from(model.D()))
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        let after = |node: u32| if node == K { 1 } else { node + 1 };
+        let relays = std::iter::successors(Some(source), |&node| Some(after(node)));
+        let sends: Vec<_> = relays.take(K as usize - 1).map(|node| (node, after(node))).collect();
+        Schedule::new(K, source, &sends)
+    }
+}

@@ -1,0 +1,34 @@
+//! Flat: the source sends to every other node itself.
+//!
+//! **Source.** Folklore; `basic linear` in Open MPI's tuned collectives.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
+//!
+//! **Cost.** `(K-2)*g' + D` for K >= 2, for every source. K - 1 messages.
+//!
+//! **When it wins.** Where a hop costs more than all the gaps, `(K-2)*g' < D` or so: few nodes, far away. There it is optimal.
+
+use super::schedule::Schedule;
+use super::{LogP, Multicast};
+use crate::error::{Error, fit};
+
+/// The source sends to all, in ascending order of position. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Flat;
+
+impl Multicast for Flat {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, flat::Flat};
+    /// assert_eq!(Flat.time(LogP::new(6, 2, 4)?, 8, 1)?, 34);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        let (D, gap) = model.wide();
+        if K == 1 { Ok(0) } else { fit(u128::from(K - 2) * gap + D) }
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        let sends: Vec<_> = (1..=K).filter(|&node| node != source).map(|node| (source, node)).collect();
+        Schedule::new(K, source, &sends)
+    }
+}

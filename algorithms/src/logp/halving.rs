@@ -1,0 +1,183 @@
+//! Halving: the source hands half of the interval to a node that leads it, and goes on with the rest.
+//!
+//! **Source.** Gu, Li, Liu, "Fibonacci series-based multicast algorithm", Chinese Journal of Computers
+//! 25(4), 2002, section 3; there after McKinley et al., "Unicast-based multicast communication in
+//! wormhole-routed networks" (the U-mesh split), IEEE TPDS 5(12), 1994.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
+//!
+//! **Algorithm.** In `[left, right]` with the source at s, until `left = right`:
+//! `2s < left+right`: send to `c = left + ceil((right-left)/2)`, which takes `[c, right]`;
+//! `2s > left+right`: send to `c = left + floor((right-left)/2)`, which takes `[left, c]`;
+//! equal: send to `c = s-1`, which takes `[left, s-1]`.
+//!
+//! **Cost.** From an edge, `T(1) = 0`, `T(K) = max(T(ceil(K/2)) + D, T(floor(K/2)) + g' [if K > 3])`, which
+//! is `ceil(log2 K) * D` while `g' <= D`. K - 1 messages. O(log K) to evaluate.
+//!
+//! **When it wins.** Where a relay is as fast as a second send of the source, `g' ~ D`: there it is optimal
+//! at powers of two. Where `D >= 2g'` the source stands idle and uneven trees win.
+//!
+//! **Departures from the paper.**
+//! 1. The paper's equation (2) is the cost from an edge for `g <= D`; here the source's own gaps count
+//!    (K = 4, D = 1, g = 2), and an inner source is followed exactly (it can be cheaper: K = 33).
+//! 2. The OCR lost the ceiling and floor of `c`; they are restored from the paper's figure 4 and program.
+
+use super::schedule::{Schedule, Split, by_intervals};
+use super::{LogP, Multicast};
+use crate::cost::{Claim, Relation};
+use crate::error::{Error, fit};
+
+/// The even split. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Halving;
+
+impl Multicast for Halving {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, halving::Halving};
+    /// assert_eq!(Halving.time(LogP::new(6, 2, 4)?, 18, 1)?, 50);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error> {
+        let (D, gap) = model.wide();
+        let edge = EdgeTimes::new(D, gap, K);
+        // Follow the source inwards: each split hands off an edge interval and delays the rest by a gap.
+        let (mut size, mut at) = (K, source);
+        let (mut start, mut finish) = (0, 0);
+        for level in 1.. {
+            if size == 1 {
+                break;
+            }
+            let given = given_away(size, at);
+            finish = finish.max(start + D + edge.time(level, given));
+            start += gap;
+            if 2 * u128::from(at) > u128::from(size) {
+                at -= given;
+            }
+            size -= given;
+        }
+        fit(finish)
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        by_intervals(K, source, |size, at| {
+            let double = 2 * u64::from(at);
+            let ends = u64::from(size) + 1;
+            if double < ends {
+                let leader = 1 + (size - 1).div_ceil(2);
+                Split { part: (leader, size), leader }
+            } else if double > ends {
+                let leader = 1 + (size - 1) / 2;
+                Split { part: (1, leader), leader }
+            } else {
+                Split { part: (1, at - 1), leader: at - 1 }
+            }
+        })
+    }
+
+    fn published(&self, model: LogP, K: u64) -> Result<Vec<Claim>, Error> {
+        let rounds = u128::from(ceil_log2(K));
+        Ok(vec![Claim {
+            place: "(2)",
+            formula: "ceil(log2 K)·(L+2o)",
+            relation: Relation::Equal,
+            value: fit(rounds * u128::from(model.D()))?,
+        }])
+    }
+}
+
+/// `ceil(log2 K)` for K >= 1.
+pub(crate) fn ceil_log2(K: u64) -> u32 {
+    if K <= 1 { 0 } else { (K - 1).ilog2() + 1 }
+}
+
+/// How many nodes the source at position `at` of `size` hands to its next receiver: the larger half,
+/// except from the exact middle.
+fn given_away(size: u64, at: u64) -> u64 {
+    if 2 * u128::from(at) == u128::from(size) + 1 { size / 2 } else { size.div_ceil(2) }
+}
+
+/// The times of all intervals that halving K can produce, with the source at an edge.
+///
+/// After i halvings an interval holds `floor(K/2^i)` or `ceil(K/2^i)` nodes: two sizes a level.
+struct EdgeTimes {
+    nodes: u64,
+    /// `times[i]`: for `floor(K/2^i)` and `ceil(K/2^i)` nodes.
+    times: [[u128; 2]; 65],
+}
+
+impl EdgeTimes {
+    fn new(D: u128, gap: u128, nodes: u64) -> Self {
+        let mut edge = Self { nodes, times: [[0; 2]; 65] };
+        let deepest = ceil_log2(nodes);
+        for level in (1..deepest).rev() {
+            let [floor, ceil] = edge.sizes(level);
+            let times = [floor, ceil].map(|size| {
+                if size <= 1 {
+                    return 0;
+                }
+                let handed = D + edge.time(level + 1, size.div_ceil(2));
+                let kept = size / 2;
+                if kept > 1 { handed.max(gap + edge.time(level + 1, kept)) } else { handed }
+            });
+            edge.times[level as usize] = times;
+        }
+        edge
+    }
+
+    fn sizes(&self, level: u32) -> [u64; 2] {
+        let floor = self.nodes.checked_shr(level).unwrap_or(0);
+        [floor, floor + u64::from(floor << level != self.nodes)]
+    }
+
+    fn time(&self, level: u32, size: u64) -> u128 {
+        let floor = self.nodes.checked_shr(level).unwrap_or(0);
+        self.times[level as usize][usize::from(size != floor)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figure_4_of_the_paper() {
+        let schedule = Halving.schedule(LogP::new(6, 2, 4).unwrap(), 18, 1);
+        let sends = |node| schedule.targets(node).to_vec();
+        assert_eq!(sends(1), [10, 5, 3, 2]);
+        assert_eq!(sends(10), [14, 12, 11]);
+        assert_eq!(sends(5), [7, 6]);
+        assert_eq!(sends(14), [16, 15]);
+        assert_eq!((sends(3), sends(12)), (vec![4], vec![13]));
+    }
+
+    #[test]
+    fn equation_2_is_exact_from_an_edge_while_the_gap_is_at_most_a_hop() {
+        for (L, o, g) in [(6, 2, 4), (0, 1, 2), (1, 1, 3), (9, 0, 9)] {
+            let model = LogP::new(L, o, g).unwrap();
+            for K in 1..500 {
+                let claim = &Halving.published(model, K).unwrap()[0];
+                for source in [1, K] {
+                    assert_eq!(Halving.time(model, K, source).unwrap(), claim.value, "{model:?} K={K} s={source}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equation_2_fails_where_the_spec_says_so() {
+        let slow = LogP::new(1, 0, 2).unwrap();
+        assert_eq!(Halving.published(slow, 4).unwrap()[0].value, 2);
+        assert_eq!(Halving.time(slow, 4, 1).unwrap(), 3);
+        let model = LogP::new(6, 2, 4).unwrap();
+        let times: Vec<u64> = (1..=33).map(|s| Halving.time(model, 33, s).unwrap()).collect();
+        assert_eq!((times.iter().min(), times.iter().max()), (Some(&54), Some(&60)));
+    }
+
+    #[test]
+    fn the_largest_sizes_do_not_wrap() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        assert_eq!(Halving.time(model, u64::MAX, 1).unwrap(), 640);
+        assert!(Halving.time(model, u64::MAX, u64::MAX / 2).unwrap() <= 640);
+        assert_eq!(Halving.time(LogP::new(u64::MAX, 0, 0).unwrap(), 5, 1), Err(Error::Overflow));
+    }
+}

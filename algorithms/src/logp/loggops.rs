@@ -1,0 +1,90 @@
+//! Message size: LogGOPS, as a layer that turns (machine, bytes) into L, o, g.
+//!
+//! **Source.** Alexandrov et al., "LogGP", SPAA 1995 (`G`, the gap per byte); Hoefler, Schneider, Lumsdaine,
+//! "LogGOPSim", HPDC 2010 (`O`, the overhead per byte).
+//!
+//! For a message of s >= 1 bytes, with the times of the first byte in `L`, `o` and `g`:
+//!
+//! | LogP | of s bytes | because |
+//! |---|---|---|
+//! | `L(s)` | `L + (s-1)G` | the last byte leaves the network `(s-1)G` after the first |
+//! | `o(s)` | `o + (s-1)O` | the host copies each byte |
+//! | `g(s)` | `max(g, (s-1)G)` | the wire is busy that long |
+//!
+//! so `D(s) = L + 2o + (s-1)(G + 2O)` and two sends begin `max(g(s), o(s))` apart.
+
+use super::LogP;
+use crate::error::Error;
+
+/// A machine in the LogGOPS model: times in nanoseconds, per-byte times in picoseconds per byte, since a
+/// nanosecond per byte is too coarse above 8 Gbit/s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LogGops {
+    /// Latency of the first byte, ns.
+    pub L: u64,
+    /// Overhead of the first byte at either end, ns.
+    pub o: u64,
+    /// Gap between short messages, ns.
+    pub g: u64,
+    /// Gap per further byte, ps.
+    pub G: u64,
+    /// Overhead per further byte at either end, ps.
+    pub O: u64,
+}
+
+impl LogGops {
+    /// The LogP machine, in nanoseconds, that messages of `bytes` bytes see. Fractions of a nanosecond
+    /// are rounded up, each parameter once.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for zero bytes, or where a time does not fit in 64 bits.
+    ///
+    /// ```
+    /// use algorithms::logp::loggops::LogGops;
+    /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0 };
+    /// let model = gigabit.at(1_000_001)?;
+    /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_000));
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
+        let further = bytes
+            .checked_sub(1)
+            .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
+        let total = |per_byte: u64| (u128::from(per_byte) * u128::from(further)).div_ceil(1000);
+        let narrow = |time: u128| {
+            u64::try_from(time).map_err(|_| {
+                Error::parameter("bytes", bytes, "expected a message whose time in nanoseconds fits in 64 bits")
+            })
+        };
+        LogP::new(
+            narrow(u128::from(self.L) + total(self.G))?,
+            narrow(u128::from(self.o) + total(self.O))?,
+            narrow(u128::from(self.g).max(total(self.G)))?,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333 };
+
+    #[test]
+    fn one_byte_is_plain_logp() {
+        assert_eq!(MACHINE.at(1), LogP::new(100, 10, 40));
+    }
+
+    #[test]
+    fn fractions_round_up_once() {
+        // 3 further bytes: 4.5 ns of wire, 0.999 ns of copying.
+        assert_eq!(MACHINE.at(4), LogP::new(105, 11, 40));
+        assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1500));
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        assert!(MACHINE.at(0).is_err());
+        assert!(MACHINE.at(u64::MAX).is_err());
+    }
+}

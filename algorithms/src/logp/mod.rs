@@ -1,0 +1,206 @@
+//! The LogP model, its multicast trees, and the simulator that executes them.
+//!
+//! Model (Culler et al. 1993), all in one integer time unit:
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | `L` | latency: from the end of the sender's overhead to the message's arrival |
+//! | `o` | overhead: how long a send, or a receive, occupies its processor |
+//! | `g` | gap: least time between two sends, or two receives, of one processor |
+//! | `D = L + 2o` | a hop: a send begun at `t` is held by its receiver at `t + D` |
+//! | `g' = max(g, o)` | what really separates two sends of one processor |
+//!
+//! At most `ceil(L/g')` messages may be in transit from, or to, one processor.
+
+pub mod audit;
+pub mod chain;
+pub mod fibonacci;
+pub mod flat;
+pub mod halving;
+pub mod loggops;
+pub mod optimal;
+pub mod schedule;
+pub mod simulator;
+
+use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+use schedule::Schedule;
+
+/// A machine in the LogP model. Built once by [`LogP::new`], valid ever after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LogP {
+    L: u64,
+    o: u64,
+    g: u64,
+    D: u64,
+}
+
+impl LogP {
+    /// Checks the parameters of a machine.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where `L + 2o` is zero (a message that costs nothing has no schedule) or
+    /// does not fit in 64 bits.
+    ///
+    /// ```
+    /// # use algorithms::logp::LogP;
+    /// let model = LogP::new(6, 2, 4)?;
+    /// assert_eq!((model.D(), model.gap()), (10, 4));
+    /// assert!(LogP::new(0, 0, 4).is_err());
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    pub fn new(L: u64, o: u64, g: u64) -> Result<Self, Error> {
+        let D = o.checked_mul(2).and_then(|twice| twice.checked_add(L)).ok_or_else(|| {
+            Error::parameter(
+                "L + 2o",
+                format!("{L} + 2*{o}"),
+                "expected a sum that fits in 64 bits; use a coarser time unit",
+            )
+        })?;
+        if D == 0 {
+            return Err(Error::parameter(
+                "L + 2o",
+                0,
+                "expected at least 1, for a message that costs nothing has no schedule; give -L or -o a positive value",
+            ));
+        }
+        Ok(Self { L, o, g, D })
+    }
+
+    /// Latency.
+    #[must_use]
+    pub fn L(&self) -> u64 {
+        self.L
+    }
+
+    /// Overhead of a send or a receive.
+    #[must_use]
+    pub fn o(&self) -> u64 {
+        self.o
+    }
+
+    /// Gap between two sends of one processor, as given.
+    #[must_use]
+    pub fn g(&self) -> u64 {
+        self.g
+    }
+
+    /// One hop, `L + 2o`: from the start of a send until its receiver holds the message.
+    #[must_use]
+    pub fn D(&self) -> u64 {
+        self.D
+    }
+
+    /// `g' = max(g, o)`: what separates the starts of two sends of one processor.
+    #[must_use]
+    pub fn gap(&self) -> u64 {
+        self.g.max(self.o)
+    }
+
+    /// `ceil(L/g')`, the most messages in transit from or to one processor; `None` where `g' = 0`
+    /// sets no limit.
+    #[must_use]
+    pub fn capacity(&self) -> Option<u64> {
+        (self.gap() > 0).then(|| self.L.div_ceil(self.gap()))
+    }
+
+    /// `(D, g')` with room for sums that pass 64 bits.
+    fn wide(&self) -> (u128, u128) {
+        (u128::from(self.D), u128::from(self.gap()))
+    }
+}
+
+/// A multicast of one message from the node at position `source` to all of `1..=K`.
+///
+/// `K` counts the source; positions are those of the papers, from 1.
+pub trait Multicast: Sync {
+    /// When the last node holds the message.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where that does not fit in 64 bits.
+    fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error>;
+
+    /// Who sends to whom, in which order.
+    fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule;
+
+    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where a claimed figure does not fit in 64 bits.
+    fn published(&self, model: LogP, K: u64) -> Result<Vec<Claim>, Error> {
+        let _ = (model, K);
+        Ok(Vec::new())
+    }
+}
+
+/// Checks the size of a multicast and the position of its source.
+///
+/// # Errors
+/// [`Error::Parameter`] for `K = 0` or a source outside `1..=K`.
+pub fn check_instance(K: u64, source: u64) -> Result<(), Error> {
+    if K == 0 {
+        return Err(Error::parameter(
+            "K",
+            0,
+            "expected at least 1, for K counts the source itself; write 1 for a multicast that sends nothing",
+        ));
+    }
+    if source == 0 || source > K {
+        return Err(Error::parameter("source", source, format!("expected a position from 1 to K = {K}")));
+    }
+    Ok(())
+}
+
+/// Evaluates a tree at one point: the optimal time, the published figures, the analytic time and, up
+/// to `limits.nodes`, the simulated one.
+pub(crate) fn evaluate(
+    algorithm: &dyn Multicast,
+    model: LogP,
+    K: u64,
+    source: u64,
+    limits: &Limits,
+) -> Result<Evaluation, Error> {
+    check_instance(K, source)?;
+    let simulated = match (u32::try_from(K), u32::try_from(source)) {
+        (Ok(K32), Ok(source32)) if K <= limits.nodes => {
+            let schedule = algorithm.schedule(model, K32, source32);
+            Simulated::Exact(simulator::simulate(model, &schedule)?.finish)
+        }
+        _ => Simulated::Skipped(format!("K = {K} is above the {} nodes that are simulated", limits.nodes)),
+    };
+    Ok(Evaluation {
+        lower_bound: Exact::Integer(optimal::time(model, K)?),
+        published: algorithm.published(model, K)?,
+        analytic: Exact::Integer(algorithm.time(model, K, source)?),
+        simulated,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_refuses_what_has_no_meaning() {
+        assert!(LogP::new(0, 0, 0).is_err());
+        assert!(LogP::new(u64::MAX, 1, 1).is_err());
+        assert!(LogP::new(0, u64::MAX / 2 + 1, 1).is_err());
+        assert!(LogP::new(1, 0, 0).is_ok());
+    }
+
+    #[test]
+    fn capacity_uses_the_effective_gap() {
+        assert_eq!(LogP::new(6, 2, 4).unwrap().capacity(), Some(2));
+        assert_eq!(LogP::new(6, 5, 4).unwrap().capacity(), Some(2));
+        assert_eq!(LogP::new(0, 1, 4).unwrap().capacity(), Some(0));
+        assert_eq!(LogP::new(6, 0, 0).unwrap().capacity(), None);
+    }
+
+    #[test]
+    fn positions_start_at_one() {
+        assert!(check_instance(0, 0).is_err());
+        assert!(check_instance(4, 0).is_err());
+        assert!(check_instance(4, 5).is_err());
+        assert!(check_instance(4, 4).is_ok());
+    }
+}

@@ -1,0 +1,289 @@
+//! Executes a multicast schedule under the rules of LogP. Knows the model and nothing of the algorithms.
+//!
+//! Every node runs its program as early as the rules let it: it may send once it holds the message,
+//! its sends begin `g'` apart, a send occupies it for `o`, the message arrives `L` later and occupies
+//! its receiver for another `o`.
+//!
+//! All delays are constants of the model, so each kind of event is created in the order in which it
+//! falls due: three queues and a merge replace a priority queue, and the time per event does not grow
+//! with the number of nodes. Events at one time are taken by kind (arrivals first) and within a kind
+//! in order of creation: a total order, the same on every machine.
+
+use std::collections::VecDeque;
+
+use super::LogP;
+use super::schedule::Schedule;
+
+/// What happened when a schedule was executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// When the last node held the message.
+    pub finish: u64,
+    /// `held[v - 1]` is when node v held the message; 0 for the source.
+    pub held: Vec<u64>,
+    /// How many messages were sent.
+    pub messages: u64,
+}
+
+/// A rule that a schedule broke.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A node was named that does not take part.
+    #[error("node {sender} sends to {receiver}, which is not one of the nodes 1 to {nodes}")]
+    NoSuchNode {
+        /// Who sends.
+        sender: u32,
+        /// To whom.
+        receiver: u32,
+        /// How many nodes there are.
+        nodes: u32,
+    },
+    /// A node sends to itself.
+    #[error("node {0} sends to itself")]
+    ToItself(u32),
+    /// A node that already held, or was already receiving, the message got it again.
+    #[error("node {receiver} gets the message a second time, from node {sender} at time {time}")]
+    Twice {
+        /// Who sent the superfluous message.
+        sender: u32,
+        /// Who got it.
+        receiver: u32,
+        /// When it arrived.
+        time: u64,
+    },
+    /// A node never got the message.
+    #[error("{count} of {nodes} nodes never get the message, node {first} among them")]
+    Unreached {
+        /// How many nodes never got it.
+        count: u32,
+        /// How many nodes there are.
+        nodes: u32,
+        /// The first of them.
+        first: u32,
+    },
+    /// A node sends before it holds the message.
+    #[error("node {sender} begins a send at time {time} but does not hold the message then")]
+    NotHeld {
+        /// Who sends.
+        sender: u32,
+        /// When the send begins.
+        time: u64,
+    },
+    /// Two sends, or two receives, of one processor are less than `g` apart.
+    #[error("node {node} begins two {what} at times {earlier} and {later}, less than g = {g} apart")]
+    Gap {
+        /// The processor.
+        node: u32,
+        /// `sends` or `receives`.
+        what: &'static str,
+        /// The earlier start.
+        earlier: u64,
+        /// The later start.
+        later: u64,
+        /// The gap of the model.
+        g: u64,
+    },
+    /// A processor would spend overhead on two messages at once.
+    #[error("node {node} is busy with one message from time {earlier} for o = {o} and with another from {later}")]
+    Overlap {
+        /// The processor.
+        node: u32,
+        /// When the first occupation begins.
+        earlier: u64,
+        /// When the second begins.
+        later: u64,
+        /// The overhead of the model.
+        o: u64,
+    },
+    /// More messages in transit than the network takes.
+    #[error(
+        "{count} messages are in transit {direction} node {node} at time {time}; the network takes ceil(L/g') = {capacity}"
+    )]
+    Capacity {
+        /// The processor.
+        node: u32,
+        /// `from` or `to`.
+        direction: &'static str,
+        /// When the last of them entered the network.
+        time: u64,
+        /// How many there were.
+        count: u64,
+        /// How many there may be.
+        capacity: u64,
+    },
+    /// A time does not fit in 64 bits.
+    #[error("a time of the execution does not fit in 64 bits")]
+    TimeOverflow,
+}
+
+/// Executes `schedule` on a machine.
+///
+/// Cost: linear in nodes and messages.
+///
+/// # Errors
+/// The first [`Violation`] in order of time: a schedule that leaves a node out, reaches one twice, or
+/// names one that is not there is refused, never reported as a time.
+pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
+    Execution::new(model, schedule)?.run()
+}
+
+/// "Not yet" in [`Execution::held`]; no event can happen then, for times that large are an overflow.
+const NEVER: u64 = u64::MAX;
+
+struct Execution<'a> {
+    model: LogP,
+    schedule: &'a Schedule,
+    held: Vec<u64>,
+    /// The number of the next send of each node.
+    next: Vec<u32>,
+    /// (when, receiver, sender): the message leaves the network.
+    arrivals: VecDeque<(u64, u32, u32)>,
+    /// (when, node): the node first holds the message.
+    holders: VecDeque<(u64, u32)>,
+    /// (when, node): the gap after a send is over.
+    senders: VecDeque<(u64, u32)>,
+    finish: u64,
+    reached: u32,
+    messages: u64,
+}
+
+impl<'a> Execution<'a> {
+    fn new(model: LogP, schedule: &'a Schedule) -> Result<Self, Violation> {
+        let nodes = schedule.nodes();
+        let source = schedule.source();
+        if !(1..=nodes).contains(&source) {
+            return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
+        }
+        let mut held = vec![NEVER; nodes as usize];
+        held[source as usize - 1] = 0;
+        // The schedule numbers its sends with 32 bits.
+        #[expect(clippy::cast_possible_truncation, reason = "a schedule holds fewer than 2^32 sends")]
+        let next = (1..=nodes).map(|node| schedule.range(node).start as u32).collect();
+        Ok(Self {
+            model,
+            schedule,
+            held,
+            next,
+            arrivals: VecDeque::new(),
+            holders: VecDeque::from([(0, source)]),
+            senders: VecDeque::new(),
+            finish: 0,
+            reached: 1,
+            messages: 0,
+        })
+    }
+
+    fn run(mut self) -> Result<Trace, Violation> {
+        loop {
+            let due = |event: Option<u64>| event.unwrap_or(NEVER);
+            let arrival = due(self.arrivals.front().map(|event| event.0));
+            let holder = due(self.holders.front().map(|event| event.0));
+            let sender = due(self.senders.front().map(|event| event.0));
+            if arrival <= holder && arrival <= sender {
+                let Some((time, receiver, from)) = self.arrivals.pop_front() else { break };
+                self.receive(time, receiver, from)?;
+            } else if holder <= sender {
+                let Some((time, node)) = self.holders.pop_front() else { break };
+                self.send(time, node)?;
+            } else {
+                let Some((time, node)) = self.senders.pop_front() else { break };
+                self.send(time, node)?;
+            }
+        }
+        self.unreached()?;
+        Ok(Trace { finish: self.finish, held: self.held, messages: self.messages })
+    }
+
+    /// A message leaves the network; its receiver spends `o` on it and then holds it.
+    fn receive(&mut self, time: u64, receiver: u32, sender: u32) -> Result<(), Violation> {
+        let held = &mut self.held[receiver as usize - 1];
+        if *held != NEVER {
+            return Err(Violation::Twice { sender, receiver, time });
+        }
+        *held = later(time, self.model.o())?;
+        self.finish = self.finish.max(*held);
+        self.reached += 1;
+        if !self.schedule.targets(receiver).is_empty() {
+            self.holders.push_back((*held, receiver));
+        }
+        Ok(())
+    }
+
+    /// A node begins its next send, if it has one left.
+    fn send(&mut self, time: u64, node: u32) -> Result<(), Violation> {
+        let range = self.schedule.range(node);
+        let send = self.next[node as usize - 1] as usize;
+        if send == range.end {
+            return Ok(());
+        }
+        let receiver = self.schedule.target(send);
+        let nodes = self.schedule.nodes();
+        if !(1..=nodes).contains(&receiver) {
+            return Err(Violation::NoSuchNode { sender: node, receiver, nodes });
+        }
+        if receiver == node {
+            return Err(Violation::ToItself(node));
+        }
+        self.next[node as usize - 1] += 1;
+        self.messages += 1;
+        self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
+        if send + 1 < range.end {
+            self.senders.push_back((later(time, self.model.gap())?, node));
+        }
+        Ok(())
+    }
+
+    fn unreached(&self) -> Result<(), Violation> {
+        let nodes = self.schedule.nodes();
+        match (1..=nodes).find(|&node| self.held[node as usize - 1] == NEVER) {
+            None => Ok(()),
+            Some(first) => Err(Violation::Unreached { count: nodes - self.reached, nodes, first }),
+        }
+    }
+}
+
+/// `time + delay`, refusing what would collide with [`NEVER`] or wrap.
+fn later(time: u64, delay: u64) -> Result<u64, Violation> {
+    time.checked_add(delay).filter(|&sum| sum != NEVER).ok_or(Violation::TimeOverflow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
+        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::new(nodes, source, sends))
+    }
+
+    #[test]
+    fn times_follow_the_model() {
+        // 1 sends at 0, 4 and 8; 2 holds at 10 and relays.
+        let trace = run(5, 1, &[(1, 2), (1, 3), (1, 4), (2, 5)]).unwrap();
+        assert_eq!(trace.held, [0, 10, 14, 18, 20]);
+        assert_eq!((trace.finish, trace.messages), (20, 4));
+    }
+
+    #[test]
+    fn a_node_alone_is_done_at_once() {
+        assert_eq!(run(1, 1, &[]).unwrap().finish, 0);
+    }
+
+    #[test]
+    fn broken_schedules_are_refused() {
+        assert_eq!(run(4, 1, &[(1, 2)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
+        // A node that is never reached never runs its program.
+        assert_eq!(run(4, 1, &[(1, 2), (3, 4)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
+        assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(Violation::Twice { sender: 2, receiver: 3, time: 18 }));
+        assert_eq!(run(2, 1, &[(1, 2), (2, 1)]), Err(Violation::Twice { sender: 2, receiver: 1, time: 18 }));
+        assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
+        assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
+        assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
+    }
+
+    #[test]
+    fn a_time_that_does_not_fit_is_an_error() {
+        let model = LogP::new(u64::MAX - 1, 0, 1).unwrap();
+        let chain = Schedule::new(3, 1, &[(1, 2), (2, 3)]);
+        assert_eq!(simulate(model, &chain), Err(Violation::TimeOverflow));
+    }
+}

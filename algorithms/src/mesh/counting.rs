@@ -1,0 +1,113 @@
+//! Exact counting over random multicasts.
+//!
+//! A uniform source with K uniform destinations is a uniform set of K+1 of the `n = w*h` nodes, one of
+//! which is then called the source. Costs that depend on the set alone are averaged over sets.
+
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::labelling::Mesh;
+
+/// `C(n, k)`.
+pub(super) fn binomial(n: u32, k: u32) -> BigUint {
+    if k > n {
+        return BigUint::zero();
+    }
+    (1..=k.min(n - k)).fold(BigUint::one(), |product, i| product * (n - i + 1) / i)
+}
+
+/// `numerator / denominator` in lowest terms.
+pub(super) fn ratio(numerator: BigUint, denominator: BigUint) -> BigRational {
+    BigRational::new(BigInt::from(numerator), BigInt::from(denominator))
+}
+
+/// No multicast to K destinations crosses fewer links on average than this.
+///
+/// Every destination is entered through a link of its own, so K links at least. And the links used
+/// connect source and destinations, so each of the `w-1` vertical and `h-1` horizontal cuts of the mesh
+/// is crossed wherever it separates them: in expectation, one minus the probability that all K+1 lie on
+/// one side. The larger of the two; exact for K = 1, where it is the mean distance, and K = n-1.
+pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
+    let sets = binomial(mesh.nodes(), K + 1);
+    let columns = (1..mesh.w()).map(|x| x * mesh.h());
+    let rows = (1..mesh.h()).map(|y| y * mesh.w());
+    // Cut at x and cut at w-x are mirror images, so each side of each cut is counted once per cut.
+    let separated: BigUint =
+        columns.chain(rows).map(|side| &sets - binomial(side, K + 1) - binomial(mesh.nodes() - side, K + 1)).sum();
+    ratio(separated, sets).max(BigRational::from_integer(BigInt::from(K)))
+}
+
+/// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.
+///
+/// With `d = q*h + s`, `s < h`: from row offset r of a column the partner stands q columns on while
+/// `r + s < h`, else q+1. Two columns an even number apart run the same way, so their rows differ by s
+/// (or, past the turn, h-s); an odd number apart they run against each other and the row differences are
+/// `|M - 2r|` for `r = 0..=M`, which add up to `floor((M+1)^2 / 2)`.
+pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
+    let (w, h) = (u64::from(mesh.w()), u64::from(mesh.h()));
+    let (q, s) = (u64::from(d) / h, u64::from(d) % h);
+    let mirrored = |rows: u64| rows * rows / 2;
+    let near_rows = if q.is_multiple_of(2) { (h - s) * s } else { mirrored(h - s) };
+    let far_rows = if q.is_multiple_of(2) { mirrored(s) } else { s * (h - s) };
+    let near = w.saturating_sub(q) * ((h - s) * q + near_rows);
+    let far = w.saturating_sub(q + 1) * (s * (q + 1) + far_rows);
+    near + far
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_by_label_difference() {
+        for (w, h) in [(1, 1), (1, 6), (6, 1), (2, 3), (3, 2), (4, 3), (5, 7), (8, 8)] {
+            let mesh = Mesh::new(w, h).unwrap();
+            for d in 1..mesh.nodes() {
+                let sum: u32 = (d..mesh.nodes()).map(|label| mesh.distance(label - d, label)).sum();
+                assert_eq!(distances_at(mesh, d), u64::from(sum), "{mesh} d={d}");
+            }
+        }
+    }
+
+    /// The fewest links that connect a set: breadth-first over (node, part of the set covered), which is
+    /// too slow for anything but the smallest meshes.
+    fn steiner(mesh: Mesh, set: &[u32]) -> u32 {
+        (0..1u32 << mesh.nodes())
+            .filter(|tree| set.iter().all(|node| tree >> node & 1 == 1))
+            .filter(|&tree| {
+                let mut seen = 1 << set[0];
+                let mut pending = vec![set[0]];
+                while let Some(at) = pending.pop() {
+                    for next in mesh.neighbours(at) {
+                        if tree >> next & 1 == 1 && seen >> next & 1 == 0 {
+                            seen |= 1 << next;
+                            pending.push(next);
+                        }
+                    }
+                }
+                seen == tree
+            })
+            .map(|tree| tree.count_ones() - 1)
+            .min()
+            .unwrap()
+    }
+
+    #[test]
+    fn the_lower_bound_is_below_the_smallest_trees() {
+        let mesh = Mesh::new(3, 3).unwrap();
+        for K in 0..9 {
+            let sets: Vec<Vec<u32>> = (0..1u32 << 9)
+                .filter(|set| set.count_ones() == K + 1)
+                .map(|set| (0..9).filter(|node| set >> node & 1 == 1).collect())
+                .collect();
+            let total: u32 = sets.iter().map(|set| steiner(mesh, set)).sum();
+            let mean = ratio(total.into(), sets.len().into());
+            let bound = lower_bound(mesh, K);
+            assert!(bound <= mean, "K={K}: {bound} > {mean}");
+            if K <= 1 || K == 8 {
+                assert_eq!(bound, mean, "K={K}");
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The mesh and its Hamiltonian labelling.
+//!
+//! **Source.** Lin, Ni, "Deadlock-free multicast wormhole routing in multicomputer networks", ISCA 1991;
+//! Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing method", 1996, section 2.
+//!
+//! Nodes are labelled along a snake: x is the slow coordinate, y runs up in even columns and down in odd
+//! ones. The *high network* holds the links from lower to higher labels, the *low network* the opposite
+//! ones. Each is free of cycles, so messages that stay inside one cannot wait for each other in a ring.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// A `w x h` mesh of at most [`Mesh::MOST_NODES`] nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mesh {
+    w: u32,
+    h: u32,
+}
+
+impl Mesh {
+    /// 128 x 128. The exact expectations are fractions of numbers with as many bits as the mesh has
+    /// nodes; beyond this they take seconds.
+    pub const MOST_NODES: u32 = 1 << 14;
+
+    /// Checks the sides of a mesh.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MOST_NODES`] nodes.
+    pub fn new(w: u64, h: u64) -> Result<Self, Error> {
+        let refuse = |expected: String| Error::parameter("mesh", format!("{w}x{h}"), expected);
+        if w == 0 || h == 0 {
+            return Err(refuse("expected two sides of at least 1, as in 8x8".into()));
+        }
+        match (u32::try_from(w), u32::try_from(h), w.checked_mul(h)) {
+            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MOST_NODES) => Ok(Self { w, h }),
+            _ => Err(refuse(format!(
+                "expected at most {} nodes (128x128), for which the exact expectation is computed",
+                Self::MOST_NODES
+            ))),
+        }
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn w(&self) -> u32 {
+        self.w
+    }
+
+    /// Rows.
+    #[must_use]
+    pub fn h(&self) -> u32 {
+        self.h
+    }
+
+    /// `w*h`.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.w * self.h
+    }
+
+    /// The label of the node at column x, row y.
+    #[must_use]
+    pub fn label(&self, x: u32, y: u32) -> u32 {
+        x * self.h + if x.is_multiple_of(2) { y } else { self.h - 1 - y }
+    }
+
+    /// The column and row of a label.
+    #[must_use]
+    pub fn position(&self, label: u32) -> (u32, u32) {
+        let (x, along) = (label / self.h, label % self.h);
+        (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
+    }
+
+    /// Links on a shortest path between two labels.
+    #[must_use]
+    pub fn distance(&self, a: u32, b: u32) -> u32 {
+        let ((ax, ay), (bx, by)) = (self.position(a), self.position(b));
+        ax.abs_diff(bx) + ay.abs_diff(by)
+    }
+
+    /// The labels of the neighbours of a node.
+    pub fn neighbours(&self, label: u32) -> impl Iterator<Item = u32> + use<> {
+        let mesh = *self;
+        let (x, y) = self.position(label);
+        let left = x.checked_sub(1).map(|x| (x, y));
+        let down = y.checked_sub(1).map(|y| (x, y));
+        let right = (x + 1 < self.w).then_some((x + 1, y));
+        let up = (y + 1 < self.h).then_some((x, y + 1));
+        [left, down, right, up].into_iter().flatten().map(move |(x, y)| mesh.label(x, y))
+    }
+
+    /// The next node on the way from `at` to `to` inside the network that leads there: the neighbour
+    /// nearest in label to `to` without passing it.
+    ///
+    /// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests).
+    #[must_use]
+    pub fn next_hop(&self, at: u32, to: u32) -> u32 {
+        let toward = self.neighbours(at);
+        let next = if at < to {
+            toward.filter(|&label| label > at && label <= to).max()
+        } else {
+            toward.filter(|&label| label < at && label >= to).min()
+        };
+        // The successor on the snake is always a neighbour, so only at == to has none.
+        next.unwrap_or(to)
+    }
+}
+
+/// As on the command line: `8x8`.
+impl fmt::Display for Mesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.w, self.h)
+    }
+}
+
+impl FromStr for Mesh {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        match sides {
+            Some((w, h)) => Self::new(w, h),
+            None => Err(Error::parameter("mesh", text, "expected width x height, as in 8x8")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figure_2_of_the_paper() {
+        let mesh = Mesh::new(4, 3).unwrap();
+        let snake = [(0, 0), (0, 1), (0, 2), (1, 2), (1, 1), (1, 0), (2, 0), (2, 1), (2, 2), (3, 2), (3, 1), (3, 0)];
+        for (label, (x, y)) in (0..).zip(snake) {
+            assert_eq!(mesh.position(label), (x, y));
+            assert_eq!(mesh.label(x, y), label);
+        }
+    }
+
+    #[test]
+    fn consecutive_labels_are_neighbours() {
+        for (w, h) in [(1, 1), (1, 7), (7, 1), (4, 3), (5, 7), (8, 8)] {
+            let mesh = Mesh::new(w, h).unwrap();
+            for label in 1..mesh.nodes() {
+                assert_eq!(mesh.distance(label - 1, label), 1);
+                assert!(mesh.neighbours(label).any(|other| other == label - 1));
+            }
+        }
+    }
+
+    /// Breadth-first search inside one network: what the greedy route must equal.
+    fn shortest_inside(mesh: Mesh, from: u32, to: u32) -> u32 {
+        let mut frontier = vec![from];
+        for steps in 0.. {
+            if frontier.contains(&to) {
+                return steps;
+            }
+            frontier = frontier
+                .iter()
+                .flat_map(|&at| mesh.neighbours(at).filter(move |&next| (next > at) == (to > from)))
+                .collect();
+            frontier.sort_unstable();
+            frontier.dedup();
+            assert!(!frontier.is_empty(), "{to} cannot be reached from {from}");
+        }
+        unreachable!("the loop has no end of its own")
+    }
+
+    #[test]
+    fn the_greedy_route_is_shortest() {
+        for (w, h) in [(1, 5), (6, 1), (2, 2), (4, 3), (5, 7), (8, 8)] {
+            let mesh = Mesh::new(w, h).unwrap();
+            for from in 0..mesh.nodes() {
+                for to in (0..mesh.nodes()).filter(|&to| to != from) {
+                    let hops = std::iter::successors(Some(from), |&at| (at != to).then(|| mesh.next_hop(at, to)));
+                    let hops = u32::try_from(hops.count()).unwrap() - 1;
+                    assert_eq!(hops, mesh.distance(from, to), "{mesh}: {from} to {to}");
+                    assert_eq!(hops, shortest_inside(mesh, from, to), "{mesh}: {from} to {to}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_sides_are_refused() {
+        for bad in ["0x8", "8x0", "8", "axb", "8x", "129x128", "99999999999x1", "18446744073709551615x2", "-1x4"] {
+            assert!(bad.parse::<Mesh>().is_err(), "{bad}");
+        }
+        assert_eq!("128x128".parse::<Mesh>().unwrap().nodes(), Mesh::MOST_NODES);
+    }
+}

@@ -1,0 +1,89 @@
+//! Multicast on a two-dimensional mesh, counted in links.
+//!
+//! A `w x h` mesh has a pair of opposite links between neighbours. A multicast has a source and `K`
+//! destinations, **not** counting the source; its cost is the number of links its messages cross,
+//! counted with repetition. The figures here are expectations over a source drawn uniformly and `K`
+//! destinations drawn uniformly among the other nodes.
+
+pub mod broadcast;
+mod counting;
+pub mod dual_path;
+pub mod labelling;
+mod sampling;
+pub mod unicast;
+pub mod walk;
+
+use num_rational::BigRational;
+
+use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+use labelling::Mesh;
+use walk::Routes;
+
+/// How a Monte Carlo run draws its multicasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sampling {
+    /// How many multicasts are drawn, at least one.
+    pub trials: u64,
+    /// The seed of the portable generator (ChaCha8). The same seed draws the same multicasts for every algorithm.
+    pub seed: u64,
+}
+
+/// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0.
+pub trait Multicast: Sync {
+    /// The expected number of links over a uniform source and `K` uniform destinations, exactly.
+    fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational;
+
+    /// The number of links of one multicast, by formula. `destinations` are distinct and without the source.
+    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
+
+    /// Where the messages of one multicast go, hop by hop.
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes);
+}
+
+/// Checks a number of destinations.
+///
+/// # Errors
+/// [`Error::Parameter`] above `w*h - 1`.
+pub fn check_destinations(mesh: Mesh, K: u64) -> Result<u32, Error> {
+    let most = mesh.nodes() - 1;
+    u32::try_from(K).ok().filter(|&K| K <= most).ok_or_else(|| {
+        Error::parameter(
+            "K",
+            K,
+            format!(
+                "expected at most {most} on a {mesh} mesh, for K counts the destinations without the source (w*h - 1)"
+            ),
+        )
+    })
+}
+
+/// Evaluates a mesh multicast at one point: lower bound and expectation, exact, and the mean of sampled
+/// multicasts whose routes are walked link by link.
+pub(crate) fn evaluate(
+    algorithm: &dyn Multicast,
+    mesh: Mesh,
+    K: u64,
+    sampling: Sampling,
+    limits: &Limits,
+) -> Result<Evaluation, Error> {
+    let K = check_destinations(mesh, K)?;
+    let expectation = algorithm.expected_links(mesh, K);
+    let hops = expectation.ceil().to_integer() * sampling.trials;
+    let simulated = if hops > limits.hops.into() {
+        Simulated::Skipped(format!(
+            "{} trials would walk about {hops} links, above the {} that are simulated",
+            sampling.trials, limits.hops
+        ))
+    } else {
+        Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?)
+    };
+    Ok(Evaluation {
+        lower_bound: Exact::from(counting::lower_bound(mesh, K)),
+        published: Vec::new(),
+        analytic: Exact::from(expectation),
+        simulated,
+    })
+}
+
+pub use sampling::draw;

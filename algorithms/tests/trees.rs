@@ -1,0 +1,189 @@
+//! Every multicast tree of the catalogue, through one runner: analytic = simulated = audited, never below
+//! the optimum; and the optimum against an exhaustive search of all schedules.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use std::collections::BTreeSet;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
+use algorithms::cost::{Agreement, Exact, Limits};
+use algorithms::logp::audit::{audit, timed};
+use algorithms::logp::simulator::simulate;
+use algorithms::logp::{LogP, Multicast, optimal};
+use proptest::prelude::*;
+
+/// Machines with a reason: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, everything equal,
+/// g' = D, g' = D/2 (where Fibonacci is optimal at its sizes), and far apart.
+const MACHINES: [(u64, u64, u64); 12] = [
+    (6, 2, 4),
+    (5, 2, 4),
+    (1, 0, 3),
+    (1, 1, 9),
+    (3, 5, 2),
+    (0, 1, 0),
+    (0, 2, 7),
+    (4, 0, 0),
+    (1, 0, 1),
+    (6, 0, 3),
+    (97, 1, 2),
+    (1_000_003, 17, 65_537),
+];
+
+fn trees() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
+    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
+        Algorithm::LogpMulticast(tree) => Some((entry, tree)),
+        Algorithm::MeshMulticast(_) => None,
+    })
+}
+
+/// Holds one tree at one point against all that is known of it.
+fn check(entry: &Entry, tree: &dyn Multicast, model: LogP, K: u32, source: u32) {
+    let what = format!("{} on {model:?}, K = {K}, source {source}", entry.name);
+    let analytic = tree.time(model, K.into(), source.into()).expect(&what);
+    let schedule = tree.schedule(model, K, source);
+    assert_eq!(schedule.sends(), K as usize - 1, "{what}: number of messages");
+    let trace = simulate(model, &schedule).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(trace.finish, analytic, "{what}: simulated against analytic");
+    let audited = audit(model, K, source, &timed(model, &schedule, &trace));
+    assert_eq!(audited, Ok(analytic), "{what}: audited against analytic");
+    let least = optimal::time(model, K.into()).expect(&what);
+    assert!(least <= analytic, "{what}: {analytic} is below the optimum {least}");
+    if entry.name == "optimal" {
+        assert_eq!(analytic, least, "{what}");
+    }
+}
+
+#[test]
+fn every_source_position_up_to_64_nodes() {
+    for (L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).unwrap();
+        for (entry, tree) in trees() {
+            for K in 1..=64 {
+                (1..=K).for_each(|source| check(entry, tree, model, K, source));
+            }
+        }
+    }
+}
+
+#[test]
+fn around_fibonacci_numbers_and_powers_of_two() {
+    let fibonacci = [89, 144, 233, 377, 610, 987, 1597, 2584];
+    let sizes: BTreeSet<u32> =
+        fibonacci.into_iter().chain((7..12).map(|e| 1 << e)).flat_map(|K| [K - 1, K, K + 1]).collect();
+    for (L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).unwrap();
+        for (entry, tree) in trees() {
+            for &K in &sizes {
+                for source in [1, K / 3, K / 2, K / 2 + 1, K] {
+                    check(entry, tree, model, K, source);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn random_machines_sizes_and_sources(
+        L in 0u64..200, o in 0u64..50, g in 0u64..300, K in 1u32..3000, at in 0.0f64..1.0,
+    ) {
+        prop_assume!(L + o > 0);
+        let model = LogP::new(L, o, g).unwrap();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a position below K")]
+        let source = 1 + (f64::from(K - 1) * at) as u32;
+        for (entry, tree) in trees() {
+            check(entry, tree, model, K, source);
+        }
+    }
+
+    /// Where a schedule is too large, what the closed form promises is still checked: N(T) >= K > N(T-1).
+    #[test]
+    fn the_optimal_time_is_the_first_that_suffices(
+        L in 0u64..1_000_000_000, o in 0u64..100_000, g in 0u64..2_000_000_000, K in 2u64..=1_000_000_000_000_000_000,
+    ) {
+        prop_assume!(L + o > 0);
+        let model = LogP::new(L, o, g).unwrap();
+        let time = optimal::time(model, K).unwrap();
+        prop_assert_eq!(optimal::reached_by(model, time, K), K);
+        prop_assert!(optimal::reached_by(model, time - 1, K) < K);
+    }
+}
+
+/// The spec page's table and its K = 10^18 promise, by name, through the catalogue.
+#[test]
+fn check_values_of_the_papers() {
+    let table = [
+        (2, [10, 10, 10]),
+        (3, [20, 14, 14]),
+        (5, [30, 20, 20]),
+        (8, [30, 24, 24]),
+        (12, [40, 30, 28]),
+        (18, [50, 34, 32]),
+        (40, [60, 42, 40]),
+        (100, [70, 52, 50]),
+    ];
+    let model = LogP::new(6, 2, 4).unwrap();
+    for (K, times) in table {
+        for (name, time) in ["halving", "fibonacci", "optimal"].into_iter().zip(times) {
+            let entry = algorithms::catalogue::find(name).unwrap();
+            let point = Point::LogpMulticast { model, K, source: 1 };
+            let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+            assert_eq!(evaluation.analytic, Exact::Integer(time), "{name} K={K}");
+            assert_eq!(evaluation.agreement(), Agreement::Agree, "{name} K={K}");
+        }
+    }
+}
+
+/// The least time in which K processors can hold the message, by trying every schedule: at every integer
+/// time any number of the processors that may send do so, the others wait.
+///
+/// A state is the multiset of the times after which each processor, message in hand or under way, may
+/// next send. Idling is allowed, so nothing is assumed of what a good schedule looks like.
+fn by_exhaustion(D: u64, gap: u64, K: usize) -> u64 {
+    let mut states = BTreeSet::from([vec![0u64]]);
+    for now in 0.. {
+        if states.iter().any(|state| state.len() >= K) {
+            // The last message was sent one time unit ago.
+            return if K == 1 { 0 } else { now - 1 + D };
+        }
+        let mut next = BTreeSet::new();
+        for state in &states {
+            let ready = state.iter().filter(|&&wait| wait == 0).count();
+            for senders in 0..=ready.min(K - state.len()) {
+                let mut after: Vec<u64> = state.clone();
+                after[..senders].fill(gap.max(1));
+                after.extend(std::iter::repeat_n(D, senders));
+                after.iter_mut().for_each(|wait| *wait = wait.saturating_sub(1));
+                after.sort_unstable();
+                next.insert(after);
+            }
+        }
+        states = next;
+    }
+    unreachable!("time goes on")
+}
+
+#[test]
+fn no_schedule_beats_the_optimal_tree() {
+    for D in 1..=9 {
+        for gap in 1..=9 {
+            let model = LogP::new(D, 0, gap).unwrap();
+            for K in 1..=7 {
+                let least = by_exhaustion(D, gap, K);
+                assert_eq!(optimal::time(model, K as u64), Ok(least), "D={D} g'={gap} K={K}");
+            }
+        }
+    }
+}
+
+#[test]
+fn overflow_is_an_error_and_never_a_wrap() {
+    let model = LogP::new(u64::MAX / 4, 0, u64::MAX / 4).unwrap();
+    for (entry, tree) in trees() {
+        assert!(tree.time(model, 1 << 40, 1).is_err(), "{}", entry.name);
+        let point = Point::LogpMulticast { model, K: 33, source: 1 };
+        assert!(entry.evaluate(&point, &Limits::default()).is_err(), "{}", entry.name);
+    }
+}
