@@ -3,7 +3,6 @@
 //! `cargo bench -p algorithms`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
-#![expect(missing_docs, reason = "criterion's macros generate an undocumented main")]
 
 use std::hint::black_box;
 

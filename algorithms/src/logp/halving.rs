@@ -11,8 +11,10 @@
 //! `2s > left+right`: send to `c = left + floor((right-left)/2)`, which takes `[left, c]`;
 //! equal: send to `c = s-1`, which takes `[left, s-1]`.
 //!
-//! **Cost.** From an edge, `T(1) = 0`, `T(K) = max(T(ceil(K/2)) + D, T(floor(K/2)) + g' [if K > 3])`, which
-//! is `ceil(log2 K) * D` while `g' <= D`. K - 1 messages. O(log K) to evaluate.
+//! **Cost.** From an edge, `T(1) = 0`, `T(K) = max(T(ceil(K/2)) + D, T(floor(K/2)) + g' [if K > 3])`: that
+//! is `ceil(log2 K) * D` while `g' <= D`, and for `g' > D` with `e = floor(log2 K)` it is `(e-1)*g' + D` at `K = 2^e`, else
+//! the larger of that and `(e-p)*g' + (p+1)*D`, p the fewest set bits of a number in `[2^(e+1) - K, 2^e)`.
+//! From inside, the splits are followed. K - 1 messages. O(log K) to evaluate.
 //!
 //! **When it wins.** Where a relay is as fast as a second send of the source, `g' ~ D`: there it is optimal
 //! at powers of two. Where `D >= 2g'` the source stands idle and uneven trees win.
@@ -39,16 +41,12 @@ impl Multicast for Halving {
     /// ```
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        let edge = EdgeTimes::new(D, gap, K);
         // Follow the source inwards: each split hands off an edge interval and delays the rest by a gap.
         let (mut size, mut at) = (K, source);
         let (mut start, mut finish) = (0, 0);
-        for level in 1.. {
-            if size == 1 {
-                break;
-            }
+        while size > 1 {
             let given = given_away(size, at);
-            finish = finish.max(start + D + edge.time(level, given));
+            finish = finish.max(start + D + edge_time(D, gap, given));
             start += gap;
             if 2 * u128::from(at) > u128::from(size) {
                 at -= given;
@@ -96,43 +94,39 @@ fn given_away(size: u64, at: u64) -> u64 {
     if 2 * u128::from(at) == u128::from(size) + 1 { size / 2 } else { size.div_ceil(2) }
 }
 
-/// The times of all intervals that halving K can produce, with the source at an edge.
+/// The time of `nodes` nodes with the source at an edge: the recurrence of the module solved.
 ///
-/// After i halvings an interval holds `floor(K/2^i)` or `ceil(K/2^i)` nodes: two sizes a level.
-struct EdgeTimes {
-    nodes: u64,
-    /// `times[i]`: for `floor(K/2^i)` and `ceil(K/2^i)` nodes.
-    times: [[u128; 2]; 65],
+/// Unrolled, the recurrence takes the dearest way to halve `nodes` down to one, a hop D wherever the
+/// half is rounded up (handed away) and a gap where it is rounded down (kept), ending in a hop. With
+/// `2^e < nodes < 2^(e+1)` a way has e halvings, all but the last kept, or e+1. Rounding up in
+/// the halvings whose numbers are the set bits of S leaves `floor((nodes + S) / 2^e)` after e of them, so
+/// a way of e+1 needs `S >= 2^(e+1) - nodes`; where gaps are dear, one with the fewest set bits.
+fn edge_time(D: u128, gap: u128, nodes: u64) -> u128 {
+    if nodes == 1 {
+        return 0;
+    }
+    let halvings = nodes.ilog2();
+    let shortest = u128::from(halvings - 1) * gap.max(D) + D;
+    if nodes.is_power_of_two() {
+        return shortest;
+    }
+    if gap <= D {
+        return u128::from(halvings + 1) * D;
+    }
+    let least = (1 << halvings) - (nodes - (1 << halvings));
+    let rounded_up = fewest_bits_from(least, halvings);
+    let longest = u128::from(halvings - rounded_up) * gap + u128::from(rounded_up + 1) * D;
+    shortest.max(longest)
 }
 
-impl EdgeTimes {
-    fn new(D: u128, gap: u128, nodes: u64) -> Self {
-        let mut edge = Self { nodes, times: [[0; 2]; 65] };
-        let deepest = ceil_log2(nodes);
-        for level in (1..deepest).rev() {
-            let [floor, ceil] = edge.sizes(level);
-            let times = [floor, ceil].map(|size| {
-                if size <= 1 {
-                    return 0;
-                }
-                let handed = D + edge.time(level + 1, size.div_ceil(2));
-                let kept = size / 2;
-                if kept > 1 { handed.max(gap + edge.time(level + 1, kept)) } else { handed }
-            });
-            edge.times[level as usize] = times;
-        }
-        edge
-    }
-
-    fn sizes(&self, level: u32) -> [u64; 2] {
-        let floor = self.nodes.checked_shr(level).unwrap_or(0);
-        [floor, floor + u64::from(floor << level != self.nodes)]
-    }
-
-    fn time(&self, level: u32, size: u64) -> u128 {
-        let floor = self.nodes.checked_shr(level).unwrap_or(0);
-        self.times[level as usize][usize::from(size != floor)]
-    }
+/// The fewest set bits of any number of `width` bits that is at least `least`, itself one.
+///
+/// Keep the leading ones; if anything follows the first zero, setting that zero covers it.
+fn fewest_bits_from(least: u64, width: u32) -> u32 {
+    let aligned = least << (64 - width);
+    let ones = aligned.leading_ones();
+    let covered = ones == 64 || aligned << ones == 0;
+    ones + u32::from(!covered)
 }
 
 #[cfg(test)]
@@ -148,6 +142,24 @@ mod tests {
         assert_eq!(sends(5), [7, 6]);
         assert_eq!(sends(14), [16, 15]);
         assert_eq!((sends(3), sends(12)), (vec![4], vec![13]));
+    }
+
+    /// The recurrence as plainly as it can be written.
+    fn by_recurrence(D: u128, gap: u128, K: u64) -> u128 {
+        if K == 1 {
+            return 0;
+        }
+        let handed = by_recurrence(D, gap, K.div_ceil(2)) + D;
+        if K > 3 { handed.max(by_recurrence(D, gap, K / 2) + gap) } else { handed }
+    }
+
+    #[test]
+    fn edge_time_solves_the_recurrence() {
+        for (D, gap) in [(10, 4), (1, 1), (1, 2), (2, 3), (1, 9), (7, 8), (3, 1000), (5, 0)] {
+            for K in 1..2100 {
+                assert_eq!(edge_time(D, gap, K), by_recurrence(D, gap, K), "D={D} g'={gap} K={K}");
+            }
+        }
     }
 
     #[test]

@@ -134,14 +134,12 @@ struct Execution<'a> {
     model: LogP,
     schedule: &'a Schedule,
     held: Vec<u64>,
-    /// The number of the next send of each node.
-    next: Vec<u32>,
     /// (when, receiver, sender): the message leaves the network.
     arrivals: VecDeque<(u64, u32, u32)>,
     /// (when, node): the node first holds the message.
     holders: VecDeque<(u64, u32)>,
-    /// (when, node): the gap after a send is over.
-    senders: VecDeque<(u64, u32)>,
+    /// (when, node, number of its next send): the gap after a send is over.
+    senders: VecDeque<(u64, u32, usize)>,
     finish: u64,
     reached: u32,
     messages: u64,
@@ -156,14 +154,10 @@ impl<'a> Execution<'a> {
         }
         let mut held = vec![NEVER; nodes as usize];
         held[source as usize - 1] = 0;
-        // The schedule numbers its sends with 32 bits.
-        #[expect(clippy::cast_possible_truncation, reason = "a schedule holds fewer than 2^32 sends")]
-        let next = (1..=nodes).map(|node| schedule.range(node).start as u32).collect();
         Ok(Self {
             model,
             schedule,
             held,
-            next,
             arrivals: VecDeque::new(),
             holders: VecDeque::from([(0, source)]),
             senders: VecDeque::new(),
@@ -184,10 +178,10 @@ impl<'a> Execution<'a> {
                 self.receive(time, receiver, from)?;
             } else if holder <= sender {
                 let Some((time, node)) = self.holders.pop_front() else { break };
-                self.send(time, node)?;
+                self.send(time, node, self.schedule.range(node).start)?;
             } else {
-                let Some((time, node)) = self.senders.pop_front() else { break };
-                self.send(time, node)?;
+                let Some((time, node, send)) = self.senders.pop_front() else { break };
+                self.send(time, node, send)?;
             }
         }
         self.unreached()?;
@@ -209,11 +203,10 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// A node begins its next send, if it has one left.
-    fn send(&mut self, time: u64, node: u32) -> Result<(), Violation> {
-        let range = self.schedule.range(node);
-        let send = self.next[node as usize - 1] as usize;
-        if send == range.end {
+    /// A node begins the send of this number, if that is still one of its own.
+    fn send(&mut self, time: u64, node: u32, send: usize) -> Result<(), Violation> {
+        let end = self.schedule.range(node).end;
+        if send == end {
             return Ok(());
         }
         let receiver = self.schedule.target(send);
@@ -224,11 +217,10 @@ impl<'a> Execution<'a> {
         if receiver == node {
             return Err(Violation::ToItself(node));
         }
-        self.next[node as usize - 1] += 1;
         self.messages += 1;
         self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
-        if send + 1 < range.end {
-            self.senders.push_back((later(time, self.model.gap())?, node));
+        if send + 1 < end {
+            self.senders.push_back((later(time, self.model.gap())?, node, send + 1));
         }
         Ok(())
     }
