@@ -3,15 +3,18 @@
 //! **Source.** Alexandrov et al., "LogGP", SPAA 1995 (`G`, the gap per byte); Hoefler, Schneider, Lumsdaine,
 //! "LogGOPSim", HPDC 2010 (`O`, the overhead per byte).
 //!
+//! One parameter is added to theirs: `H`, the time per byte that a message is held between the two
+//! processors without occupying either, as in a daemon that stores it and forwards it. `H = 0` is LogGOPS.
+//!
 //! For a message of s >= 1 bytes, with the times of the first byte in `L`, `o` and `g`:
 //!
 //! | LogP | of s bytes | because |
 //! |---|---|---|
-//! | `L(s)` | `L + (s-1)G` | the last byte leaves the network `(s-1)G` after the first |
+//! | `L(s)` | `L + (s-1)(G + H)` | the last byte leaves the wire `(s-1)G` after the first, and whoever holds the message `(s-1)H` later |
 //! | `o(s)` | `o + (s-1)O` | the host copies each byte |
 //! | `g(s)` | `max(g, (s-1)G)` | the wire is busy that long |
 //!
-//! so `D(s) = L + 2o + (s-1)(G + 2O)` and two sends begin `max(g(s), o(s))` apart.
+//! so `D(s) = L + 2o + (s-1)(G + 2O + H)` and two sends begin `max(g(s), o(s))` apart.
 
 use super::LogP;
 use crate::error::Error;
@@ -30,6 +33,8 @@ pub struct LogGops {
     pub G: u64,
     /// Overhead per further byte at either end, ps.
     pub O: u64,
+    /// Time per further byte for which a message is held on its way, ps.
+    pub H: u64,
 }
 
 impl LogGops {
@@ -41,7 +46,7 @@ impl LogGops {
     ///
     /// ```
     /// use algorithms::logp::loggops::LogGops;
-    /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0 };
+    /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 };
     /// let model = gigabit.at(1_000_001)?;
     /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_000));
     /// # Ok::<(), algorithms::error::Error>(())
@@ -50,16 +55,18 @@ impl LogGops {
         let further = bytes
             .checked_sub(1)
             .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
-        let total = |per_byte: u64| (u128::from(per_byte) * u128::from(further)).div_ceil(1000);
+        // Saturating: what passes 128 bits passes 64 too, and is refused below.
+        let total = |per_byte: u128| per_byte.saturating_mul(u128::from(further)).div_ceil(1000);
+        let G = u128::from(self.G);
         let narrow = |time: u128| {
             u64::try_from(time).map_err(|_| {
                 Error::parameter("bytes", bytes, "expected a message whose time in nanoseconds fits in 64 bits")
             })
         };
         LogP::new(
-            narrow(u128::from(self.L) + total(self.G))?,
-            narrow(u128::from(self.o) + total(self.O))?,
-            narrow(u128::from(self.g).max(total(self.G)))?,
+            narrow(u128::from(self.L) + total(G + u128::from(self.H)))?,
+            narrow(u128::from(self.o) + total(self.O.into()))?,
+            narrow(u128::from(self.g).max(total(G)))?,
         )
     }
 }
@@ -68,7 +75,7 @@ impl LogGops {
 mod tests {
     use super::*;
 
-    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333 };
+    const MACHINE: LogGops = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333, H: 0 };
 
     #[test]
     fn one_byte_is_plain_logp() {
@@ -80,6 +87,13 @@ mod tests {
         // 3 further bytes: 4.5 ns of wire, 0.999 ns of copying.
         assert_eq!(MACHINE.at(4), LogP::new(105, 11, 40));
         assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1500));
+    }
+
+    #[test]
+    fn holding_delays_and_occupies_nobody() {
+        let held = LogGops { H: 2000, ..MACHINE };
+        assert_eq!(held.at(1001), LogP::new(3600, 343, 1500));
+        assert_eq!(held.at(1), MACHINE.at(1));
     }
 
     #[test]

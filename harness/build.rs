@@ -1,0 +1,19 @@
+//! Tells the program from which revision it was built, for the manifest of a sweep.
+
+use std::process::Command;
+
+fn main() {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
+    };
+    // Built from a source archive there is no revision to tell.
+    let revision = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
+    println!("cargo::rustc-env=CASTBENCH_REVISION={revision}");
+    println!("cargo::rerun-if-changed=build.rs");
+    if let Some(directory) = git(&["rev-parse", "--absolute-git-dir"]) {
+        // A commit appends to the log of HEAD; a checkout does too.
+        println!("cargo::rerun-if-changed={directory}/logs/HEAD");
+    }
+}

@@ -1,0 +1,247 @@
+//! Charts: what to draw, apart from how. `render` owns every call of plotters for charts.
+//!
+//! A [`Chart`] names no drawing library. It is checked before it is drawn, because the library hangs
+//! on a degenerate logarithmic range and draws NaN or zero silently at the edge.
+
+mod render;
+pub mod scale;
+pub mod style;
+pub mod svg;
+
+use std::fmt;
+
+use scale::Scale;
+use style::Look;
+
+/// A figure: one or more panels side by side under a common title.
+pub struct Chart {
+    /// The title.
+    pub title: String,
+    /// The parameters, one line.
+    pub subtitle: String,
+    /// What to conclude, one string a line, under the panels.
+    pub caption: Vec<String>,
+    /// From left to right.
+    pub panels: Vec<Panel>,
+    /// Height of the panels, in pixels.
+    pub height: u32,
+}
+
+/// One pair of axes with what is drawn on them.
+pub struct Panel {
+    /// Title of the panel, where there are several.
+    pub heading: Option<String>,
+    /// Width in pixels, labels included.
+    pub width: u32,
+    /// The horizontal axis.
+    pub x: AxisSpec,
+    /// The vertical axis.
+    pub y: AxisSpec,
+    /// Areas behind the lines.
+    pub bands: Vec<Band>,
+    /// Coloured cells, behind everything else.
+    pub cells: Vec<Cell>,
+    /// The lines and points.
+    pub series: Vec<Series>,
+    /// Whether the series are named at their right ends (or, for cells, the looks are).
+    pub legend: Vec<(String, Look)>,
+}
+
+/// An axis.
+pub struct AxisSpec {
+    /// What it shows, with its unit.
+    pub title: String,
+    /// Its range and ticks.
+    pub scale: Scale,
+}
+
+/// The area between two lines over the same x.
+pub struct Band {
+    /// `(x, low, high)`.
+    pub edges: Vec<(f64, f64, f64)>,
+    /// Its colour is that of this look.
+    pub look: Look,
+}
+
+/// A rectangle in the coordinates of the data.
+pub struct Cell {
+    /// Left and right edge.
+    pub x: (f64, f64),
+    /// Lower and upper edge.
+    pub y: (f64, f64),
+    /// Its colour.
+    pub look: Look,
+}
+
+/// A line with its points.
+pub struct Series {
+    /// Named at the right end of the line.
+    pub label: String,
+    /// Colour, marker and stroke.
+    pub look: Look,
+    /// `(x, y)`, ascending in x.
+    pub points: Vec<(f64, f64)>,
+    /// Which points get a marker.
+    pub markers: Markers,
+    /// Whether the points are joined.
+    pub line: bool,
+}
+
+/// Which points of a series are marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Markers {
+    /// None but the one in the label.
+    None,
+    /// Every so many, so that they do not run into each other.
+    Every(usize),
+}
+
+/// Why a chart cannot be drawn.
+#[derive(Debug, PartialEq)]
+pub enum ChartError {
+    /// Nothing to draw.
+    Empty(String),
+    /// A value that has no place on its axis.
+    BadValue {
+        /// The series or area concerned.
+        of: String,
+        /// The value.
+        value: f64,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The drawing library gave up.
+    Drawing(String),
+}
+
+impl fmt::Display for ChartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty(of) => write!(f, "{of} has no point to draw"),
+            Self::BadValue { of, value, why } => write!(f, "{of} holds {value}, which {why}"),
+            Self::Drawing(error) => write!(f, "the drawing failed: {error}"),
+        }
+    }
+}
+
+impl Chart {
+    /// Draws the chart as SVG.
+    ///
+    /// # Errors
+    /// What [`Chart::check`] finds.
+    pub fn to_svg(&self) -> Result<String, ChartError> {
+        self.check()?;
+        render::draw(self)
+    }
+
+    /// Refuses what cannot be drawn truthfully: nothing at all, infinite or NaN values, values that are
+    /// not positive on a logarithmic axis.
+    fn check(&self) -> Result<(), ChartError> {
+        if self.panels.is_empty() {
+            return Err(ChartError::Empty(format!("`{}`", self.title)));
+        }
+        self.panels.iter().try_for_each(Panel::check)
+    }
+}
+
+impl Panel {
+    fn check(&self) -> Result<(), ChartError> {
+        for series in &self.series {
+            let of = format!("series `{}`", series.label);
+            if series.points.is_empty() {
+                return Err(ChartError::Empty(of));
+            }
+            self.check_values(&of, series.points.iter().copied())?;
+        }
+        for band in &self.bands {
+            self.check_values("a band", band.edges.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]))?;
+        }
+        for cell in &self.cells {
+            self.check_values("a cell", [(cell.x.0, cell.y.0), (cell.x.1, cell.y.1)])?;
+        }
+        if self.series.is_empty() && self.cells.is_empty() {
+            return Err(ChartError::Empty(format!("panel `{}`", self.heading.as_deref().unwrap_or_default())));
+        }
+        Ok(())
+    }
+
+    fn check_values(&self, of: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Result<(), ChartError> {
+        let bad = |value: f64, scale: &Scale| {
+            if !value.is_finite() {
+                Some("is not a finite number")
+            } else if scale.is_logarithmic() && value <= 0.0 {
+                Some("has no logarithm")
+            } else {
+                None
+            }
+        };
+        for (x, y) in points {
+            for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
+                if let Some(why) = bad(value, scale) {
+                    return Err(ChartError::BadValue { of: of.to_owned(), value, why });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::style::Look;
+    use super::*;
+
+    fn chart(points: &[(f64, f64)], x: Scale, y: Scale) -> Chart {
+        let axis = |scale| AxisSpec { title: "value".to_owned(), scale };
+        let series = Series {
+            label: "cost".to_owned(),
+            look: Look::FIRST,
+            points: points.to_vec(),
+            markers: Markers::Every(1),
+            line: true,
+        };
+        let panel = Panel {
+            heading: None,
+            width: 600,
+            x: axis(x),
+            y: axis(y),
+            bands: vec![],
+            cells: vec![],
+            series: vec![series],
+            legend: vec![],
+        };
+        Chart { title: "t".to_owned(), subtitle: String::new(), caption: vec![], panels: vec![panel], height: 400 }
+    }
+
+    #[test]
+    fn values_without_a_place_are_refused() {
+        let log = || Scale::log10(1.0, 100.0);
+        let linear = || Scale::linear(0.0, 10.0);
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let error = chart(&[(1.0, bad)], linear(), linear()).to_svg().unwrap_err();
+            assert!(error.to_string().contains("series `cost` holds"), "{error}");
+            assert!(chart(&[(bad, 1.0)], linear(), linear()).to_svg().is_err());
+        }
+        assert!(chart(&[(1.0, 0.0)], linear(), log()).to_svg().is_err());
+        assert!(chart(&[(-1.0, 1.0)], log(), linear()).to_svg().is_err());
+        assert!(chart(&[], linear(), linear()).to_svg().is_err());
+    }
+
+    /// Constant and zero costs are normal, and each of these hangs or panics the library if passed on.
+    #[test]
+    fn degenerate_ranges_are_widened() {
+        for (low, high) in [(0.0, 0.0), (5.0, 5.0), (f64::NAN, 1.0), (3.0, f64::INFINITY), (7.0, 2.0), (-4.0, -4.0)] {
+            for scale in [Scale::linear(low, high), Scale::log10(low, high), Scale::log2(low, high)] {
+                let svg = chart(&[(1.0, 1.0)], Scale::linear(0.0, 2.0), scale).to_svg().unwrap();
+                assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
+            }
+        }
+    }
+
+    #[test]
+    fn drawing_is_repeatable() {
+        let draw =
+            || chart(&[(1.0, 1.0), (2.0, 3.0)], Scale::linear(0.0, 2.0), Scale::linear(0.0, 4.0)).to_svg().unwrap();
+        assert_eq!(draw(), draw());
+    }
+}

@@ -1,0 +1,249 @@
+//! Draws a checked chart with plotters.
+
+use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::prelude::{Circle, DashedLineSeries, PathElement, Polygon, Rectangle, SVGBackend};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, ShapeStyle};
+
+use super::scale::Scale;
+use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
+use super::svg::{FINE, Sheet, drawing, fine, picture, text};
+use super::{Chart, ChartError, Markers, Panel, Series};
+
+const TITLE: f64 = 20.0;
+const SUBTITLE: f64 = 14.0;
+const LABEL: f64 = 13.0;
+/// Average width of a letter, in ems. The library's own estimate is far off either way.
+const EM: f64 = 0.62;
+const MARGIN: f64 = 18.0;
+const CAPTION_LINE: f64 = 19.0;
+/// Least distance between two labels at the ends of lines.
+const LABEL_DISTANCE: f64 = 17.0;
+
+type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
+
+/// Draws the chart as SVG.
+pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
+    let several = chart.panels.iter().any(|panel| panel.heading.is_some());
+    let top = MARGIN + TITLE + 12.0 + SUBTITLE + if several { 24.0 } else { 0.0 } + 18.0;
+    let bottom = MARGIN + chart.caption.len() as f64 * CAPTION_LINE;
+    let width = chart.panels.iter().map(|panel| panel.width).sum::<u32>() + whole(2.0 * MARGIN);
+    let height = whole(top) + chart.height + whole(bottom);
+    let description = [&[chart.subtitle.clone()], chart.caption.as_slice()].concat().join(" ");
+    picture((width, height), &chart.title, &description, |sheet| {
+        let line =
+            |content: &str, y: f64, style| sheet.draw_text(content, &style, (fine(MARGIN), fine(y))).map_err(drawing);
+        line(&chart.title, MARGIN, text(TITLE, INK, HPos::Left, VPos::Top))?;
+        line(&chart.subtitle, MARGIN + TITLE + 12.0, text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
+        let mut left = MARGIN;
+        for panel in &chart.panels {
+            let right = left + f64::from(panel.width);
+            let area =
+                sheet.clone().shrink((fine(left), fine(top)), (fine(right - left), fine(f64::from(chart.height))));
+            if let Some(heading) = &panel.heading {
+                let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
+                sheet.draw_text(heading, &style, (fine(left), fine(top - 24.0))).map_err(drawing)?;
+            }
+            draw_panel(panel, sheet, (left, top), &area)?;
+            left = right;
+        }
+        let below = top + f64::from(chart.height) + 8.0;
+        for (number, content) in chart.caption.iter().enumerate() {
+            line(content, below + number as f64 * CAPTION_LINE, text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
+        }
+        Ok(())
+    })
+}
+
+/// Pixels of the picture, whole.
+fn whole(pixels: f64) -> u32 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
+    let whole = pixels.ceil() as u32;
+    whole
+}
+
+fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
+    let label_width = panel.y.scale.widest_label() as f64 * LABEL * EM + 12.0;
+    let legend_width =
+        panel.legend.iter().map(|(name, _)| name.chars().count() as f64 * LABEL * EM + 34.0).fold(14.0, f64::max);
+    // The title of the y axis stands above it, where it needs no turning of the head.
+    let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
+    sheet.draw_text(&panel.y.title, &style, (fine(left), fine(top - 6.0))).map_err(drawing)?;
+    let mut plot = ChartBuilder::on(area)
+        .x_label_area_size(fine(46.0))
+        .y_label_area_size(fine(label_width))
+        .margin_right(fine(legend_width))
+        .margin_top(fine(4.0))
+        .build_cartesian_2d(panel.x.scale.clone(), panel.y.scale.clone())
+        .map_err(drawing)?;
+    draw_cells(panel, &mut plot)?;
+    plot.configure_mesh()
+        .x_desc(panel.x.title.as_str())
+        .x_labels(panel.x.scale.ticks())
+        .y_labels(panel.y.scale.ticks())
+        .light_line_style(ShapeStyle { color: PAPER.mix(0.0), filled: false, stroke_width: 0 })
+        .bold_line_style(stroke(GRID.to_rgba(), 1.0))
+        .axis_style(stroke(FAINT_INK.to_rgba(), 1.0))
+        .label_style(text(LABEL, INK, HPos::Left, VPos::Top))
+        .axis_desc_style(text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
+        .set_all_tick_mark_size(fine(4.0))
+        .draw()
+        .map_err(drawing)?;
+    draw_bands(panel, &mut plot)?;
+    for series in &panel.series {
+        draw_series(series, &mut plot)?;
+    }
+    draw_legend(panel, sheet, &plot)
+}
+
+fn stroke(color: plotters::style::RGBAColor, width: f64) -> ShapeStyle {
+    ShapeStyle { color, filled: false, stroke_width: fine(width).unsigned_abs() }
+}
+
+fn draw_cells(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
+    let cells = panel.cells.iter().map(|cell| {
+        let corners = [(cell.x.0, cell.y.0), (cell.x.1, cell.y.1)];
+        Rectangle::new(corners, cell.look.colour.filled())
+    });
+    plot.draw_series(cells).map_err(drawing).map(drop)
+}
+
+fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
+    for band in &panel.bands {
+        let low = band.edges.iter().map(|&(x, low, _)| (x, low));
+        let high = band.edges.iter().rev().map(|&(x, _, high)| (x, high));
+        let outline: Vec<_> = low.chain(high).collect();
+        let area = Polygon::new(outline, band.look.colour.mix(0.16).filled());
+        plot.draw_series([area]).map_err(drawing)?;
+    }
+    Ok(())
+}
+
+fn draw_series(series: &Series, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
+    if series.line {
+        let style = stroke(series.look.colour.to_rgba(), 1.8);
+        if series.look == Look::REFERENCE {
+            let dashes = DashedLineSeries::new(series.points.clone(), fine(5.0), fine(4.0), style);
+            plot.draw_series(dashes).map_err(drawing)?;
+        } else {
+            plot.draw_series([PathElement::new(series.points.clone(), style)]).map_err(drawing)?;
+        }
+    }
+    if let Markers::Every(stride) = series.markers {
+        for &point in series.points.iter().step_by(stride.max(1)) {
+            draw_marker(series.look, point, plot)?;
+        }
+    }
+    Ok(())
+}
+
+/// The outline of a marker around its centre, in pixels of the picture.
+fn outline(marker: Marker) -> &'static [(f64, f64)] {
+    match marker {
+        Marker::Square => &[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)],
+        Marker::Triangle => &[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)],
+        Marker::Circle | Marker::Ring | Marker::Cross => &[],
+    }
+}
+
+const RADIUS: f64 = 4.8;
+
+fn draw_marker(look: Look, at: (f64, f64), plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
+    let pixel = plot.as_coord_spec().translate_to_sheet(at);
+    let area = plot.plotting_area().strip_coord_spec();
+    let base = area.get_base_pixel();
+    marker_at(look, (pixel.0 - base.0, pixel.1 - base.1), &area)
+}
+
+/// Where a point of the data lies on the sheet.
+trait TranslateToSheet {
+    fn translate_to_sheet(&self, at: (f64, f64)) -> (i32, i32);
+}
+
+impl TranslateToSheet for Cartesian2d<Scale, Scale> {
+    fn translate_to_sheet(&self, at: (f64, f64)) -> (i32, i32) {
+        use plotters::coord::CoordTranslate as _;
+        self.translate(&at)
+    }
+}
+
+/// Draws a marker centred on a pixel of `area`.
+fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartError> {
+    let colour = look.colour;
+    match look.marker {
+        Marker::Circle => area.draw(&Circle::new(at, fine(RADIUS), colour.filled())),
+        Marker::Ring => {
+            area.draw(&Circle::new(at, fine(RADIUS - 0.8), PAPER.filled())).map_err(drawing)?;
+            area.draw(&Circle::new(at, fine(RADIUS - 0.8), stroke(colour.to_rgba(), 1.6)))
+        }
+        Marker::Cross => {
+            let arm = fine(4.2);
+            let [falling, rising] = [-arm, arm].map(|up| vec![(at.0 - arm, at.1 + up), (at.0 + arm, at.1 - up)]);
+            area.draw(&PathElement::new(falling, stroke(colour.to_rgba(), 2.0))).map_err(drawing)?;
+            area.draw(&PathElement::new(rising, stroke(colour.to_rgba(), 2.0)))
+        }
+        Marker::Square | Marker::Triangle => {
+            let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
+            area.draw(&Polygon::new(corners, colour.filled()))
+        }
+    }
+    .map_err(drawing)
+}
+
+/// Names the series where their lines end, moved apart where they end together; looks without a line
+/// are listed from the top.
+fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<(), ChartError> {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    let left = f64::from(columns.end) / f64::from(FINE) + 16.0;
+    let (top, bottom) = (f64::from(rows.start) / f64::from(FINE), f64::from(rows.end) / f64::from(FINE));
+    let end_of = |name: &str| {
+        let series = panel.series.iter().find(|series| series.label == *name)?;
+        let last = series.points.last()?;
+        Some(f64::from(plot.as_coord_spec().translate_to_sheet(*last).1) / f64::from(FINE))
+    };
+    let mut labels: Vec<(f64, &str, Look)> = Vec::new();
+    for (number, (name, look)) in panel.legend.iter().enumerate() {
+        let y = end_of(name).unwrap_or(top + 10.0 + number as f64 * 22.0);
+        labels.push((y.clamp(top, bottom), name, *look));
+    }
+    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    spread(&mut labels, bottom);
+    for (y, name, look) in labels {
+        marker_at(look, (fine(left), fine(y)), sheet)?;
+        let style = text(LABEL, INK, HPos::Left, VPos::Center);
+        sheet.draw_text(name, &style, (fine(left + 12.0), fine(y))).map_err(drawing)?;
+    }
+    Ok(())
+}
+
+/// Moves labels down to keep their distance, and then up where that pushed them off the panel.
+fn spread(labels: &mut [(f64, &str, Look)], bottom: f64) {
+    for i in 1..labels.len() {
+        labels[i].0 = labels[i].0.max(labels[i - 1].0 + LABEL_DISTANCE);
+    }
+    let mut limit = bottom;
+    for label in labels.iter_mut().rev() {
+        label.0 = label.0.min(limit);
+        limit = label.0 - LABEL_DISTANCE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_their_distance() {
+        let mut labels = vec![
+            (10.0, "a", Look::FIRST),
+            (11.0, "b", Look::FIRST),
+            (90.0, "c", Look::FIRST),
+            (95.0, "d", Look::FIRST),
+        ];
+        spread(&mut labels, 100.0);
+        let places: Vec<f64> = labels.iter().map(|label| label.0).collect();
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_DISTANCE - 1e-9), "{places:?}");
+        assert!(places[3] <= 100.0 && places[0] >= 0.0);
+    }
+}

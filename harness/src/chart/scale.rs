@@ -1,0 +1,185 @@
+//! Axes: range, ticks and their labels.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+/// An axis over a finite range of positive length, linear or logarithmic.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+    ticks: Vec<(f64, String)>,
+}
+
+impl Scale {
+    /// A linear axis from `low` to `high` with ticks at round values.
+    #[must_use]
+    pub fn linear(low: f64, high: f64) -> Self {
+        let (low, high) = if low.is_finite() && high.is_finite() && low < high {
+            (low, high)
+        } else {
+            let centre = if low.is_finite() { low } else { 0.0 };
+            (centre - 0.5, centre + 0.5)
+        };
+        let step = round_step((high - low) / 6.0);
+        let first = (low / step).ceil();
+        let decimals = usize::from(step < 1.0) + usize::from(step < 0.1) + usize::from(step < 0.01);
+        let ticks = (0..20)
+            .map(|i| (first + f64::from(i)) * step)
+            .take_while(|&value| value <= high + step * 1e-9)
+            .map(|value| (value, group_digits(&format!("{value:.decimals$}"))))
+            .collect();
+        Self { low, high, logarithmic: false, ticks }
+    }
+
+    /// A logarithmic axis with ticks at powers of ten.
+    #[must_use]
+    pub fn log10(low: f64, high: f64) -> Self {
+        Self::logarithmic(low, high, 10.0, 1)
+    }
+
+    /// A logarithmic axis with ticks at powers of two.
+    #[must_use]
+    pub fn log2(low: f64, high: f64) -> Self {
+        let positive = low.is_finite() && high.is_finite() && 0.0 < low && low < high;
+        let octaves = if positive { (high / low).log2() } else { 1.0 };
+        let stride = if octaves > 14.0 {
+            4
+        } else if octaves > 7.0 {
+            2
+        } else {
+            1
+        };
+        Self::logarithmic(low, high, 2.0, stride)
+    }
+
+    fn logarithmic(low: f64, high: f64, base: f64, stride: i32) -> Self {
+        let (low, high) = if low.is_finite() && high.is_finite() && 0.0 < low && low < high {
+            (low, high)
+        } else {
+            let centre = if low.is_finite() && low > 0.0 { low } else { 1.0 };
+            (centre / base, centre * base)
+        };
+        let ticks = (-20..=64)
+            .step_by(usize::try_from(stride).unwrap_or(1))
+            .map(|exponent| base.powi(exponent))
+            .filter(|&value| low * (1.0 - 1e-9) <= value && value <= high * (1.0 + 1e-9))
+            .map(|value| (value, plain(value)))
+            .collect();
+        Self { low, high, logarithmic: true, ticks }
+    }
+
+    /// Ticks at these values instead, labelled so.
+    #[must_use]
+    pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Self {
+        self.ticks = ticks.into_iter().collect();
+        self
+    }
+
+    /// Whether only positive values have a place.
+    #[must_use]
+    pub fn is_logarithmic(&self) -> bool {
+        self.logarithmic
+    }
+
+    /// The width of the longest label, in characters.
+    pub(super) fn widest_label(&self) -> usize {
+        self.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0)
+    }
+
+    pub(super) fn ticks(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// Where a value lies between the ends, 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        }
+    }
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is at least `step`.
+fn round_step(step: f64) -> f64 {
+    let magnitude = 10f64.powf(step.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * magnitude)
+        .find(|&round| round >= step * 0.999)
+        .unwrap_or(step)
+}
+
+/// A power, without exponent while that is readable.
+fn plain(value: f64) -> String {
+    if (0.001..1e7).contains(&value) { group_digits(&value.to_string()) } else { format!("{value:e}") }
+}
+
+/// Thousands apart, as in 10,000.
+fn group_digits(number: &str) -> String {
+    let (whole, fraction) = number.split_once('.').map_or((number, None), |(whole, fraction)| (whole, Some(fraction)));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let grouped = if digits.len() > 4 { crate::units::grouped(digits) } else { digits.to_owned() };
+    fraction.map_or(format!("{sign}{grouped}"), |fraction| format!("{sign}{grouped}.{fraction}"))
+}
+
+impl Ranged for Scale {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let place = f64::from(limit.0) + self.share(*value) * f64::from(limit.1 - limit.0);
+        // Values are checked to be finite; one far outside is clipped at the edge of the number type.
+        #[expect(clippy::cast_possible_truncation, reason = "a pixel; the conversion saturates")]
+        let pixel = place.round() as i32;
+        pixel
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.iter().map(|tick| tick.0).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Scale {
+    fn format_ext(&self, value: &f64) -> String {
+        let found = self.ticks.iter().find(|(tick, _)| tick.total_cmp(value).is_eq());
+        found.map_or_else(|| value.to_string(), |(_, label)| label.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: &Scale) -> Vec<&str> {
+        scale.ticks.iter().map(|(_, label)| label.as_str()).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(labels(&Scale::linear(0.0, 350.0)), ["0", "100", "200", "300"]);
+        assert_eq!(labels(&Scale::linear(0.9, 1.6)), ["1.0", "1.2", "1.4", "1.6"]);
+        assert_eq!(
+            labels(&Scale::linear(0.0, 60_000.0)),
+            ["0", "10,000", "20,000", "30,000", "40,000", "50,000", "60,000"]
+        );
+        assert_eq!(labels(&Scale::log10(1.0, 100_000.0)), ["1", "10", "100", "1000", "10,000", "100,000"]);
+        assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
+    }
+
+    #[test]
+    fn ends_map_to_ends() {
+        for scale in [Scale::linear(-3.0, 9.0), Scale::log10(0.01, 30.0)] {
+            let range = scale.range();
+            assert_eq!(scale.map(&range.start, (500, 100)), 500);
+            assert_eq!(scale.map(&range.end, (500, 100)), 100);
+        }
+    }
+}

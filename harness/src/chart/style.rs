@@ -1,0 +1,66 @@
+//! The one style of all drawings: colours that colour-blind readers can tell apart (Okabe and Ito), each
+//! with a marker of its own, on white, with text in dark ink.
+
+use plotters::style::RGBColor;
+
+/// Text.
+pub const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
+/// Secondary text, axes.
+pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
+/// Grid lines.
+pub const GRID: RGBColor = RGBColor(0xe1, 0xe1, 0xe1);
+/// Paper.
+pub const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
+/// Fonts, by preference; every name is a valid CSS name.
+pub const FONTS: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
+
+/// How a series is told from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Colour of line and marker.
+    pub colour: RGBColor,
+    /// Shape of the points.
+    pub marker: Marker,
+}
+
+/// The shape of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marker {
+    /// A disc.
+    Circle,
+    /// A square.
+    Square,
+    /// A triangle.
+    Triangle,
+    /// A cross.
+    Cross,
+    /// A ring.
+    Ring,
+}
+
+impl Look {
+    /// Blue discs.
+    pub const FIRST: Self = Self { colour: RGBColor(0x00, 0x72, 0xb2), marker: Marker::Circle };
+    /// Vermilion squares.
+    pub const SECOND: Self = Self { colour: RGBColor(0xd5, 0x5e, 0x00), marker: Marker::Square };
+    /// Green triangles.
+    pub const THIRD: Self = Self { colour: RGBColor(0x00, 0x9e, 0x73), marker: Marker::Triangle };
+    /// Purple crosses.
+    pub const FOURTH: Self = Self { colour: RGBColor(0xcc, 0x79, 0xa7), marker: Marker::Cross };
+    /// Black rings: bounds and references.
+    pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
+    /// Grey: no one in particular.
+    pub const NEUTRAL: Self = Self { colour: RGBColor(0xd8, 0xd8, 0xd8), marker: Marker::Square };
+
+    /// The look that an algorithm has in every figure.
+    #[must_use]
+    pub fn of(algorithm: &str) -> Self {
+        match algorithm {
+            "halving" | "unicast" => Self::FIRST,
+            "fibonacci" | "dual-path" => Self::SECOND,
+            "flat" | "broadcast" => Self::THIRD,
+            "chain" => Self::FOURTH,
+            _ => Self::REFERENCE,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The command line: its words and their help. What they mean is for the verbs.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::failure::EXIT_CODES;
+use crate::units::{parse_bytes, parse_count};
+
+/// What a collective-communication algorithm costs: exactly, simulated, swept, drawn.
+#[derive(Debug, Parser)]
+#[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(propagate_version = false, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What castbench can do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// List the algorithms: name, problem, axes read, paper and theorem
+    List(List),
+    /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
+    #[command(after_help = COST_HELP)]
+    Cost(Cost),
+    /// Draw what an algorithm does at one point: the tree, or the paths on the mesh
+    #[command(after_help = SHOW_HELP)]
+    Show(Show),
+    /// Count the points of a configuration per algorithm, before anything runs
+    Plan(Plan),
+    /// Evaluate every algorithm over the grids of a configuration and write CSV
+    Sweep(Sweep),
+    /// Draw the figures of a configuration as SVG, from the CSV of a sweep alone
+    Figures(Figures),
+    /// Sweep, then draw the figures
+    Run(Run),
+    /// Print the completion script of a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
+}
+
+const COST_HELP: &str = "Examples:
+  castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
+  castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
+  castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
+
+For the trees K counts the source, for the mesh it counts the destinations without the source, as in
+their papers. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
+what does not apply is null.";
+
+const SHOW_HELP: &str = "Examples:
+  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
+  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
+  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg";
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// One header line and a row for each result.
+    Csv,
+    /// For programs.
+    Json,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// List the machine profiles instead, with the origin of every number
+    #[arg(long)]
+    pub machines: bool,
+}
+
+/// A point as typed. Which options an algorithm reads depends on its problem.
+#[derive(Debug, Args)]
+pub struct PointArgs {
+    /// Algorithm, by its name in `castbench list`
+    pub algorithm: String,
+    /// Latency of the network, in time units
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    pub L: Option<u64>,
+    /// Overhead of a send or a receive, in time units
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    pub o: Option<u64>,
+    /// Gap between two sends of one processor, in time units
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    pub g: Option<u64>,
+    /// Machine instead of -L -o -g: a name in `castbench list --machines` or a .toml file; times are in ns
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP trees")]
+    pub machine: Option<String>,
+    /// Message size on that machine, as in 1MiB [default: 1 byte]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true, help_heading = "LogP trees")]
+    pub bytes: Option<u64>,
+    /// Trees: nodes, the source included. Mesh: destinations, without the source
+    #[arg(short = 'K', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub K: Option<u64>,
+    /// Where the source is. Trees: its position from 1 to K [default: 1]. Mesh (`show` only): x,y
+    #[arg(long, value_name = "WHERE", allow_negative_numbers = true)]
+    pub source: Option<String>,
+    /// Width and height of the mesh
+    #[arg(long, value_name = "WxH", allow_negative_numbers = true, help_heading = "Mesh")]
+    pub mesh: Option<String>,
+    /// Side of a square mesh, instead of --mesh
+    #[arg(short = 'n', value_name = "SIDE", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh", help_heading = "Mesh")]
+    pub n: Option<u64>,
+    /// Seed of the random multicasts [default: 1]
+    #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
+    pub seed: Option<u64>,
+}
+
+/// Arguments of `cost`.
+#[derive(Debug, Args)]
+pub struct Cost {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// How many random multicasts to simulate [default: 10000]
+    #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
+    pub trials: Option<u64>,
+    /// Largest tree that is simulated, in nodes
+    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1 << 20, help_heading = "LogP trees")]
+    pub simulate_up_to: u64,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// A destination; may be repeated, instead of drawing K at random
+    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Mesh")]
+    pub to: Vec<String>,
+    /// Draw into this file, too
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+/// Where the grids come from.
+#[derive(Debug, Args)]
+pub struct Selection {
+    /// Configuration file [default: the one built in, configs/default.toml]
+    pub config: Option<PathBuf>,
+    /// Replace an axis: K=8,12,18 or K=1..64, K=0..60..4 (step), K=1..1024..x2 (factor); GRID.K=... for one grid
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub jobs: Option<u64>,
+}
+
+/// Arguments of `figures`.
+#[derive(Debug, Args)]
+pub struct Figures {
+    /// Configuration file that names the figures [default: the one built in, configs/default.toml]
+    pub config: Option<PathBuf>,
+    /// Directory with the CSV files of a sweep
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub from: PathBuf,
+    /// Directory for the SVG files [default: `figures` inside the one given with --from]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What to sweep and where to put it; the figures go to `figures` inside.
+    #[command(flatten)]
+    pub sweep: Sweep,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The page of one verb instead of the main page
+    pub verb: Option<String>,
+}

@@ -1,0 +1,326 @@
+//! The values of one axis: as typed (list, range, geometric range) and as checked.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::units::{grouped, parse_bytes, parse_count};
+
+/// Most values of one axis that are kept one by one.
+pub const MOST_VALUES: u64 = 10_000_000;
+
+/// The checked values of an axis: at least one, ascending, distinct.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Values {
+    /// These.
+    List(Vec<u64>),
+    /// `from`, `from + step`, ... up to `to`.
+    Range {
+        /// First value.
+        from: u64,
+        /// No value is above this.
+        to: u64,
+        /// At least 1.
+        step: u64,
+    },
+}
+
+impl Values {
+    /// A single value.
+    #[must_use]
+    pub fn one(value: u64) -> Self {
+        Self::List(vec![value])
+    }
+
+    /// How many values.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::List(values) => values.len() as u64,
+            Self::Range { from, to, step } => ((to - from) / step).saturating_add(1),
+        }
+    }
+
+    /// The value at `index`, below `len()`.
+    #[must_use]
+    pub fn get(&self, index: u64) -> u64 {
+        match self {
+            Self::List(values) => usize::try_from(index).ok().and_then(|index| values.get(index).copied()).unwrap_or(0),
+            Self::Range { from, step, .. } => from + index * step,
+        }
+    }
+
+    /// Whether `value` is one of them.
+    #[must_use]
+    pub fn contains(&self, value: u64) -> bool {
+        match self {
+            Self::List(values) => values.binary_search(&value).is_ok(),
+            Self::Range { from, to, step } => (*from..=*to).contains(&value) && (value - from).is_multiple_of(*step),
+        }
+    }
+
+    /// The least and the greatest value.
+    #[must_use]
+    pub fn bounds(&self) -> (u64, u64) {
+        (self.get(0), self.get(self.len() - 1))
+    }
+
+    /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(|part| part.trim()).map(parse_part).collect::<Result<Vec<_>, _>>()?;
+        let parts = parts.iter().map(WireAxis::check).collect::<Result<Vec<_>, _>>()?;
+        match <[Self; 1]>::try_from(parts) {
+            Ok([only]) => Ok(only),
+            Err(parts) => {
+                let total = parts.iter().map(Self::len).fold(0, u64::saturating_add);
+                refuse_many(total)?;
+                Ok(Self::list(parts.iter().flat_map(|part| (0..part.len()).map(|index| part.get(index))).collect()))
+            }
+        }
+    }
+
+    fn list(mut values: Vec<u64>) -> Self {
+        values.sort_unstable();
+        values.dedup();
+        Self::List(values)
+    }
+}
+
+fn parse_part(part: &str) -> Result<WireAxis, String> {
+    let Some((from, rest)) = part.split_once("..") else {
+        return Ok(WireAxis::List(vec![parse_count(part)?]));
+    };
+    let (to, by) = rest.split_once("..").map_or((rest, None), |(to, by)| (to, Some(by)));
+    let (step, factor) = match by.map(|by| (by, by.strip_prefix('x'))) {
+        None => (None, None),
+        Some((_, Some(factor))) => {
+            (None, Some(factor.parse().map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?))
+        }
+        Some((step, None)) => (Some(parse_count(step)?), None),
+    };
+    Ok(WireAxis::Range(WireRange {
+        from: Count(parse_count(from)?),
+        to: Count(parse_count(to)?),
+        step: step.map(Count),
+        factor,
+    }))
+}
+
+fn refuse_many(count: u64) -> Result<(), String> {
+    if count > MOST_VALUES {
+        return Err(format!(
+            "expected at most {} values on one axis, this gives {}",
+            grouped(MOST_VALUES),
+            grouped(count)
+        ));
+    }
+    Ok(())
+}
+
+/// The values of an axis as written in a configuration.
+#[derive(Debug, Clone)]
+pub enum WireAxis {
+    /// `[8, 12, 18]`, or a single number.
+    List(Vec<u64>),
+    /// `{ from = 1, to = 64 }` with `step` or `factor`.
+    Range(WireRange),
+}
+
+/// A range as written in a configuration.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireRange {
+    from: Count,
+    to: Count,
+    step: Option<Count>,
+    factor: Option<f64>,
+}
+
+impl WireAxis {
+    /// Checks the values; the error says what was expected.
+    ///
+    /// # Errors
+    /// An empty list, a range that goes down, a step of zero, a factor of at most 1, both, or too many values.
+    pub fn check(&self) -> Result<Values, String> {
+        match self {
+            Self::List(values) if values.is_empty() => {
+                Err("expected at least one value; leave the axis out if no algorithm of this grid reads it".to_owned())
+            }
+            Self::List(values) => Ok(Values::list(values.clone())),
+            Self::Range(range) => range.check(),
+        }
+    }
+}
+
+impl WireRange {
+    fn check(&self) -> Result<Values, String> {
+        let (from, to) = (self.from.0, self.to.0);
+        if from > to {
+            return Err(format!("expected `to` to be at least `from`, {to} is below {from}"));
+        }
+        match (&self.step, self.factor) {
+            (Some(_), Some(_)) => Err("expected `step` or `factor`, not both".to_owned()),
+            (Some(Count(0)), None) => Err("expected a step of at least 1".to_owned()),
+            (step, None) => Ok(Values::Range { from, to, step: step.as_ref().map_or(1, |step| step.0) }),
+            (None, Some(factor)) => geometric(from, to, factor),
+        }
+    }
+}
+
+/// `from`, then each value times the factor, rounded down but at least one more, up to `to`.
+fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
+    if !(factor > 1.0 && factor.is_finite()) {
+        return Err("expected a factor above 1".to_owned());
+    }
+    if from == 0 {
+        return Err("expected `from` to be at least 1 where a factor is given, for 0 stays 0".to_owned());
+    }
+    let mut values = vec![];
+    let mut value = from;
+    while value <= to {
+        values.push(value);
+        refuse_many(values.len() as u64)?;
+        // Up to 2^53 the product is exact enough; past 64 bits the conversion saturates and ends the range.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "positive, and saturating by definition"
+        )]
+        let next = (value as f64 * factor) as u64;
+        match value.checked_add(1) {
+            Some(least) => value = next.max(least),
+            None => break,
+        }
+    }
+    Ok(Values::List(values))
+}
+
+/// A whole number that is not negative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u64);
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CountVisitor;
+        impl Visitor<'_> for CountVisitor {
+            type Value = Count;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number that is not negative, as in 18")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Count, E> {
+                let unexpected = serde::de::Unexpected::Signed(value);
+                u64::try_from(value).map(Count).map_err(|_| E::invalid_value(unexpected, &self))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
+                Ok(Count(value))
+            }
+        }
+        deserializer.deserialize_any(CountVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for WireAxis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AxisVisitor;
+        impl<'de> Visitor<'de> for AxisVisitor {
+            type Value = WireAxis;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the values of an axis, as in [8, 12, 18], { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WireAxis, E> {
+                let unexpected = serde::de::Unexpected::Signed(value);
+                u64::try_from(value)
+                    .map(|value| WireAxis::List(vec![value]))
+                    .map_err(|_| E::invalid_value(unexpected, &self))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WireAxis, A::Error> {
+                let mut values = vec![];
+                while let Some(Count(value)) = sequence.next_element()? {
+                    values.push(value);
+                }
+                Ok(WireAxis::List(values))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireAxis, A::Error> {
+                WireRange::deserialize(MapAccessDeserializer::new(map)).map(WireAxis::Range)
+            }
+        }
+        deserializer.deserialize_any(AxisVisitor)
+    }
+}
+
+/// A message size as written in a configuration: `"1MiB"`.
+#[derive(Debug, Clone, Copy)]
+pub struct WireBytes(pub u64);
+
+impl<'de> Deserialize<'de> for WireBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_bytes(&text)
+            .map(Self)
+            .map_err(|expected| D::Error::custom(format!("`{text}` is no message size, {expected}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<u64> {
+        let values = Values::parse(text).unwrap();
+        (0..values.len()).map(|index| values.get(index)).collect()
+    }
+
+    #[test]
+    fn every_form_of_an_axis() {
+        assert_eq!(values("18,8,12,8"), [8, 12, 18]);
+        assert_eq!(values("1..5"), [1, 2, 3, 4, 5]);
+        assert_eq!(values("0..10..4"), [0, 4, 8]);
+        assert_eq!(values("3..50..x2"), [3, 6, 12, 24, 48]);
+        assert_eq!(values("1..10..x1.5"), [1, 2, 3, 4, 6, 9]);
+        assert_eq!(values("1,4..6"), [1, 4, 5, 6]);
+    }
+
+    #[test]
+    fn membership_follows_the_values() {
+        for text in ["18,8,12", "0..10..4", "3..50..x2"] {
+            let axis = Values::parse(text).unwrap();
+            for value in 0..60 {
+                assert_eq!(axis.contains(value), values(text).contains(&value), "{text} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_axes_are_refused() {
+        for bad in [
+            "",
+            "a",
+            "5..1",
+            "1..5..0",
+            "1..5..x1",
+            "0..5..x2",
+            "1..5..xfoo",
+            "-1",
+            "1..99999999..x1.0000000001",
+            "1,1..18446744073709551615",
+        ] {
+            assert!(Values::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Values::parse("0..18446744073709551615").unwrap().len(), u64::MAX);
+        assert_eq!(values("9223372036854775807..18446744073709551615..x2"), [u64::MAX / 2, u64::MAX - 1]);
+    }
+}

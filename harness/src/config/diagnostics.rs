@@ -1,0 +1,92 @@
+//! Messages about a configuration file: which file, which line, which value, what was expected, what to write.
+
+use std::ops::Range;
+use std::path::Path;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::de::DeserializeOwned;
+
+use crate::failure::{Code, Failure};
+
+/// A TOML document and where it came from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: String,
+    text: String,
+}
+
+/// What is wrong with a part of a document.
+pub struct Problem<'a> {
+    /// Where in the document.
+    pub span: Range<usize>,
+    /// What is wrong, in one line.
+    pub title: String,
+    /// What is seen there.
+    pub label: String,
+    /// What to write instead.
+    pub help: &'a str,
+}
+
+impl Source {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Exit code 3 where it cannot be read; a missing file is never replaced by a default.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Failure::new(
+                Code::Configuration,
+                format_args!(
+                    "cannot read the configuration `{}`: {error}; name an existing TOML file, or none for the built-in one",
+                    path.display()
+                ),
+            )
+        })?;
+        Ok(Self { name: path.display().to_string(), text })
+    }
+
+    /// A document that is part of the program, under the name it has in the source tree.
+    #[must_use]
+    pub fn built_in(name: &str, text: &str) -> Self {
+        Self { name: name.to_owned(), text: text.to_owned() }
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Reads the document into a type.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place, for bad syntax, an unknown key, a missing one or a wrong type.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        toml::from_str(&self.text).map_err(|error| {
+            let message = error.message();
+            let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
+            self.failure(&Problem {
+                span: error.span().unwrap_or(0..0),
+                title: title.trim_end().replace('\n', " "),
+                label: detail.replace('\n', " "),
+                help: "the keys and what they take are described in configs/default.toml",
+            })
+        })
+    }
+
+    /// Renders a problem with the line it is on.
+    #[must_use]
+    pub fn failure(&self, problem: &Problem<'_>) -> Failure {
+        // An error at the very end has nothing to underline.
+        let end = problem.span.end.min(self.text.len());
+        let span = problem.span.start.min(end)..end;
+        let annotation = AnnotationKind::Primary.span(span).label(&problem.label);
+        let report = [Level::ERROR
+            .primary_title(&problem.title)
+            .element(Snippet::source(&self.text).path(&self.name).annotation(annotation))
+            .element(Level::HELP.message(problem.help))];
+        let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);
+        Failure { code: Code::Configuration, message }
+    }
+}

@@ -1,0 +1,132 @@
+//! The configuration: which grids to sweep and which figures to draw.
+//!
+//! `wire` holds what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
+
+pub mod axis;
+pub mod diagnostics;
+mod wire;
+
+use std::path::Path;
+
+use algorithms::catalogue::Axis;
+use algorithms::cost::Limits;
+use serde::Serialize;
+
+use crate::failure::{Code, Failure};
+use crate::figures::FigureSpec;
+use crate::grid::Grid;
+use axis::Values;
+use diagnostics::Source;
+
+/// The configuration that is built in: configs/default.toml.
+const DEFAULT: &str = include_str!("../../../configs/default.toml");
+
+/// A checked configuration.
+pub struct Config {
+    /// Where it came from.
+    pub name: String,
+    /// Seed of all random draws.
+    pub seed: u64,
+    /// Up to which size points are simulated.
+    pub limits: Limits,
+    /// Most points that a sweep may have.
+    pub most_points: u64,
+    /// What to sweep.
+    pub grids: Vec<Grid>,
+    /// What to draw.
+    pub figures: Vec<FigureSpec>,
+}
+
+/// What a manifest keeps of a configuration: everything that decides the rows.
+#[derive(Debug, Serialize)]
+pub struct Resolved<'a> {
+    seed: u64,
+    simulate_up_to_nodes: u64,
+    simulate_up_to_hops: u64,
+    grids: &'a [Grid],
+}
+
+impl Config {
+    /// Reads a configuration file, or the built-in one.
+    ///
+    /// # Errors
+    /// Exit code 3, with file, line and value.
+    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+        let source = match path {
+            Some(path) => Source::read(path)?,
+            None => Source::built_in("configs/default.toml (built in)", DEFAULT),
+        };
+        wire::check(&source)
+    }
+
+    /// [`Config::load`], then replaces axes as `--set` asks, then refuses what is too large.
+    ///
+    /// # Errors
+    /// As [`Config::load`]; exit code 2 for a `--set` that makes no sense.
+    pub fn select(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
+        let mut config = Self::load(path)?;
+        for setting in settings {
+            config.set(setting).map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
+        }
+        config.check_size()?;
+        Ok(config)
+    }
+
+    /// What decides the rows.
+    #[must_use]
+    pub fn resolved(&self) -> Resolved<'_> {
+        Resolved {
+            seed: self.seed,
+            simulate_up_to_nodes: self.limits.nodes,
+            simulate_up_to_hops: self.limits.hops,
+            grids: &self.grids,
+        }
+    }
+
+    /// Replaces an axis in every grid that has it, or in the one named.
+    fn set(&mut self, setting: &str) -> Result<(), String> {
+        let expected = "expected AXIS=VALUES, as in K=8,12,18 or trees.K=1..64";
+        let (target, values) = setting.split_once('=').ok_or(expected)?;
+        let (grid, symbol) = match target.rsplit_once('.') {
+            Some((grid, symbol)) => (Some(grid.trim()), symbol.trim()),
+            None => (None, target.trim()),
+        };
+        let axis = Axis::ALL
+            .into_iter()
+            .find(|axis| axis.symbol() == symbol)
+            .ok_or_else(|| format!("there is no axis `{symbol}`; the axes are L, o, g, K, n, k, m (K is not k)"))?;
+        let values = Values::parse(values)?;
+        let mut touched = false;
+        for candidate in &mut self.grids {
+            if grid.is_none_or(|name| name == candidate.name) && candidate.replace(axis, &values) {
+                touched = true;
+            }
+        }
+        match (touched, grid) {
+            (true, _) => Ok(()),
+            (false, None) => Err(format!("no grid of {} has an axis {axis}", self.name)),
+            (false, Some(name)) => {
+                let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
+                Err(format!("no grid `{name}` with an axis {axis}; the grids are {}", names.join(", ")))
+            }
+        }
+    }
+
+    fn check_size(&self) -> Result<(), Failure> {
+        let total = self.grids.iter().map(Grid::size).fold(0u128, u128::saturating_add);
+        if total <= u128::from(self.most_points) {
+            return Ok(());
+        }
+        let largest = self.grids.iter().max_by_key(|grid| grid.size());
+        let detail = largest.map_or_else(String::new, |grid| format!("; the largest grid is {}", grid.describe()));
+        Err(Failure::new(
+            Code::Configuration,
+            format_args!(
+                "{}: this is {} points, above the {} of limits.most_points{detail}; shorten an axis, or raise the limit",
+                self.name,
+                crate::units::grouped(total),
+                crate::units::grouped(self.most_points),
+            ),
+        ))
+    }
+}

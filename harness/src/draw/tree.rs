@@ -1,0 +1,227 @@
+//! A multicast tree as text and as a drawing: nodes, send order, receive times.
+
+use std::fmt;
+
+use algorithms::logp::LogP;
+use algorithms::logp::schedule::Schedule;
+use algorithms::logp::simulator::Trace;
+use plotters::prelude::{Circle, PathElement, Rectangle};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, ShapeStyle};
+
+use crate::chart::ChartError;
+use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::chart::svg::{Sheet, bold, drawing, fine, picture, text};
+use crate::units::{grouped, plural};
+
+/// An executed multicast.
+pub struct MulticastTree {
+    algorithm: &'static str,
+    model: LogP,
+    schedule: Schedule,
+    trace: Trace,
+    /// `parent[v - 1]`: who sends to v, and which of its sends that is, from 1.
+    parents: Vec<Option<(u32, usize)>>,
+}
+
+impl MulticastTree {
+    /// A schedule and what happened when it was executed.
+    #[must_use]
+    pub fn new(algorithm: &'static str, model: LogP, schedule: Schedule, trace: Trace) -> Self {
+        let mut parents = vec![None; schedule.nodes() as usize];
+        for node in 1..=schedule.nodes() {
+            for (number, &child) in schedule.targets(node).iter().enumerate() {
+                parents[child as usize - 1] = Some((node, number + 1));
+            }
+        }
+        Self { algorithm, model, schedule, trace, parents }
+    }
+
+    /// How many nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.schedule.nodes()
+    }
+
+    fn held(&self, node: u32) -> u64 {
+        self.trace.held[node as usize - 1]
+    }
+
+    fn title(&self) -> String {
+        format!("{}: {} from node {}", self.algorithm, plural(u64::from(self.nodes()), "node"), self.schedule.source())
+    }
+
+    fn subtitle(&self) -> String {
+        let [L, o, g, D, gap, finish] =
+            [self.model.L(), self.model.o(), self.model.g(), self.model.D(), self.model.gap(), self.trace.finish]
+                .map(grouped);
+        format!(
+            "L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart; the last node holds the message at {finish}"
+        )
+    }
+
+    /// Nodes in preorder with the drawing of the branches that lead to them.
+    fn lines(&self) -> Vec<(String, u32)> {
+        let mut lines = Vec::new();
+        // (node, branches to the left of it, its own branch)
+        let mut pending = vec![(self.schedule.source(), String::new(), "")];
+        while let Some((node, trunk, branch)) = pending.pop() {
+            lines.push((format!("{trunk}{branch}{node}"), node));
+            let below = match branch {
+                "" => trunk,
+                "└─ " => format!("{trunk}   "),
+                _ => format!("{trunk}│  "),
+            };
+            let children = self.schedule.targets(node);
+            for (number, &child) in children.iter().enumerate().rev() {
+                let own = if number + 1 == children.len() { "└─ " } else { "├─ " };
+                pending.push((child, below.clone(), own));
+            }
+        }
+        lines
+    }
+}
+
+impl fmt::Display for MulticastTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title())?;
+        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f)?;
+        let lines = self.lines();
+        let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
+        let digits = self.trace.finish.to_string().len().max(5);
+        writeln!(
+            f,
+            "{:<width$}  {:>5}  {:>digits$}  {:>digits$}  {:>digits$}",
+            "node", "order", "sent", "held", "left"
+        )?;
+        for (line, node) in lines {
+            let held = self.held(node);
+            let left = self.trace.finish - held;
+            match self.parents[node as usize - 1] {
+                None => writeln!(f, "{line:<width$}  {:>5}  {:>digits$}  {held:>digits$}  {left:>digits$}", "", "")?,
+                Some((_, order)) => {
+                    let sent = held - self.model.D();
+                    writeln!(f, "{line:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}")?;
+                }
+            }
+        }
+        writeln!(f)?;
+        writeln!(
+            f,
+            "order: which send of its parent; sent, held: when the send begins and the node holds the message;"
+        )?;
+        writeln!(f, "left: time from then to the end, the T of Shou and Chen, whose processor p is node p + 1")
+    }
+}
+
+/// Between two leaves, in pixels.
+const LEAF: f64 = 50.0;
+const RADIUS: f64 = 14.0;
+const MARGIN: f64 = 18.0;
+const TOP: f64 = 92.0;
+/// Room for the times at the left.
+const AXIS: f64 = 70.0;
+
+impl MulticastTree {
+    /// The tree hanging down a time axis: a node stands at the time at which it holds the message.
+    ///
+    /// # Errors
+    /// None that the drawing library does not have.
+    pub fn to_svg(&self) -> Result<String, ChartError> {
+        let places = self.places();
+        let widest = places.iter().fold(0.0, |widest, &place| f64::max(widest, place));
+        // As wide as title and subtitle at least.
+        let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.55;
+        let width = (MARGIN + AXIS + widest + LEAF).max(MARGIN * 2.0 + longest);
+        let levels = self.trace.finish as f64 / self.model.D() as f64;
+        let height = (levels * 78.0).clamp(60.0, 2400.0);
+        let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
+        let size = (width as u32, (TOP + height + 60.0) as u32);
+        picture(size, &self.title(), &self.subtitle(), |sheet| {
+            let write = |content: &str, at: (f64, f64), style| {
+                sheet.draw_text(content, &style, (fine(at.0), fine(at.1))).map_err(drawing)
+            };
+            write(&self.title(), (MARGIN, MARGIN), text(20.0, INK, HPos::Left, VPos::Top))?;
+            write(&self.subtitle(), (MARGIN, MARGIN + 30.0), text(13.0, FAINT_INK, HPos::Left, VPos::Top))?;
+            self.draw_time_axis(sheet, width, &y)?;
+            let at = |node: u32| (MARGIN + AXIS + places[node as usize - 1], y(self.held(node)));
+            for node in 1..=self.nodes() {
+                if let Some((parent, order)) = self.parents[node as usize - 1] {
+                    draw_send(sheet, at(parent), at(node), order)?;
+                }
+            }
+            for node in 1..=self.nodes() {
+                draw_node(sheet, at(node), node, self.parents[node as usize - 1].is_none())?;
+            }
+            write(
+                "A node stands at the time at which it holds the message; the number on a line is the order of the send.",
+                (MARGIN, TOP + height + 32.0),
+                text(12.0, FAINT_INK, HPos::Left, VPos::Top),
+            )
+        })
+    }
+
+    /// Horizontal places: leaves side by side in the order of sends, a parent over the middle of its children.
+    fn places(&self) -> Vec<f64> {
+        let mut places = vec![0.0; self.nodes() as usize];
+        let mut leaves = 0.0;
+        let preorder = self.lines();
+        for &(_, node) in &preorder {
+            if self.schedule.targets(node).is_empty() {
+                places[node as usize - 1] = leaves * LEAF;
+                leaves += 1.0;
+            }
+        }
+        // Children come after their parent in preorder, so from the end they are placed first.
+        for &(_, node) in preorder.iter().rev() {
+            if let [first, .., last] | [first @ last] = self.schedule.targets(node) {
+                places[node as usize - 1] = f64::midpoint(places[*first as usize - 1], places[*last as usize - 1]);
+            }
+        }
+        places
+    }
+
+    fn draw_time_axis(&self, sheet: &Sheet<'_>, width: f64, y: &dyn Fn(u64) -> f64) -> Result<(), ChartError> {
+        let mut times: Vec<u64> = self.trace.held.clone();
+        times.sort_unstable();
+        times.dedup();
+        let mut last = f64::NEG_INFINITY;
+        for time in times {
+            let at = y(time);
+            let line = [(fine(MARGIN + AXIS - 30.0), fine(at)), (fine(width - MARGIN), fine(at))];
+            let style = ShapeStyle { color: GRID.to_rgba(), filled: false, stroke_width: fine(1.0).unsigned_abs() };
+            sheet.draw(&PathElement::new(line, style)).map_err(drawing)?;
+            if at - last >= 13.0 {
+                let style = text(12.0, FAINT_INK, HPos::Right, VPos::Center);
+                sheet.draw_text(&grouped(time), &style, (fine(MARGIN + AXIS - 34.0), fine(at))).map_err(drawing)?;
+                last = at;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn draw_send(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), order: usize) -> Result<(), ChartError> {
+    let style =
+        ShapeStyle { color: Look::FIRST.colour.to_rgba(), filled: false, stroke_width: fine(1.6).unsigned_abs() };
+    let line = [(fine(from.0), fine(from.1)), (fine(to.0), fine(to.1))];
+    sheet.draw(&PathElement::new(line, style)).map_err(drawing)?;
+    let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+    let half = 3.5 * order.to_string().len() as f64 + 2.0;
+    let back = [(fine(x - half), fine(y - 7.0)), (fine(x + half), fine(y + 7.0))];
+    sheet.draw(&Rectangle::new(back, PAPER.filled())).map_err(drawing)?;
+    let style = text(11.0, FAINT_INK, HPos::Center, VPos::Center);
+    sheet.draw_text(&order.to_string(), &style, (fine(x), fine(y))).map_err(drawing)
+}
+
+fn draw_node(sheet: &Sheet<'_>, at: (f64, f64), node: u32, source: bool) -> Result<(), ChartError> {
+    let centre = (fine(at.0), fine(at.1));
+    let fill = if source { Look::SECOND.colour } else { PAPER };
+    sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
+    let ring = ShapeStyle { color: INK.to_rgba(), filled: false, stroke_width: fine(1.4).unsigned_abs() };
+    sheet.draw(&Circle::new(centre, fine(RADIUS), ring)).map_err(drawing)?;
+    let ink = if source { PAPER } else { INK };
+    sheet.draw_text(&node.to_string(), &bold(12.0, ink, HPos::Center, VPos::Center), centre).map_err(drawing)
+}

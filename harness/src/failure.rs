@@ -1,0 +1,91 @@
+//! How a verb ends when it does not succeed: a documented exit code and a message for people.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+
+/// The exit codes of castbench. `castbench --help` lists them too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Code {
+    /// A bug in castbench.
+    Internal = 1,
+    /// The command line asks for something that does not exist or does not fit together.
+    Usage = 2,
+    /// The configuration is missing or invalid.
+    Configuration = 3,
+    /// The selection holds no point, or no row for a figure.
+    Nothing = 4,
+    /// Analytic and simulated cost disagree.
+    Disagreement = 5,
+    /// Some points of a sweep could not be evaluated.
+    PointsFailed = 9,
+    /// Output could not be written, or input that castbench wrote could not be read back.
+    Output = 74,
+    /// Interrupted; what was finished is kept.
+    Interrupted = 130,
+}
+
+/// The table for `--help`.
+pub const EXIT_CODES: &str = "Exit codes:
+  0    fine
+  1    internal error, a bug in castbench
+  2    usage: an option or a value on the command line
+  3    configuration missing or invalid
+  4    nothing selected: no point, or no row for a figure
+  5    analytic and simulated cost disagree, a bug in castbench
+  9    some points of a sweep could not be evaluated
+  74   output cannot be written, or results cannot be read
+  130  interrupted; what was finished is kept";
+
+/// Why a verb failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub code: Code,
+    /// What, where, why, and what to do instead; empty where everything is said already.
+    pub message: String,
+}
+
+/// The style of `error:`, as clap and rustc print it.
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+impl Failure {
+    /// A failure with a one-line (or longer) explanation.
+    pub fn new(code: Code, explanation: impl Display) -> Self {
+        Self { code, message: format!("{ERROR}error:{ERROR:#} {explanation}") }
+    }
+
+    /// A failure of the command line.
+    pub fn usage(explanation: impl Display) -> Self {
+        Self::new(Code::Usage, explanation)
+    }
+
+    /// A file or directory that could not be written.
+    pub fn write(path: &Path, error: &io::Error) -> Self {
+        Self::new(
+            Code::Output,
+            format_args!("cannot write to `{}`: {error}; name a place you can write to with --out", path.display()),
+        )
+    }
+
+    /// A file that could not be read back.
+    pub fn read(path: &Path, error: impl Display) -> Self {
+        Self::new(Code::Output, format_args!("cannot read `{}`: {error}", path.display()))
+    }
+}
+
+/// stdout is closed early by `head` and the like; that is the reader's good right and no failure.
+///
+/// # Errors
+/// Any other reason why stdout could not be written.
+pub fn stdout(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(Code::Output, format_args!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,191 @@
+//! The figures of a configuration: which rows each needs and what chart it makes of them.
+//!
+//! A figure reads rows and nothing else: no algorithm, no grid, no machine profile.
+
+mod machine_times;
+mod mesh_links;
+mod over_optimum;
+mod winners;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use algorithms::catalogue::Problem as AlgorithmProblem;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+
+use crate::chart::Chart;
+use crate::config::diagnostics::{Problem, Source};
+use crate::failure::{Code, Failure};
+use crate::output;
+use crate::record::{LogpRow, MeshRow, Status, file_name};
+
+pub use machine_times::MachineTimes;
+pub use mesh_links::MeshLinks;
+pub use over_optimum::OverOptimum;
+pub use winners::Winners;
+
+/// A figure that a configuration asks for.
+pub trait Figure: Send + Sync {
+    /// The file it is drawn into.
+    fn file(&self) -> &Spanned<String>;
+
+    /// Whether it reads this row.
+    fn wants_logp(&self, row: &LogpRow) -> bool {
+        let _ = row;
+        false
+    }
+
+    /// Whether it reads this row.
+    fn wants_mesh(&self, row: &MeshRow) -> bool {
+        let _ = row;
+        false
+    }
+
+    /// The chart.
+    ///
+    /// # Errors
+    /// Which rows are missing.
+    fn chart(&self, rows: &Rows) -> Result<Chart, Missing>;
+}
+
+/// A figure of any kind.
+pub type FigureSpec = Box<dyn Figure>;
+
+/// The table `[figures]` of a configuration, a list for each kind.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireFigures {
+    #[serde(default, rename = "machine-times")]
+    machine_times: Vec<MachineTimes>,
+    #[serde(default, rename = "mesh-links")]
+    mesh_links: Vec<MeshLinks>,
+    #[serde(default, rename = "over-optimum")]
+    over_optimum: Vec<OverOptimum>,
+    #[serde(default)]
+    winners: Vec<Winners>,
+}
+
+/// Rows that a figure needs and the sweep lacks, in words.
+pub struct Missing(pub String);
+
+/// The rows that any figure reads.
+#[derive(Default)]
+pub struct Rows {
+    /// Of `logp-multicast.csv`.
+    pub logp: Vec<LogpRow>,
+    /// Of `mesh-multicast.csv`.
+    pub mesh: Vec<MeshRow>,
+}
+
+impl dyn Figure {
+    /// All figures of a configuration, with file names that are names and of their own.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place.
+    pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
+        let mut figures: Vec<FigureSpec> = Vec::new();
+        figures.extend(wire.machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+        figures.extend(wire.mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+        figures.extend(wire.over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+        figures.extend(wire.winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+        let mut names = BTreeSet::new();
+        for figure in &figures {
+            let name = figure.file().get_ref();
+            let plain = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
+            if !plain || !name.ends_with(".svg") || !names.insert(name.clone()) {
+                return Err(source.failure(&Problem {
+                    span: figure.file().span(),
+                    title: format!("`{name}` cannot name a figure"),
+                    label: "expected a file name of its own that ends in .svg, without a directory".to_owned(),
+                    help: "the directory is given with --out",
+                }));
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// Draws all figures from the CSV files in `from` into `out` and returns the files written.
+///
+/// # Errors
+/// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
+pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<std::path::PathBuf>, Failure> {
+    if figures.is_empty() {
+        let explanation =
+            "the configuration asks for no figure; add a [[figures.over-optimum]], as configs/default.toml has";
+        return Err(Failure::new(Code::Nothing, explanation));
+    }
+    let rows = Rows {
+        logp: read(from, AlgorithmProblem::LogpMulticast, |row: &LogpRow| {
+            row.status == Status::Ok && figures.iter().any(|figure| figure.wants_logp(row))
+        })?,
+        mesh: read(from, AlgorithmProblem::MeshMulticast, |row: &MeshRow| {
+            row.status == Status::Ok && figures.iter().any(|figure| figure.wants_mesh(row))
+        })?,
+    };
+    // All are drawn before the first is written.
+    let drawn = figures.iter().map(|figure| draw(figure.as_ref(), &rows, from)).collect::<Result<Vec<_>, _>>()?;
+    let mut files = Vec::new();
+    for (figure, svg) in figures.iter().zip(drawn) {
+        let path = out.join(figure.file().get_ref());
+        output::write(&path, svg.as_bytes())?;
+        files.push(path);
+    }
+    Ok(files)
+}
+
+fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure> {
+    let file = figure.file().get_ref();
+    let chart = figure.chart(rows).map_err(|Missing(what)| {
+        Failure::new(
+            Code::Nothing,
+            format_args!(
+                "figure {file}: the sweep in `{}` has no rows of {what}; sweep a grid that has them, or remove the figure from the configuration",
+                from.display()
+            ),
+        )
+    })?;
+    chart.to_svg().map_err(|error| Failure::new(Code::Internal, format_args!("figure {file}: {error}")))
+}
+
+/// The wanted rows of a problem; none where the sweep did not touch the problem.
+fn read<T: DeserializeOwned>(
+    from: &Path,
+    problem: AlgorithmProblem,
+    wanted: impl Fn(&T) -> bool,
+) -> Result<Vec<T>, Failure> {
+    let path = from.join(file_name(problem));
+    if !path.exists() {
+        if from.join("manifest.json").exists() {
+            return Ok(Vec::new());
+        }
+        let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
+        return Err(Failure::read(&path, reason));
+    }
+    let failed =
+        |error: csv::Error| Failure::read(&path, format_args!("{error}; it is not a CSV file of this castbench"));
+    let mut rows = Vec::new();
+    for row in csv::Reader::from_path(&path).map_err(failed)?.into_deserialize() {
+        let row = row.map_err(failed)?;
+        if wanted(&row) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// The cost of a tree in a row, for drawing.
+fn time(row: &LogpRow) -> Option<f64> {
+    // Up to 2^53 exactly; beyond, a pixel does not tell.
+    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+    row.analytic_time.map(|time| time as f64)
+}
+
+/// A count, for drawing.
+fn coordinate(count: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+    let coordinate = count as f64;
+    coordinate
+}

@@ -1,0 +1,54 @@
+//! The harness of castbench: it reads a configuration, evaluates the algorithms over its grids in
+//! parallel, writes CSV, and draws charts from that CSV.
+//!
+//! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures
+//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year.
+#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+
+pub mod chart;
+pub mod cli;
+pub mod config;
+pub mod draw;
+pub mod failure;
+pub mod figures;
+pub mod grid;
+pub mod machine;
+pub mod output;
+pub mod progress;
+pub mod record;
+pub mod sweep;
+pub mod units;
+pub mod verbs;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Verb};
+use failure::Failure;
+
+/// Parses the command line, runs its verb and answers with the documented exit code.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.verb {
+        Verb::List(arguments) => verbs::list::run(&arguments),
+        Verb::Cost(arguments) => verbs::cost::run(&arguments),
+        Verb::Show(arguments) => verbs::show::run(&arguments),
+        Verb::Plan(arguments) => verbs::plan::run(&arguments),
+        Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
+        Verb::Figures(arguments) => verbs::figures::run(&arguments),
+        Verb::Run(arguments) => verbs::run::run(&arguments),
+        Verb::Completions(arguments) => verbs::manual::completions(&arguments),
+        Verb::Man(arguments) => verbs::manual::page(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { code, message }) => {
+            if !message.is_empty() {
+                anstream::eprintln!("{message}");
+            }
+            ExitCode::from(code as u8)
+        }
+    }
+}

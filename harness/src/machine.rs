@@ -1,0 +1,191 @@
+//! Machine profiles: LogGOPS parameters with the origin of every number.
+//!
+//! The profiles in `configs/machines` are built into the program, so that a name works anywhere; a path
+//! that ends in `.toml` names a profile of one's own.
+
+use std::path::Path;
+
+use algorithms::logp::loggops::LogGops;
+use serde::{Deserialize, Serialize};
+
+use crate::config::diagnostics::Source;
+use crate::failure::{Code, Failure};
+
+/// A machine: who it is, its numbers, and where each comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Version of the file format.
+    schema: Schema,
+    /// The name by which configurations and the command line call it.
+    pub name: String,
+    /// One line for a chart.
+    pub title: String,
+    /// Whether the numbers were measured.
+    pub basis: Basis,
+    /// Latency of the first byte.
+    #[serde(rename = "L")]
+    latency: Nanoseconds,
+    /// Overhead of the first byte, at either end.
+    #[serde(rename = "o")]
+    overhead: Nanoseconds,
+    /// Gap between short messages.
+    #[serde(rename = "g")]
+    gap: Nanoseconds,
+    /// Gap for each further byte.
+    #[serde(rename = "G")]
+    gap_per_byte: PicosecondsPerByte,
+    /// Overhead for each further byte, at either end.
+    #[serde(rename = "O")]
+    overhead_per_byte: PicosecondsPerByte,
+    /// Time for each further byte that a message is held on its way.
+    #[serde(rename = "H")]
+    hold_per_byte: PicosecondsPerByte,
+}
+
+/// How far the numbers of a profile can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Measured on such a machine.
+    Measured,
+    /// Reckoned from what is known of such machines.
+    Estimated,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nanoseconds {
+    ns: u64,
+    origin: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PicosecondsPerByte {
+    ps_per_byte: u64,
+    origin: String,
+}
+
+/// The only version there is so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u64", into = "u64")]
+struct Schema;
+
+impl TryFrom<u64> for Schema {
+    type Error = String;
+
+    fn try_from(version: u64) -> Result<Self, String> {
+        if version == 1 {
+            Ok(Self)
+        } else {
+            Err(format!("schema {version} is not known to this castbench, which reads schema 1"))
+        }
+    }
+}
+
+impl From<Schema> for u64 {
+    fn from(_: Schema) -> Self {
+        1
+    }
+}
+
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("../../configs/machines/", $name, ".toml")))),*]
+    };
+}
+
+/// The profiles of `configs/machines`, by name.
+const BUILT_IN: [(&str, &str); 5] = built_in![
+    "celeron333-pvm",
+    "celeron333-pvm-fast-hosts",
+    "celeron333-pvm-slow-hosts",
+    "ethernet100-switched",
+    "ethernet100-held",
+];
+
+impl Machine {
+    /// The profile of this name, or in this `.toml` file.
+    ///
+    /// # Errors
+    /// Exit code 2 for an unknown name, 3 for a file that is missing or invalid.
+    pub fn find(name: &str) -> Result<Self, Failure> {
+        if name.ends_with(".toml") {
+            return parse(&Source::read(Path::new(name))?);
+        }
+        match BUILT_IN.iter().find(|(known, _)| *known == name) {
+            Some((known, text)) => parse(&Source::built_in(&format!("configs/machines/{known}.toml"), text)),
+            None => Err(Failure::usage(format_args!(
+                "there is no machine `{name}`; the known ones are {}; a file of your own is named by its path, ending in .toml",
+                BUILT_IN.map(|(known, _)| known).join(", ")
+            ))),
+        }
+    }
+
+    /// All built-in profiles.
+    ///
+    /// # Errors
+    /// None that a test does not catch: the profiles are part of the program.
+    pub fn built_in() -> Result<Vec<Self>, Failure> {
+        BUILT_IN.iter().map(|(name, _)| Self::find(name)).collect()
+    }
+
+    /// The numbers, without their origins.
+    #[must_use]
+    pub fn parameters(&self) -> LogGops {
+        LogGops {
+            L: self.latency.ns,
+            o: self.overhead.ns,
+            g: self.gap.ns,
+            G: self.gap_per_byte.ps_per_byte,
+            O: self.overhead_per_byte.ps_per_byte,
+            H: self.hold_per_byte.ps_per_byte,
+        }
+    }
+
+    /// Symbol, value with unit, and origin of every number.
+    #[must_use]
+    pub fn numbers(&self) -> [(&'static str, String, &str); 6] {
+        let ns = |symbol, value: &'_ Nanoseconds| (symbol, format!("{} ns", value.ns));
+        let ps = |symbol, value: &'_ PicosecondsPerByte| (symbol, format!("{} ps/B", value.ps_per_byte));
+        let with = |(symbol, value), origin| (symbol, value, origin);
+        [
+            with(ns("L", &self.latency), self.latency.origin.as_str()),
+            with(ns("o", &self.overhead), self.overhead.origin.as_str()),
+            with(ns("g", &self.gap), self.gap.origin.as_str()),
+            with(ps("G", &self.gap_per_byte), self.gap_per_byte.origin.as_str()),
+            with(ps("O", &self.overhead_per_byte), self.overhead_per_byte.origin.as_str()),
+            with(ps("H", &self.hold_per_byte), self.hold_per_byte.origin.as_str()),
+        ]
+    }
+}
+
+fn parse(source: &Source) -> Result<Machine, Failure> {
+    let machine: Machine = source.parse()?;
+    machine.parameters().at(1).map_err(|error| {
+        Failure::new(Code::Configuration, format_args!("{}: the machine is not valid: {error}", source.name()))
+    })?;
+    Ok(machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_profiles_are_valid_and_named_as_their_files() {
+        for ((name, _), machine) in BUILT_IN.iter().zip(Machine::built_in().unwrap()) {
+            assert_eq!(machine.name, *name);
+            for (symbol, _, origin) in machine.numbers() {
+                assert!(origin.len() > 20, "{name}: where does {symbol} come from?");
+            }
+        }
+    }
+
+    #[test]
+    fn the_directory_holds_no_other_profile() {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines");
+        assert_eq!(std::fs::read_dir(directory).unwrap().count(), BUILT_IN.len());
+    }
+}

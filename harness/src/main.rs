@@ -1,0 +1,7 @@
+//! The `castbench` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::run()
+}

@@ -1,0 +1,84 @@
+//! Findings about the papers: how often each published figure holds over a sweep, and where it first fails.
+
+use std::collections::BTreeMap;
+
+use algorithms::catalogue::{ALGORITHMS, Entry};
+use algorithms::cost::{Claim, Evaluation, Exact};
+use serde::Serialize;
+
+use crate::grid::Cell;
+
+/// A row of `findings.csv`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// Name in the catalogue.
+    pub algorithm: &'static str,
+    /// Equation or theorem.
+    pub published: &'static str,
+    /// The formula as the paper prints it.
+    pub formula: &'static str,
+    /// How the paper relates the cost to it.
+    pub relation: &'static str,
+    /// Points at which it was checked.
+    pub points_checked: u64,
+    /// Points at which it does not hold.
+    pub points_failed: u64,
+    /// The first of those, in the order of the sweep.
+    pub first_counterexample: Option<String>,
+}
+
+/// Collects findings in the order in which points are recorded.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// By place in the catalogue and place among the algorithm's claims.
+    found: BTreeMap<(usize, usize), Finding>,
+}
+
+impl Findings {
+    /// Counts the claims of one point.
+    pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
+        let Exact::Integer(cost) = evaluation.analytic else { return };
+        let place = ALGORITHMS.iter().position(|known| known.name == entry.name).unwrap_or(usize::MAX);
+        for (number, claim) in evaluation.published.iter().enumerate() {
+            let finding = self.found.entry((place, number)).or_insert_with(|| Finding {
+                algorithm: entry.name,
+                published: claim.place,
+                formula: claim.formula,
+                relation: claim.relation.symbol(),
+                points_checked: 0,
+                points_failed: 0,
+                first_counterexample: None,
+            });
+            finding.points_checked += 1;
+            if !claim.relation.holds(cost, claim.value) {
+                finding.points_failed += 1;
+                finding.first_counterexample.get_or_insert_with(|| counterexample(cell, claim, cost));
+            }
+        }
+    }
+
+    /// The rows, in the order of the catalogue.
+    pub fn rows(&self) -> impl Iterator<Item = &Finding> {
+        self.found.values()
+    }
+}
+
+fn counterexample(cell: &Cell<'_>, claim: &Claim, cost: u64) -> String {
+    format!("{}: cost {cost}, published {} {}", place(cell), claim.relation.symbol(), claim.value)
+}
+
+/// A cell in the words of the command line.
+#[must_use]
+pub fn place(cell: &Cell<'_>) -> String {
+    match *cell {
+        Cell::Logp { machine: None, parameters: (L, o, g), K, source } => {
+            format!("-L {L} -o {o} -g {g} -K {K} --source {source}")
+        }
+        Cell::Logp { machine: Some((machine, bytes)), K, source, .. } => {
+            format!("--machine {} --bytes {bytes} -K {K} --source {source}", machine.name)
+        }
+        Cell::Mesh { sides: (w, h), K, sampling } => {
+            format!("--mesh {w}x{h} -K {K} --trials {} --seed {}", sampling.trials, sampling.seed)
+        }
+    }
+}

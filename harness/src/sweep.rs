@@ -1,0 +1,288 @@
+//! Evaluates the grids of a configuration in parallel and writes the rows in a fixed order.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use algorithms::catalogue::{ALGORITHMS, Entry, Problem};
+use rayon::prelude::*;
+
+use crate::config::Config;
+use crate::failure::{Code, Failure};
+use crate::grid::{Cell, Grid};
+use crate::output::Draft;
+use crate::progress::Progress;
+use crate::record::findings::{Findings, place};
+use crate::record::manifest::{FileEntry, Manifest, RunStatus, Tally};
+use crate::record::{self, Outcome, Row, Status};
+use crate::units::plural;
+
+/// Cells evaluated between two visits to the file: enough to keep all threads busy, few enough to hold.
+const CHUNK: u64 = 1 << 14;
+
+/// A part of a sweep: one algorithm over one grid.
+pub struct Part<'a> {
+    /// The algorithm.
+    pub entry: &'static Entry,
+    /// The grid.
+    pub grid: &'a Grid,
+    /// Grids before it, which may hold some of the same cells.
+    earlier: &'a [Grid],
+}
+
+impl<'a> Part<'a> {
+    /// All parts of a configuration: by problem, then by algorithm, then by grid.
+    #[must_use]
+    pub fn all(config: &'a Config) -> Vec<Self> {
+        let of = |entry: &'static Entry| {
+            config.grids.iter().enumerate().filter_map(move |(number, grid)| {
+                let has = grid.algorithms.iter().any(|own| own.name == entry.name);
+                has.then_some(Part { entry, grid, earlier: &config.grids[..number] })
+            })
+        };
+        let mut parts: Vec<Self> = ALGORITHMS.iter().flat_map(of).collect();
+        parts.sort_by_key(|part| part.entry.problem());
+        parts
+    }
+
+    /// How many cells the part has, those of earlier grids included. A checked configuration keeps this in 64 bits.
+    #[must_use]
+    pub fn cells(&self) -> u64 {
+        u64::try_from(self.grid.cells(self.entry)).unwrap_or(u64::MAX)
+    }
+
+    /// The cell with this number, unless an earlier grid has it.
+    #[must_use]
+    pub fn cell(&self, number: u64, seed: u64) -> Option<Cell<'a>> {
+        let cell = self.grid.cell(self.entry, number, seed);
+        let repeated = self.earlier.iter().any(|grid| grid.contains(self.entry, &cell));
+        (!repeated).then_some(cell)
+    }
+}
+
+/// What a sweep found.
+pub struct Report {
+    /// How the points ended.
+    pub tally: Tally,
+    /// The files written.
+    pub files: Vec<FileEntry>,
+    /// How the published figures fared.
+    pub findings: Findings,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// The first point at which analytic and simulated cost differ.
+    disagreement: Option<String>,
+    /// The first point that could not be evaluated.
+    failed: Option<String>,
+    interrupted: bool,
+}
+
+/// Set from outside to stop a sweep; see [`stop_on_interrupt`].
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C stops a sweep and keeps what is finished.
+///
+/// # Errors
+/// Exit code 1 where the handler cannot be set.
+pub fn stop_on_interrupt() -> Result<(), Failure> {
+    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
+}
+
+/// Runs a configuration and writes `PROBLEM.csv` for each problem, `findings.csv` and `manifest.json` into `out`.
+///
+/// # Errors
+/// Exit code 4 where there is no point, 74 where `out` cannot be written.
+pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, Failure> {
+    let parts = Part::all(config);
+    let total = parts.iter().map(Part::cells).sum();
+    if total == 0 {
+        return Err(Failure::new(
+            Code::Nothing,
+            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name),
+        ));
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot start the threads: {error}")))?;
+    let mut sweep = Sweep {
+        config,
+        progress: Progress::new(total),
+        report: Report {
+            tally: Tally::default(),
+            files: Vec::new(),
+            findings: Findings::default(),
+            elapsed: Duration::ZERO,
+            disagreement: None,
+            failed: None,
+            interrupted: false,
+        },
+    };
+    // Everything that can be unwritable is opened before the first point is evaluated.
+    let mut drafts = Vec::new();
+    for problem in Problem::ALL {
+        if parts.iter().any(|part| part.entry.problem() == problem) {
+            drafts.push((problem, Draft::create(&out.join(record::file_name(problem)))?));
+        }
+    }
+    let mut findings = Draft::create(&out.join("findings.csv"))?;
+    let mut manifest = Draft::create(&out.join("manifest.json"))?;
+    for (problem, draft) in &mut drafts {
+        let own = parts.iter().filter(|part| part.entry.problem() == *problem);
+        pool.install(|| sweep.problem(own, draft))?;
+    }
+    sweep.progress.finish();
+    let mut report = sweep.report;
+    report.elapsed = sweep.progress.elapsed();
+    write_findings(&mut report, &mut findings)?;
+    write_manifest(config, &report, &mut manifest)?;
+    for (_, draft) in drafts {
+        draft.publish()?;
+    }
+    findings.publish()?;
+    manifest.publish()?;
+    Ok(report)
+}
+
+struct Sweep<'a> {
+    config: &'a Config,
+    progress: Progress,
+    report: Report,
+}
+
+impl Sweep<'_> {
+    fn problem<'p>(&mut self, parts: impl Iterator<Item = &'p Part<'p>>, draft: &mut Draft) -> Result<(), Failure> {
+        let path = draft.path().to_owned();
+        let failed = |error: csv::Error| Failure::write(&path, &io::Error::from(error));
+        let mut rows = 0;
+        {
+            let mut writer = csv::Writer::from_writer(io::BufWriter::new(draft.file()));
+            for part in parts {
+                let mut next = 0;
+                while next < part.cells() && !self.report.interrupted {
+                    let end = part.cells().min(next + CHUNK);
+                    for (cell, outcome) in self.chunk(part, next..end) {
+                        self.record(part.entry, &cell, &outcome);
+                        rows += 1;
+                        match &outcome.row {
+                            Row::Logp(row) => writer.serialize(row),
+                            Row::Mesh(row) => writer.serialize(row),
+                        }
+                        .map_err(failed)?;
+                    }
+                    next = end;
+                }
+            }
+            writer.flush().map_err(|error| Failure::write(&path, &error))?;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.report.files.push(FileEntry { name, rows, sha256: draft.digest()? });
+        Ok(())
+    }
+
+    /// Evaluates the cells of a chunk in parallel; collecting keeps their order.
+    fn chunk<'p>(&mut self, part: &Part<'p>, numbers: std::ops::Range<u64>) -> Vec<(Cell<'p>, Outcome)> {
+        let (config, progress) = (self.config, &self.progress);
+        let outcomes = numbers
+            .into_par_iter()
+            .filter_map(|number| {
+                if INTERRUPTED.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let outcome = part
+                    .cell(number, config.seed)
+                    .map(|cell| (cell, record::evaluate(part.entry, &cell, &config.limits)));
+                progress.tick();
+                outcome
+            })
+            .collect();
+        self.report.interrupted = INTERRUPTED.load(Ordering::Relaxed);
+        outcomes
+    }
+
+    fn record(&mut self, entry: &Entry, cell: &Cell<'_>, outcome: &Outcome) {
+        let report = &mut self.report;
+        match outcome.status {
+            Status::Ok => report.tally.ok += 1,
+            Status::NotApplicable => report.tally.not_applicable += 1,
+            Status::Failed => {
+                report.tally.failed += 1;
+                report.failed.get_or_insert_with(|| format!("castbench cost {} {}", entry.name, place(cell)));
+            }
+            Status::Disagree => {
+                report.tally.disagree += 1;
+                report.disagreement.get_or_insert_with(|| format!("castbench cost {} {}", entry.name, place(cell)));
+            }
+        }
+        if let Some(evaluation) = &outcome.evaluation {
+            if evaluation.agreement() == algorithms::cost::Agreement::Agree {
+                report.tally.simulated += 1;
+            }
+            report.findings.record(entry, cell, evaluation);
+        }
+    }
+}
+
+fn write_findings(report: &mut Report, draft: &mut Draft) -> Result<(), Failure> {
+    let path = draft.path().to_owned();
+    let mut rows = 0;
+    let mut writer = csv::Writer::from_writer(draft.file());
+    for finding in report.findings.rows() {
+        rows += 1;
+        writer.serialize(finding).map_err(|error| Failure::write(&path, &io::Error::from(error)))?;
+    }
+    writer.flush().map_err(|error| Failure::write(&path, &error))?;
+    drop(writer);
+    report.files.push(FileEntry { name: "findings.csv".to_owned(), rows, sha256: draft.digest()? });
+    Ok(())
+}
+
+fn write_manifest(config: &Config, report: &Report, draft: &mut Draft) -> Result<(), Failure> {
+    let status = if report.interrupted { RunStatus::Interrupted } else { RunStatus::Complete };
+    let manifest = Manifest::new(status, &config.name, config.resolved(), report.files.clone(), report.tally);
+    let path = draft.path().to_owned();
+    serde_json::to_writer_pretty(draft.file(), &manifest)
+        .map_err(|error| Failure::write(&path, &io::Error::from(error)))
+}
+
+impl Report {
+    /// The verdict: whether every point was evaluated and analytic and simulated agree everywhere.
+    ///
+    /// # Errors
+    /// Exit code 130, 5 or 9, naming the first point concerned as a command that repeats it.
+    pub fn verdict(&self) -> Result<(), Failure> {
+        if self.interrupted {
+            let explanation =
+                format_args!("interrupted; the {} finished are written", plural(self.rows(), "row")).to_string();
+            return Err(Failure::new(Code::Interrupted, explanation));
+        }
+        if let Some(point) = &self.disagreement {
+            return Err(Failure::new(
+                Code::Disagreement,
+                format_args!(
+                    "analytic and simulated cost differ at {}, which is a bug in castbench; the first is\n  {point}",
+                    plural(self.tally.disagree, "point")
+                ),
+            ));
+        }
+        if let Some(point) = &self.failed {
+            return Err(Failure::new(
+                Code::PointsFailed,
+                format_args!(
+                    "{} could not be evaluated (column `note` says why); the first is\n  {point}",
+                    plural(self.tally.failed, "point")
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// All rows of points.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        let Tally { ok, simulated: _, not_applicable, failed, disagree } = self.tally;
+        ok + not_applicable + failed + disagree
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers as people write and read them.
+
+/// Reads a whole number; underscores may group its digits.
+///
+/// # Errors
+/// What was expected instead.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    let digits = text.replace('_', "");
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("expected a whole number that is not negative, as in 18 or 1_000_000".to_owned());
+    }
+    digits.parse().map_err(|_| format!("expected at most {} (64 bits)", u64::MAX))
+}
+
+const BYTE_UNITS: [(&str, u64); 7] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("B", 1),
+];
+
+/// Reads a message size: a whole number of bytes, or of one of the units B, kB, MB, GB, KiB, MiB, GiB.
+///
+/// # Errors
+/// What was expected instead.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let unit = BYTE_UNITS.iter().find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
+    let (number, size) = unit.unwrap_or((text, 1));
+    let count = parse_count(number.trim_end()).ok().and_then(|count| count.checked_mul(size));
+    match count {
+        Some(bytes) if bytes > 0 => Ok(bytes),
+        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned()),
+    }
+}
+
+/// A message size in the largest binary unit that divides it.
+#[must_use]
+pub fn show_bytes(bytes: u64) -> String {
+    let (unit, size) = BYTE_UNITS[..3]
+        .iter()
+        .rev()
+        .find(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size))
+        .copied()
+        .unwrap_or(("B", 1));
+    format!("{} {unit}", bytes / size)
+}
+
+/// A count with its digits in groups of three.
+#[must_use]
+pub fn grouped(count: impl ToString) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 point`, `2 points`.
+#[must_use]
+pub fn plural(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        assert_eq!(parse_count("1_000"), Ok(1000));
+        assert_eq!(parse_count("18446744073709551615"), Ok(u64::MAX));
+        for bad in ["", "-1", "+1", "1.5", "1e6", "_", "18446744073709551616", " 1"] {
+            assert!(parse_count(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn bytes() {
+        for (text, bytes) in [("1500", 1500), ("1MiB", 1 << 20), ("4 MB", 4_000_000), ("7B", 7), ("2GiB", 2 << 30)] {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for bad in ["", "0", "0MiB", "MiB", "1mib", "-1B", "1.5MiB", "99999999999999999999", "18446744073709551615KiB"]
+        {
+            assert!(parse_bytes(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!(show_bytes(1 << 20), "1 MiB");
+        assert_eq!(show_bytes(1500), "1500 B");
+        assert_eq!(show_bytes(3 << 10), "3 KiB");
+    }
+
+    #[test]
+    fn groups() {
+        assert_eq!(grouped(1_234_567u64), "1,234,567");
+        assert_eq!(grouped(123u64), "123");
+        assert_eq!(plural(1, "row"), "1 row");
+        assert_eq!(plural(1000, "row"), "1,000 rows");
+    }
+}

@@ -1,0 +1,229 @@
+//! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
+
+use std::io::Write as _;
+
+use algorithms::catalogue::{Entry, Point, Problem};
+use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
+use serde::{Serialize, Serializer};
+
+use super::{list, point};
+use crate::cli::{Cost, Format};
+use crate::failure::{Code, Failure, stdout};
+use crate::grid::Cell;
+use crate::record::{self, Row};
+use crate::units::{grouped, plural, show_bytes};
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for a point that makes no sense, 5 where analytic and simulated cost differ.
+pub fn run(arguments: &Cost) -> Result<(), Failure> {
+    let entry = point::find(&arguments.point.algorithm)?;
+    let machine = point::machine(&arguments.point)?;
+    let cell = match entry.problem() {
+        Problem::LogpMulticast => {
+            point::refuse_unread(entry, &[("--trials", arguments.trials.is_some())])?;
+            point::tree(entry, &arguments.point, machine.as_ref())?
+        }
+        Problem::MeshMulticast => point::mesh_cell(entry, &arguments.point, arguments.trials)?,
+    };
+    let limits = Limits { nodes: arguments.simulate_up_to, ..Limits::default() };
+    let checked = cell.point().map_err(|error| point::refuse(&error))?;
+    let evaluation = entry.evaluate(&checked, &limits).map_err(|error| point::refuse(&error))?;
+    let mut out = anstream::stdout().lock();
+    match arguments.format {
+        Format::Table => {
+            stdout(write!(out, "{}", Report { entry, cell: &cell, point: &checked, evaluation: &evaluation }))?
+        }
+        Format::Json => stdout(writeln!(out, "{}", json(entry, &cell, &checked, &evaluation)?))?,
+        Format::Csv => {
+            let bytes = match record::row(entry, &cell, &evaluation) {
+                Row::Logp(row) => list::csv_bytes(&[row])?,
+                Row::Mesh(row) => list::csv_bytes(&[row])?,
+            };
+            stdout(out.write_all(&bytes))?;
+        }
+    }
+    if evaluation.agreement() == Agreement::Differ {
+        let explanation = "analytic and simulated cost differ, which is a bug in castbench";
+        return Err(Failure::new(Code::Disagreement, explanation));
+    }
+    Ok(())
+}
+
+/// What `--format json` prints: these keys and no others.
+#[derive(Serialize)]
+struct Json<'a> {
+    algorithm: &'a str,
+    parameters: Parameters<'a>,
+    lower_bound: JsonExact,
+    published: Option<u64>,
+    analytic: JsonExact,
+    simulated: Option<JsonExact>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Parameters<'a> {
+    Tree {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        machine: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        L: u64,
+        o: u64,
+        g: u64,
+        K: u64,
+        source: u64,
+    },
+    Mesh {
+        mesh: String,
+        K: u64,
+        trials: u64,
+        seed: u64,
+    },
+}
+
+/// An integer as a number, a fraction as a string.
+struct JsonExact(Exact);
+
+impl Serialize for JsonExact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Exact::Integer(value) => serializer.serialize_u64(*value),
+            fraction @ Exact::Rational(_) => serializer.collect_str(fraction),
+        }
+    }
+}
+
+fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) -> Result<String, Failure> {
+    let parameters = match *point {
+        Point::LogpMulticast { model, K, source } => {
+            let machine = machine_of(cell);
+            Parameters::Tree {
+                machine: machine.map(|machine| machine.0),
+                bytes: machine.map(|machine| machine.1),
+                L: model.L(),
+                o: model.o(),
+                g: model.g(),
+                K,
+                source,
+            }
+        }
+        Point::MeshMulticast { mesh, K, sampling } => {
+            Parameters::Mesh { mesh: mesh.to_string(), K, trials: sampling.trials, seed: sampling.seed }
+        }
+    };
+    let object = Json {
+        algorithm: entry.name,
+        parameters,
+        lower_bound: JsonExact(evaluation.lower_bound.clone()),
+        published: evaluation.published.first().map(|claim| claim.value),
+        analytic: JsonExact(evaluation.analytic.clone()),
+        simulated: match &evaluation.simulated {
+            Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
+            Simulated::Mean(sample) => Some(JsonExact(Exact::from(sample.mean()))),
+            Simulated::Skipped(_) => None,
+        },
+    };
+    serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
+}
+
+/// Name of the machine and message size of a tree's cell, if a machine gave its parameters.
+fn machine_of<'a>(cell: &Cell<'a>) -> Option<(&'a str, u64)> {
+    match *cell {
+        Cell::Logp { machine, .. } => machine.map(|(machine, bytes)| (machine.name.as_str(), bytes)),
+        Cell::Mesh { .. } => None,
+    }
+}
+
+/// The answer for people.
+struct Report<'a> {
+    entry: &'a Entry,
+    cell: &'a Cell<'a>,
+    point: &'a Point,
+    evaluation: &'a Evaluation,
+}
+
+impl std::fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { entry, cell, point, evaluation } = self;
+        let unit = match point {
+            Point::LogpMulticast { model, K, source } => {
+                writeln!(f, "{}: {}", entry.name, entry.summary)?;
+                writeln!(f, "{} (the source counts), source at position {source}", plural(*K, "node"))?;
+                if let Some((machine, bytes)) = machine_of(cell) {
+                    writeln!(f, "machine {machine}, message of {}", show_bytes(bytes))?;
+                }
+                let [L, o, g, D, gap] = [model.L(), model.o(), model.g(), model.D(), model.gap()].map(grouped);
+                writeln!(f, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")?;
+                if machine_of(cell).is_some() { "ns" } else { "time units" }
+            }
+            Point::MeshMulticast { mesh, K, .. } => {
+                writeln!(f, "{}: {}", entry.name, entry.summary)?;
+                let K = plural(*K, "destination");
+                writeln!(f, "{K} (without the source) on a {mesh} mesh, all drawn uniformly: expected cost")?;
+                "links"
+            }
+        };
+        writeln!(f)?;
+        writeln!(f, "  lower bound  {}", self.exact(&evaluation.lower_bound, unit))?;
+        if evaluation.published.is_empty() {
+            writeln!(f, "  published    none: no paper gives a figure")?;
+        }
+        for (number, claim) in evaluation.published.iter().enumerate() {
+            let holds = match evaluation.analytic {
+                Exact::Integer(cost) if claim.relation.holds(cost, claim.value) => "holds",
+                _ => "does not hold",
+            };
+            let (title, value, sign) =
+                (if number == 0 { "published" } else { "" }, grouped(claim.value), claim.relation.symbol());
+            writeln!(f, "  {title:<11}  cost {sign} {value} {unit}: {}, {}; {holds}", claim.place, claim.formula)?;
+        }
+        writeln!(f, "  analytic     {}{}", self.exact(&evaluation.analytic, unit), self.over_bound())?;
+        match &evaluation.simulated {
+            Simulated::Exact(cost) => writeln!(f, "  simulated    {} {unit}, {}", grouped(*cost), self.agreement()),
+            Simulated::Mean(sample) => {
+                let error = sample.squared_standard_error().and_then(|squared| record::rounded(&Exact::from(squared)));
+                let spread =
+                    error.map_or_else(String::new, |squared| format!(" +- {:.4} (standard error)", squared.sqrt()));
+                let mean = record::rounded(&Exact::from(sample.mean())).unwrap_or(f64::NAN);
+                let trials = plural(sample.trials, "trial");
+                writeln!(f, "  simulated    {mean:.4}{spread} {unit}, mean of {trials}, {}", self.agreement())
+            }
+            Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
+        }
+    }
+}
+
+impl Report<'_> {
+    fn exact(&self, exact: &Exact, unit: &str) -> String {
+        match exact {
+            Exact::Integer(value) => format!("{} {unit}", grouped(*value)),
+            Exact::Rational(_) => {
+                let value = record::rounded(exact).unwrap_or(f64::NAN);
+                let fraction = exact.to_string();
+                // A fraction of a large mesh has hundreds of digits; JSON gives it whole.
+                let shown =
+                    if fraction.len() <= 40 { fraction } else { "exact fraction with --format json".to_owned() };
+                format!("{value:.4} {unit} ({shown})")
+            }
+        }
+    }
+
+    fn over_bound(&self) -> String {
+        let values = (record::rounded(&self.evaluation.analytic), record::rounded(&self.evaluation.lower_bound));
+        match values {
+            (Some(cost), Some(bound)) if bound > 0.0 => format!(", {:.2} x the lower bound", cost / bound),
+            _ => String::new(),
+        }
+    }
+
+    fn agreement(&self) -> &'static str {
+        match self.evaluation.agreement() {
+            Agreement::Agree => "agrees",
+            Agreement::Differ => "DIFFERS from analytic",
+            Agreement::NotCompared => "too few trials to compare",
+        }
+    }
+}

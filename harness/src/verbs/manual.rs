@@ -1,0 +1,37 @@
+//! `castbench completions` and `castbench man`.
+
+use std::io;
+
+use clap::CommandFactory as _;
+
+use crate::cli::{Cli, Completions, Man};
+use crate::failure::{Failure, stdout};
+
+/// Prints the completion script of a shell.
+///
+/// # Errors
+/// Only what writing to stdout gives.
+pub fn completions(arguments: &Completions) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "castbench", &mut script);
+    stdout(io::Write::write_all(&mut io::stdout().lock(), &script))
+}
+
+/// Prints the manual page of the program or of one verb.
+///
+/// # Errors
+/// Exit code 2 for an unknown verb.
+pub fn page(arguments: &Man) -> Result<(), Failure> {
+    let mut command = Cli::command();
+    command.build();
+    let command = match &arguments.verb {
+        None => command,
+        Some(verb) => command
+            .find_subcommand(verb)
+            .cloned()
+            .ok_or_else(|| Failure::usage(format_args!("there is no verb `{verb}`; `castbench --help` lists them")))?,
+    };
+    let mut page = Vec::new();
+    stdout(clap_mangen::Man::new(command).render(&mut page))?;
+    stdout(io::Write::write_all(&mut io::stdout().lock(), &page))
+}

@@ -1,0 +1,12 @@
+//! The verbs of the command line, one file each.
+
+pub mod cost;
+pub mod figures;
+pub mod list;
+pub mod manual;
+pub mod plan;
+mod point;
+pub mod run;
+pub mod show;
+pub mod sweep;
+mod table;

@@ -1,0 +1,84 @@
+//! `castbench plan`: how many points a configuration holds, before anything runs.
+
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::list;
+use super::table::table;
+use crate::cli::{Format, Plan};
+use crate::config::Config;
+use crate::failure::{Code, Failure, stdout};
+use crate::grid::Cell;
+use crate::sweep::Part;
+use crate::units::{grouped, plural};
+
+#[derive(Serialize)]
+struct PlanRow {
+    algorithm: &'static str,
+    grid: String,
+    points: u64,
+    not_applicable: u64,
+    simulated: u64,
+    in_earlier_grid: u64,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 3 for a bad configuration, 4 for one without points.
+pub fn run(arguments: &Plan) -> Result<(), Failure> {
+    let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    let rows: Vec<PlanRow> = Part::all(&config).iter().map(|part| count(part, &config)).collect();
+    let total: u64 = rows.iter().map(|row| row.points).sum();
+    if total == 0 {
+        let explanation =
+            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name)
+                .to_string();
+        return Err(Failure::new(Code::Nothing, explanation));
+    }
+    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too"]);
+    for row in &rows {
+        let counts = [row.points, row.not_applicable, row.simulated].map(grouped);
+        people.add_row([row.algorithm.to_owned(), row.grid.clone()].into_iter().chain(counts));
+    }
+    list::print(arguments.format, &rows, &people)?;
+    if arguments.format == Format::Table {
+        let mut out = anstream::stdout().lock();
+        stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name))?;
+        for grid in &config.grids {
+            let unread: Vec<&str> = grid.unread().map(|axis| axis.symbol()).collect();
+            if !unread.is_empty() {
+                stdout(writeln!(out, "grid `{}`: no algorithm reads {} yet", grid.name, unread.join(", ")))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn count(part: &Part<'_>, config: &Config) -> PlanRow {
+    let mut row = PlanRow {
+        algorithm: part.entry.name,
+        grid: part.grid.name.clone(),
+        points: 0,
+        not_applicable: 0,
+        simulated: 0,
+        in_earlier_grid: 0,
+    };
+    for number in 0..part.cells() {
+        match part.cell(number, config.seed) {
+            None => row.in_earlier_grid += 1,
+            Some(cell) => {
+                row.points += 1;
+                if cell.point().is_err() {
+                    row.not_applicable += 1;
+                } else if matches!(cell, Cell::Mesh { .. })
+                    || matches!(cell, Cell::Logp { K, .. } if K <= config.limits.nodes)
+                {
+                    row.simulated += 1;
+                }
+            }
+        }
+    }
+    row
+}
