@@ -23,7 +23,7 @@ pub enum Error {
     Overflow,
     /// The simulator rejected the schedule: the algorithm broke a rule of its model.
     #[error("the simulator rejected the schedule: {0}")]
-    Schedule(#[from] Violation),
+    Schedule(Violation),
     /// The mesh walker rejected the routes.
     #[error("the simulator rejected the routes: {0}")]
     Routes(#[from] WalkError),
@@ -33,6 +33,15 @@ pub enum Error {
         /// The name in the catalogue.
         algorithm: &'static str,
     },
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        match violation {
+            Violation::TimeOverflow => Self::Overflow,
+            other => Self::Schedule(other),
+        }
+    }
 }
 
 impl Error {

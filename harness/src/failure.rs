@@ -67,7 +67,7 @@ impl Failure {
     pub fn write(path: &Path, error: &io::Error) -> Self {
         Self::new(
             Code::Output,
-            format_args!("cannot write to `{}`: {error}; name a place you can write to with --out", path.display()),
+            format_args!("cannot write to `{}`: {error}; name a place you can write to", path.display()),
         )
     }
 

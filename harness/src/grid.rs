@@ -114,14 +114,14 @@ impl Grid {
 
     /// The lengths of the axes of `entry`, slowest first.
     fn radices(&self, entry: &Entry) -> Vec<u64> {
-        let length = |axis: Axis| self.axes[axis as usize].as_ref().map_or(0, Values::len);
+        let length = |axis: Axis| self.axes[axis as usize].as_ref().map_or(0, Values::count);
         match (entry.problem(), &self.machines) {
             (Problem::LogpMulticast, None) => {
-                [Axis::L, Axis::O, Axis::G, Axis::K].map(length).into_iter().chain([self.sources.len()]).collect()
+                [Axis::L, Axis::O, Axis::G, Axis::K].map(length).into_iter().chain([self.sources.count()]).collect()
             }
             (Problem::LogpMulticast, Some(machines)) => {
                 let (profiles, sizes) = (machines.machines.len() as u64, machines.bytes.len() as u64);
-                vec![profiles, sizes, length(Axis::K), self.sources.len()]
+                vec![profiles, sizes, length(Axis::K), self.sources.count()]
             }
             (Problem::MeshMulticast, _) => vec![length(Axis::N), length(Axis::K)],
         }
@@ -207,14 +207,39 @@ impl Grid {
     /// Its name and the lengths of its axes, for messages.
     #[must_use]
     pub fn describe(&self) -> String {
-        let mut text = format!("`{}`:", self.name);
+        let mut text = "the largest:".to_owned();
         for (axis, values) in Axis::ALL.iter().zip(&self.axes) {
             if let Some(values) = values {
                 // Writing to a string cannot fail.
-                let _ = write!(text, " {axis} has {},", crate::units::plural(values.len(), "value"));
+                let _ = write!(text, " {axis} has {},", crate::units::plural(values.count(), "value"));
             }
         }
         let _ = write!(text, " for {}", crate::units::plural(self.algorithms.len() as u64, "algorithm"));
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    /// Numbers and cells of every grid of the default configuration correspond one to one.
+    #[test]
+    fn cells_are_distinct_and_contained() {
+        let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
+        for grid in &config.grids {
+            for entry in &grid.algorithms {
+                let count = u64::try_from(grid.cells(entry)).unwrap();
+                let mut cells: Vec<String> = Vec::new();
+                for number in 0..count {
+                    let cell = grid.cell(entry, number, 1);
+                    assert!(grid.contains(entry, &cell), "{cell:?}");
+                    cells.push(format!("{cell:?}"));
+                }
+                cells.sort();
+                cells.dedup();
+                assert_eq!(cells.len() as u64, count, "{} over {}", entry.name, grid.name);
+            }
+        }
     }
 }

@@ -106,21 +106,16 @@ const BUILT_IN: [(&str, &str); 5] = built_in![
 ];
 
 impl Machine {
-    /// The profile of this name, or in this `.toml` file.
+    /// The profile of this name, or in this `.toml` file; none where no profile has the name.
     ///
     /// # Errors
-    /// Exit code 2 for an unknown name, 3 for a file that is missing or invalid.
-    pub fn find(name: &str) -> Result<Self, Failure> {
+    /// Exit code 3 for a file that is missing or invalid.
+    pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
         if name.ends_with(".toml") {
-            return parse(&Source::read(Path::new(name))?);
+            return parse(&Source::read(file)?).map(Some);
         }
-        match BUILT_IN.iter().find(|(known, _)| *known == name) {
-            Some((known, text)) => parse(&Source::built_in(&format!("configs/machines/{known}.toml"), text)),
-            None => Err(Failure::usage(format_args!(
-                "there is no machine `{name}`; the known ones are {}; a file of your own is named by its path, ending in .toml",
-                BUILT_IN.map(|(known, _)| known).join(", ")
-            ))),
-        }
+        let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
+        built_in.map(parse_built_in).transpose()
     }
 
     /// All built-in profiles.
@@ -128,7 +123,14 @@ impl Machine {
     /// # Errors
     /// None that a test does not catch: the profiles are part of the program.
     pub fn built_in() -> Result<Vec<Self>, Failure> {
-        BUILT_IN.iter().map(|(name, _)| Self::find(name)).collect()
+        BUILT_IN.iter().map(parse_built_in).collect()
+    }
+
+    /// What may be written where a machine is named.
+    #[must_use]
+    pub fn names() -> String {
+        let known = BUILT_IN.map(|(known, _)| known).join(", ");
+        format!("the machines are {known}; a profile of your own is named by its path, ending in .toml")
     }
 
     /// The numbers, without their origins.
@@ -159,6 +161,10 @@ impl Machine {
             with(ps("H", &self.hold_per_byte), self.hold_per_byte.origin.as_str()),
         ]
     }
+}
+
+fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
+    parse(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
 }
 
 fn parse(source: &Source) -> Result<Machine, Failure> {

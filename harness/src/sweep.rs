@@ -35,14 +35,14 @@ impl<'a> Part<'a> {
     /// All parts of a configuration: by problem, then by algorithm, then by grid.
     #[must_use]
     pub fn all(config: &'a Config) -> Vec<Self> {
-        let of = |entry: &'static Entry| {
-            config.grids.iter().enumerate().filter_map(move |(number, grid)| {
-                let has = grid.algorithms.iter().any(|own| own.name == entry.name);
-                has.then_some(Part { entry, grid, earlier: &config.grids[..number] })
-            })
+        let of = |(number, grid): (usize, &'a Grid)| {
+            let earlier = &config.grids[..number];
+            grid.algorithms.iter().map(move |&entry| Part { entry, grid, earlier })
         };
-        let mut parts: Vec<Self> = ALGORITHMS.iter().flat_map(of).collect();
-        parts.sort_by_key(|part| part.entry.problem());
+        let mut parts: Vec<Self> = config.grids.iter().enumerate().flat_map(of).collect();
+        let place = |entry: &Entry| ALGORITHMS.iter().position(|known| known.name == entry.name);
+        // Stable, so the grids of an algorithm keep their order.
+        parts.sort_by_key(|part| (part.entry.problem(), place(part.entry)));
         parts
     }
 
@@ -100,7 +100,7 @@ pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, F
     if total == 0 {
         return Err(Failure::new(
             Code::Nothing,
-            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name),
+            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name()),
         ));
     }
     let pool = rayon::ThreadPoolBuilder::new()
@@ -241,7 +241,7 @@ fn write_findings(report: &mut Report, draft: &mut Draft) -> Result<(), Failure>
 
 fn write_manifest(config: &Config, report: &Report, draft: &mut Draft) -> Result<(), Failure> {
     let status = if report.interrupted { RunStatus::Interrupted } else { RunStatus::Complete };
-    let manifest = Manifest::new(status, &config.name, config.resolved(), report.files.clone(), report.tally);
+    let manifest = Manifest::new(status, config.name(), config.resolved(), report.files.clone(), report.tally);
     let path = draft.path().to_owned();
     serde_json::to_writer_pretty(draft.file(), &manifest)
         .map_err(|error| Failure::write(&path, &io::Error::from(error)))
@@ -284,5 +284,53 @@ impl Report {
     pub fn rows(&self) -> u64 {
         let Tally { ok, simulated: _, not_applicable, failed, disagree } = self.tally;
         ok + not_applicable + failed + disagree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::Algorithm;
+    use algorithms::error::Error;
+    use algorithms::logp::schedule::Schedule;
+    use algorithms::logp::{LogP, Multicast};
+
+    use super::*;
+    use crate::config::axis::Values;
+
+    /// Claims to be done a time unit before it is.
+    struct Liar;
+
+    impl Multicast for Liar {
+        fn time(&self, model: LogP, K: u64, _: u64) -> Result<u64, Error> {
+            Ok((K - 1) * model.D() - 1)
+        }
+
+        fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
+            algorithms::logp::chain::Chain.schedule(model, K, source)
+        }
+    }
+
+    static LIAR: Entry =
+        Entry { name: "liar", summary: "", paper: "", place: "", algorithm: Algorithm::LogpMulticast(&Liar) };
+
+    /// The one check that every number rests on can fail, and names the point.
+    #[test]
+    fn a_disagreement_fails_the_sweep() {
+        let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let one = |value| Some(Values::one(value));
+        config.grids = vec![Grid {
+            name: "a".to_owned(),
+            algorithms: vec![&LIAR],
+            axes: [one(6), one(2), one(4), Some(Values::parse("2,3,5000").unwrap()), None, None, None],
+            machines: None,
+            sources: Values::one(1),
+            trials: 1,
+        }];
+        let directory = tempfile::tempdir().unwrap();
+        let report = run(&config, directory.path(), Some(1)).unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert_eq!((report.tally.disagree, report.tally.ok), (2, 1));
+        let failure = report.verdict().unwrap_err();
+        assert_eq!(failure.code, Code::Disagreement);
+        assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 }

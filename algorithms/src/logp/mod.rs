@@ -161,6 +161,7 @@ pub(crate) fn evaluate(
     limits: &Limits,
 ) -> Result<Evaluation, Error> {
     check_instance(K, source)?;
+    let analytic = Exact::Integer(algorithm.time(model, K, source)?);
     let simulated = match (u32::try_from(K), u32::try_from(source)) {
         (Ok(K32), Ok(source32)) if K <= limits.nodes => {
             let schedule = algorithm.schedule(model, K32, source32);
@@ -171,7 +172,7 @@ pub(crate) fn evaluate(
     Ok(Evaluation {
         lower_bound: Exact::Integer(optimal::time(model, K)?),
         published: algorithm.published(model, K)?,
-        analytic: Exact::Integer(algorithm.time(model, K, source)?),
+        analytic,
         simulated,
     })
 }

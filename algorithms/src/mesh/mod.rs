@@ -52,7 +52,7 @@ pub fn check_destinations(mesh: Mesh, K: u64) -> Result<u32, Error> {
             "K",
             K,
             format!(
-                "expected at most {most} on a {mesh} mesh, for K counts the destinations without the source (w*h - 1)"
+                "expected at most {most} on the {mesh} mesh, for K counts the destinations without the source (w*h - 1)"
             ),
         )
     })

@@ -1,6 +1,7 @@
 //! Draws a checked chart with plotters.
 
 use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::CoordTranslate as _;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::prelude::{Circle, DashedLineSeries, PathElement, Polygon, Rectangle, SVGBackend};
 use plotters::style::text_anchor::{HPos, VPos};
@@ -15,7 +16,7 @@ const TITLE: f64 = 20.0;
 const SUBTITLE: f64 = 14.0;
 const LABEL: f64 = 13.0;
 /// Average width of a letter, in ems. The library's own estimate is far off either way.
-const EM: f64 = 0.62;
+const EM: f64 = 0.6;
 const MARGIN: f64 = 18.0;
 const CAPTION_LINE: f64 = 19.0;
 /// Least distance between two labels at the ends of lines.
@@ -26,11 +27,14 @@ type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 /// Draws the chart as SVG.
 pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     let several = chart.panels.iter().any(|panel| panel.heading.is_some());
-    let top = MARGIN + TITLE + 12.0 + SUBTITLE + if several { 24.0 } else { 0.0 } + 18.0;
+    // Title, subtitle, heading of the panel, title of its y axis.
+    let top = MARGIN + TITLE + 12.0 + SUBTITLE + if several { 30.0 } else { 0.0 } + 30.0;
     let bottom = MARGIN + chart.caption.len() as f64 * CAPTION_LINE;
-    let width = chart.panels.iter().map(|panel| panel.width).sum::<u32>() + whole(2.0 * MARGIN);
+    let panels = chart.panels.iter().map(|panel| f64::from(panel.width)).sum::<f64>();
+    let longest = chart.caption.iter().chain([&chart.subtitle]).map(|line| text_width(line)).fold(panels, f64::max);
+    let width = whole(longest + 2.0 * MARGIN);
     let height = whole(top) + chart.height + whole(bottom);
-    let description = [&[chart.subtitle.clone()], chart.caption.as_slice()].concat().join(" ");
+    let description = format!("{} {}", chart.subtitle, chart.caption.join(" "));
     picture((width, height), &chart.title, &description, |sheet| {
         let line =
             |content: &str, y: f64, style| sheet.draw_text(content, &style, (fine(MARGIN), fine(y))).map_err(drawing);
@@ -43,7 +47,7 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
                 sheet.clone().shrink((fine(left), fine(top)), (fine(right - left), fine(f64::from(chart.height))));
             if let Some(heading) = &panel.heading {
                 let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
-                sheet.draw_text(heading, &style, (fine(left), fine(top - 24.0))).map_err(drawing)?;
+                sheet.draw_text(heading, &style, (fine(left), fine(top - 28.0))).map_err(drawing)?;
             }
             draw_panel(panel, sheet, (left, top), &area)?;
             left = right;
@@ -56,6 +60,11 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     })
 }
 
+/// How wide a line of text is, more or less.
+fn text_width(content: &str) -> f64 {
+    content.chars().count() as f64 * LABEL * EM
+}
+
 /// Pixels of the picture, whole.
 fn whole(pixels: f64) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
@@ -65,8 +74,7 @@ fn whole(pixels: f64) -> u32 {
 
 fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
     let label_width = panel.y.scale.widest_label() as f64 * LABEL * EM + 12.0;
-    let legend_width =
-        panel.legend.iter().map(|(name, _)| name.chars().count() as f64 * LABEL * EM + 34.0).fold(14.0, f64::max);
+    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name) + 38.0).fold(14.0, f64::max);
     // The title of the y axis stands above it, where it needs no turning of the head.
     let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
     sheet.draw_text(&panel.y.title, &style, (fine(left), fine(top - 6.0))).map_err(drawing)?;
@@ -102,11 +110,17 @@ fn stroke(color: plotters::style::RGBAColor, width: f64) -> ShapeStyle {
 }
 
 fn draw_cells(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
-    let cells = panel.cells.iter().map(|cell| {
-        let corners = [(cell.x.0, cell.y.0), (cell.x.1, cell.y.1)];
-        Rectangle::new(corners, cell.look.colour.filled())
-    });
-    plot.draw_series(cells).map_err(drawing).map(drop)
+    let area = plot.plotting_area().strip_coord_spec();
+    let (columns, rows) = area.get_pixel_range();
+    for cell in &panel.cells {
+        let lower_left = pixel(plot, (cell.x.0, cell.y.0));
+        let upper_right = pixel(plot, (cell.x.1, cell.y.1));
+        // A pixel of overlap closes the seams; the cell to the right or above covers it again.
+        let right = (upper_right.0 + fine(0.8)).min(columns.end - columns.start);
+        let up = (upper_right.1 - fine(0.8)).max(0).min(rows.end - rows.start);
+        area.draw(&Rectangle::new([lower_left, (right, up)], cell.look.colour.filled())).map_err(drawing)?;
+    }
+    Ok(())
 }
 
 fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
@@ -132,7 +146,7 @@ fn draw_series(series: &Series, plot: &mut Plot<'_, '_>) -> Result<(), ChartErro
     }
     if let Markers::Every(stride) = series.markers {
         for &point in series.points.iter().step_by(stride.max(1)) {
-            draw_marker(series.look, point, plot)?;
+            marker_at(series.look, pixel(plot, point), &plot.plotting_area().strip_coord_spec())?;
         }
     }
     Ok(())
@@ -149,23 +163,11 @@ fn outline(marker: Marker) -> &'static [(f64, f64)] {
 
 const RADIUS: f64 = 4.8;
 
-fn draw_marker(look: Look, at: (f64, f64), plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
-    let pixel = plot.as_coord_spec().translate_to_sheet(at);
-    let area = plot.plotting_area().strip_coord_spec();
-    let base = area.get_base_pixel();
-    marker_at(look, (pixel.0 - base.0, pixel.1 - base.1), &area)
-}
-
-/// Where a point of the data lies on the sheet.
-trait TranslateToSheet {
-    fn translate_to_sheet(&self, at: (f64, f64)) -> (i32, i32);
-}
-
-impl TranslateToSheet for Cartesian2d<Scale, Scale> {
-    fn translate_to_sheet(&self, at: (f64, f64)) -> (i32, i32) {
-        use plotters::coord::CoordTranslate as _;
-        self.translate(&at)
-    }
+/// Where a point of the data lies in the plotting area.
+fn pixel(plot: &Plot<'_, '_>, at: (f64, f64)) -> (i32, i32) {
+    let on_sheet = plot.as_coord_spec().translate(&at);
+    let base = plot.plotting_area().get_base_pixel();
+    (on_sheet.0 - base.0, on_sheet.1 - base.1)
 }
 
 /// Draws a marker centred on a pixel of `area`.
@@ -174,8 +176,8 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
     match look.marker {
         Marker::Circle => area.draw(&Circle::new(at, fine(RADIUS), colour.filled())),
         Marker::Ring => {
-            area.draw(&Circle::new(at, fine(RADIUS - 0.8), PAPER.filled())).map_err(drawing)?;
-            area.draw(&Circle::new(at, fine(RADIUS - 0.8), stroke(colour.to_rgba(), 1.6)))
+            // Around the others, so that a reference can lie on top of what it refers to.
+            area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour.to_rgba(), 1.4)))
         }
         Marker::Cross => {
             let arm = fine(4.2);
@@ -200,7 +202,7 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
         let last = series.points.last()?;
-        Some(f64::from(plot.as_coord_spec().translate_to_sheet(*last).1) / f64::from(FINE))
+        Some(f64::from(plot.as_coord_spec().translate(last).1) / f64::from(FINE))
     };
     let mut labels: Vec<(f64, &str, Look)> = Vec::new();
     for (number, (name, look)) in panel.legend.iter().enumerate() {
@@ -210,7 +212,15 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     spread(&mut labels, bottom);
     for (y, name, look) in labels {
-        marker_at(look, (fine(left), fine(y)), sheet)?;
+        let marked = panel.series.iter().all(|series| series.label != name || series.markers != Markers::None);
+        if !panel.cells.is_empty() {
+            marker_at(Look { marker: Marker::Square, ..look }, (fine(left), fine(y)), sheet)?;
+        } else if marked || look != Look::REFERENCE {
+            marker_at(look, (fine(left), fine(y)), sheet)?;
+        } else {
+            let ends = [(fine(left - 7.0), fine(y)), (fine(left + 7.0), fine(y))];
+            sheet.draw(&PathElement::new(ends, stroke(look.colour.to_rgba(), 1.8))).map_err(drawing)?;
+        }
         let style = text(LABEL, INK, HPos::Left, VPos::Center);
         sheet.draw_text(name, &style, (fine(left + 12.0), fine(y))).map_err(drawing)?;
     }

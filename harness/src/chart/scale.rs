@@ -23,7 +23,7 @@ impl Scale {
             let centre = if low.is_finite() { low } else { 0.0 };
             (centre - 0.5, centre + 0.5)
         };
-        let step = round_step((high - low) / 6.0);
+        let step = round_step((high - low) / 7.5);
         let first = (low / step).ceil();
         let decimals = usize::from(step < 1.0) + usize::from(step < 0.1) + usize::from(step < 0.01);
         let ticks = (0..20)
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(labels(&Scale::linear(0.0, 350.0)), ["0", "100", "200", "300"]);
-        assert_eq!(labels(&Scale::linear(0.9, 1.6)), ["1.0", "1.2", "1.4", "1.6"]);
+        assert_eq!(labels(&Scale::linear(0.0, 350.0)), ["0", "50", "100", "150", "200", "250", "300", "350"]);
+        assert_eq!(labels(&Scale::linear(0.9, 1.6)), ["0.9", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]);
         assert_eq!(
             labels(&Scale::linear(0.0, 60_000.0)),
             ["0", "10,000", "20,000", "30,000", "40,000", "50,000", "60,000"]

@@ -37,14 +37,14 @@ impl Values {
 
     /// How many values.
     #[must_use]
-    pub fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         match self {
             Self::List(values) => values.len() as u64,
             Self::Range { from, to, step } => ((to - from) / step).saturating_add(1),
         }
     }
 
-    /// The value at `index`, below `len()`.
+    /// The value at `index`, below `count()`.
     #[must_use]
     pub fn get(&self, index: u64) -> u64 {
         match self {
@@ -65,7 +65,7 @@ impl Values {
     /// The least and the greatest value.
     #[must_use]
     pub fn bounds(&self) -> (u64, u64) {
-        (self.get(0), self.get(self.len() - 1))
+        (self.get(0), self.get(self.count() - 1))
     }
 
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
@@ -78,9 +78,9 @@ impl Values {
         match <[Self; 1]>::try_from(parts) {
             Ok([only]) => Ok(only),
             Err(parts) => {
-                let total = parts.iter().map(Self::len).fold(0, u64::saturating_add);
+                let total = parts.iter().map(Self::count).fold(0, u64::saturating_add);
                 refuse_many(total)?;
-                Ok(Self::list(parts.iter().flat_map(|part| (0..part.len()).map(|index| part.get(index))).collect()))
+                Ok(Self::list(parts.iter().flat_map(|part| (0..part.count()).map(|index| part.get(index))).collect()))
             }
         }
     }
@@ -186,20 +186,27 @@ fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
     while value <= to {
         values.push(value);
         refuse_many(values.len() as u64)?;
-        // Up to 2^53 the product is exact enough; past 64 bits the conversion saturates and ends the range.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "positive, and saturating by definition"
-        )]
-        let next = (value as f64 * factor) as u64;
-        match value.checked_add(1) {
-            Some(least) => value = next.max(least),
-            None => break,
-        }
+        let Some(next) = times(value, factor) else { break };
+        value = next.max(value + 1);
     }
     Ok(Values::List(values))
+}
+
+/// `value * factor`, rounded down; none past 64 bits. `factor` is above 1, so an answer is below `u64::MAX`
+/// times it and leaves room for one more.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "positive, and out of range only where it ends the sequence"
+)]
+fn times(value: u64, factor: f64) -> Option<u64> {
+    if factor.fract() == 0.0 && factor < u64::MAX as f64 {
+        // Exactly, where a float would round above 2^53.
+        value.checked_mul(factor as u64)
+    } else {
+        Some(value as f64 * factor).filter(|&product| product < u64::MAX as f64).map(|product| product as u64)
+    }
 }
 
 /// A whole number that is not negative.
@@ -223,6 +230,13 @@ impl<'de> Deserialize<'de> for Count {
 
             fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
                 Ok(Count(value))
+            }
+
+            // What TOML cannot hold in 64 signed bits arrives here.
+            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Count, E> {
+                let too_large =
+                    || E::custom(format_args!("{value} is too large, expected at most {} (64 bits)", u64::MAX));
+                u64::try_from(value).map(Count).map_err(|_| too_large())
             }
         }
         deserializer.deserialize_any(CountVisitor)
@@ -281,7 +295,7 @@ mod tests {
 
     fn values(text: &str) -> Vec<u64> {
         let values = Values::parse(text).unwrap();
-        (0..values.len()).map(|index| values.get(index)).collect()
+        (0..values.count()).map(|index| values.get(index)).collect()
     }
 
     #[test]
@@ -320,7 +334,7 @@ mod tests {
         ] {
             assert!(Values::parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(Values::parse("0..18446744073709551615").unwrap().len(), u64::MAX);
+        assert_eq!(Values::parse("0..18446744073709551615").unwrap().count(), u64::MAX);
         assert_eq!(values("9223372036854775807..18446744073709551615..x2"), [u64::MAX / 2, u64::MAX - 1]);
     }
 }

@@ -1,7 +1,7 @@
 //! Messages about a configuration file: which file, which line, which value, what was expected, what to write.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -14,6 +14,8 @@ use crate::failure::{Code, Failure};
 pub struct Source {
     name: String,
     text: String,
+    /// Where relative paths in it start.
+    directory: PathBuf,
 }
 
 /// What is wrong with a part of a document.
@@ -43,13 +45,20 @@ impl Source {
                 ),
             )
         })?;
-        Ok(Self { name: path.display().to_string(), text })
+        let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self { name: path.display().to_string(), text, directory })
     }
 
     /// A document that is part of the program, under the name it has in the source tree.
     #[must_use]
     pub fn built_in(name: &str, text: &str) -> Self {
-        Self { name: name.to_owned(), text: text.to_owned() }
+        Self { name: name.to_owned(), text: text.to_owned(), directory: PathBuf::new() }
+    }
+
+    /// A path that the document names, relative to the document itself.
+    #[must_use]
+    pub fn resolve(&self, path: &str) -> PathBuf {
+        self.directory.join(path)
     }
 
     /// The file's name.

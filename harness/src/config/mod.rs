@@ -6,25 +6,27 @@ pub mod axis;
 pub mod diagnostics;
 mod wire;
 
+use std::ops::Range;
 use std::path::Path;
 
 use algorithms::catalogue::Axis;
 use algorithms::cost::Limits;
 use serde::Serialize;
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::figures::FigureSpec;
 use crate::grid::Grid;
 use axis::Values;
-use diagnostics::Source;
+use diagnostics::{Problem, Source};
 
 /// The configuration that is built in: configs/default.toml.
 const DEFAULT: &str = include_str!("../../../configs/default.toml");
 
 /// A checked configuration.
 pub struct Config {
-    /// Where it came from.
-    pub name: String,
+    source: Source,
+    /// Where the grids are named in the source.
+    spans: Vec<Range<usize>>,
     /// Seed of all random draws.
     pub seed: u64,
     /// Up to which size points are simulated.
@@ -72,6 +74,12 @@ impl Config {
         Ok(config)
     }
 
+    /// The file it came from.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.source.name()
+    }
+
     /// What decides the rows.
     #[must_use]
     pub fn resolved(&self) -> Resolved<'_> {
@@ -104,7 +112,7 @@ impl Config {
         }
         match (touched, grid) {
             (true, _) => Ok(()),
-            (false, None) => Err(format!("no grid of {} has an axis {axis}", self.name)),
+            (false, None) => Err(format!("no grid of {} has an axis {axis}", self.name())),
             (false, Some(name)) => {
                 let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
                 Err(format!("no grid `{name}` with an axis {axis}; the grids are {}", names.join(", ")))
@@ -117,16 +125,11 @@ impl Config {
         if total <= u128::from(self.most_points) {
             return Ok(());
         }
-        let largest = self.grids.iter().max_by_key(|grid| grid.size());
-        let detail = largest.map_or_else(String::new, |grid| format!("; the largest grid is {}", grid.describe()));
-        Err(Failure::new(
-            Code::Configuration,
-            format_args!(
-                "{}: this is {} points, above the {} of limits.most_points{detail}; shorten an axis, or raise the limit",
-                self.name,
-                crate::units::grouped(total),
-                crate::units::grouped(self.most_points),
-            ),
-        ))
+        let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
+        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.clone()));
+        let limit = crate::units::grouped(self.most_points);
+        let title = format!("{} points are more than the {limit} of limits.most_points", crate::units::grouped(total));
+        let help = "shorten an axis, or raise the limit";
+        Err(self.source.failure(&Problem { span, title, label, help }))
     }
 }

@@ -72,8 +72,10 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     }
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
+    let mut spans = Vec::new();
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
+        spans.push(span.clone());
         if name.is_empty() || name.contains(['.', '=']) || !names.insert(name.clone()) {
             return Err(source.failure(&Problem {
                 span,
@@ -87,7 +89,8 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
     Ok(Config {
-        name: source.name().to_owned(),
+        source: source.clone(),
+        spans,
         seed: limit(wire.seed, 1),
         limits: Limits {
             nodes: limit(wire.limits.simulate_up_to_nodes, SIMULATE_UP_TO_NODES),
@@ -175,12 +178,10 @@ impl GridCheck<'_> {
             ));
         }
         let found = machines.get_ref().iter().map(|name| {
-            Machine::find(name.get_ref()).map_err(|failure| {
-                let title = format!("`{}` is no machine", name.get_ref());
-                // The failure knows why; this adds where it was asked for.
-                let shown =
-                    self.failure(name.span(), title, "named here", "`castbench list --machines` knows the names");
-                Failure { message: format!("{}\n{}", shown.message, failure.message), ..shown }
+            let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
+            found.ok_or_else(|| {
+                let title = format!("there is no machine `{}`", name.get_ref());
+                self.failure(name.span(), title, "named here", &Machine::names())
             })
         });
         let sizes = wire.bytes.as_ref().map(|bytes| bytes.get_ref().iter().map(|size| size.0).collect::<Vec<_>>());

@@ -115,7 +115,7 @@ impl fmt::Display for MulticastTree {
     }
 }
 
-/// Between two leaves, in pixels.
+/// Between two leaves, in pixels, at least.
 const LEAF: f64 = 50.0;
 const RADIUS: f64 = 14.0;
 const MARGIN: f64 = 18.0;
@@ -129,11 +129,13 @@ impl MulticastTree {
     /// # Errors
     /// None that the drawing library does not have.
     pub fn to_svg(&self) -> Result<String, ChartError> {
-        let places = self.places();
-        let widest = places.iter().fold(0.0, |widest, &place| f64::max(widest, place));
-        // As wide as title and subtitle at least.
+        let mut places = self.places();
+        let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
+        // As wide as the subtitle at least; a small tree is stretched over that width.
         let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.55;
-        let width = (MARGIN + AXIS + widest + LEAF).max(MARGIN * 2.0 + longest);
+        let stretch = ((longest - AXIS) / (widest * LEAF)).clamp(1.0, 2.0);
+        places.iter_mut().for_each(|place| *place *= LEAF * stretch);
+        let width = (MARGIN + AXIS + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
         let levels = self.trace.finish as f64 / self.model.D() as f64;
         let height = (levels * 78.0).clamp(60.0, 2400.0);
         let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
@@ -163,14 +165,15 @@ impl MulticastTree {
         })
     }
 
-    /// Horizontal places: leaves side by side in the order of sends, a parent over the middle of its children.
+    /// Horizontal places in distances of leaves: those side by side in the order of sends, a parent over the
+    /// middle of its children.
     fn places(&self) -> Vec<f64> {
         let mut places = vec![0.0; self.nodes() as usize];
         let mut leaves = 0.0;
         let preorder = self.lines();
         for &(_, node) in &preorder {
             if self.schedule.targets(node).is_empty() {
-                places[node as usize - 1] = leaves * LEAF;
+                places[node as usize - 1] = leaves;
                 leaves += 1.0;
             }
         }

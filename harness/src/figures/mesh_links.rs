@@ -94,7 +94,7 @@ impl Figure for MeshLinks {
             width: 940,
             x: AxisSpec {
                 title: "destinations K, without the source".to_owned(),
-                scale: Scale::linear(0.0, series[0].points.last().map_or(1.0, |point| point.0)),
+                scale: Scale::linear(0.0, series[0].points.last().map_or(1.0, |point| point.0) * 1.01),
             },
             y: AxisSpec { title: "links used, with repetition".to_owned(), scale: Scale::linear(0.0, highest * 1.02) },
             bands: Vec::new(),
@@ -102,7 +102,11 @@ impl Figure for MeshLinks {
             series,
             legend,
         };
-        let trials = lines.iter().map(|row| row.trials).max().unwrap_or(0);
+        let counts = lines.iter().map(|row| row.trials);
+        let trials = match (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0)) {
+            (least, most) if least == most => grouped(most),
+            (least, most) => format!("{} to {}", grouped(least), grouped(most)),
+        };
         let seed = lines.first().map_or(0, |row| row.seed);
         Ok(Chart {
             title: self.title.clone(),

@@ -61,7 +61,7 @@ impl Figure for OverOptimum {
         }
         let top = all.iter().map(largest).fold(10.0, f64::max);
         let y = AxisSpec { title: "time / optimal time (log scale)".to_owned(), scale: Scale::log10(1.0, top * 1.2) };
-        let worst: Vec<String> = all.iter().map(|series| format!("{} {:.2}", series.label, largest(series))).collect();
+        let worst: Vec<String> = all.iter().map(|series| format!("{} {:.3}", series.label, largest(series))).collect();
         panels.push(panel("All trees", 480, x(), y, all));
         Ok(Chart {
             title: self.title.clone(),

@@ -61,7 +61,7 @@ impl Figure for Winners {
             return Err(Missing(format!("{} at L = {}, o = {} with K >= 2", TREES.join(", "), self.L.0, self.o.0)));
         }
         let sizes = edges(best.keys().map(|key| key.0), |a, b| (a * b).sqrt());
-        let gaps = edges(best.keys().map(|key| key.1), |a, b| f64::midpoint(a, b));
+        let gaps = edges(best.keys().map(|key| key.1), f64::midpoint);
         let in_hops = |(low, high): (f64, f64)| (low / coordinate(hop), high / coordinate(hop));
         let mut cells: Vec<Cell> = Vec::new();
         for ((K, gap), winner) in &best {
@@ -76,6 +76,7 @@ impl Figure for Winners {
         let last_size = sizes.values().map(|edges| edges.1).fold(4.0, f64::max);
         let first_size = sizes.values().map(|edges| edges.0).fold(last_size, f64::min);
         let last_gap = gaps.values().map(|&edges| in_hops(edges).1).fold(0.0, f64::max);
+        let first_gap = gaps.values().map(|&edges| in_hops(edges).0).fold(last_gap, f64::min);
         let mut legend: Vec<(String, Look)> = Vec::new();
         for name in TREES {
             if best.values().any(|winner| winner.tree == name) {
@@ -89,7 +90,7 @@ impl Figure for Winners {
             heading: None,
             width: 940,
             x: AxisSpec { title: "nodes K, the source included".to_owned(), scale: Scale::log2(first_size, last_size) },
-            y: AxisSpec { title: "gap over hop, g/D".to_owned(), scale: Scale::linear(0.0, last_gap) },
+            y: AxisSpec { title: "gap over hop, g/D".to_owned(), scale: Scale::linear(first_gap, last_gap) },
             bands: Vec::new(),
             cells,
             series: Vec::new(),

@@ -162,7 +162,7 @@ impl std::fmt::Display for Report<'_> {
             Point::MeshMulticast { mesh, K, .. } => {
                 writeln!(f, "{}: {}", entry.name, entry.summary)?;
                 let K = plural(*K, "destination");
-                writeln!(f, "{K} (without the source) on a {mesh} mesh, all drawn uniformly: expected cost")?;
+                writeln!(f, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")?;
                 "links"
             }
         };

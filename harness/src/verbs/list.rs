@@ -70,9 +70,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         return print(arguments.format, &rows, &people);
     }
     let rows: Vec<AlgorithmRow> = ALGORITHMS.iter().map(AlgorithmRow::of).collect();
-    let mut people = table(["algorithm", "problem", "axes", "what it does", "paper", "where"]);
+    let mut people = table(["algorithm", "problem", "axes", "paper", "where"]);
     for row in &rows {
-        people.add_row([row.algorithm, row.problem, &row.axes, row.summary, row.paper, row.place]);
+        people.add_row([row.algorithm, row.problem, &row.axes, row.paper, row.place]);
     }
     print(arguments.format, &rows, &people)
 }

@@ -33,7 +33,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let total: u64 = rows.iter().map(|row| row.points).sum();
     if total == 0 {
         let explanation =
-            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name)
+            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name())
                 .to_string();
         return Err(Failure::new(Code::Nothing, explanation));
     }
@@ -45,7 +45,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     list::print(arguments.format, &rows, &people)?;
     if arguments.format == Format::Table {
         let mut out = anstream::stdout().lock();
-        stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name))?;
+        stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name()))?;
         for grid in &config.grids {
             let unread: Vec<&str> = grid.unread().map(|axis| axis.symbol()).collect();
             if !unread.is_empty() {

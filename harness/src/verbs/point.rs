@@ -1,6 +1,8 @@
 //! From the options of `cost` and `show` to a point: which of them the algorithm reads, which it lacks,
 //! which it cannot read.
 
+use std::path::Path;
+
 use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem};
 use algorithms::error::Error;
 use algorithms::mesh::Sampling;
@@ -33,7 +35,11 @@ pub(super) fn refuse(error: &Error) -> Failure {
 
 /// The machine that was named, kept beside the cell that borrows it.
 pub(super) fn machine(arguments: &PointArgs) -> Result<Option<Machine>, Failure> {
-    arguments.machine.as_deref().map(Machine::find).transpose()
+    let Some(name) = arguments.machine.as_deref() else { return Ok(None) };
+    match Machine::find(name, Path::new(name))? {
+        Some(machine) => Ok(Some(machine)),
+        None => Err(Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names()))),
+    }
 }
 
 /// Refuses options that belong to another problem.

@@ -1,0 +1,128 @@
+//! Bad input gets a message with what, where, why and what to do instead, a documented exit code, and
+//! leaves nothing behind.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::common::castbench_in;
+use insta::assert_snapshot;
+
+/// Runs a command in a directory with this configuration and tells how it ended; nothing may have appeared.
+fn refused(config: &str, arguments: &[&str]) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), arguments);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments:?} printed something");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{arguments:?} left something behind");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    format!("$ castbench {}\n{errors}[exit {}]\n\n", arguments.join(" "), output.status.code().unwrap_or(-1))
+}
+
+#[test]
+fn on_the_command_line() {
+    let tree = "-L 6 -o 2 -g 4";
+    let lines = [
+        format!("cost halving {tree} -K 0"),
+        format!("cost halving {tree} -K 5 --source 6"),
+        format!("cost halving {tree} -K 5 --source 0"),
+        format!("cost halving {tree} -K 5 --source x"),
+        format!("cost halving {tree} -K -5"),
+        format!("cost halving {tree} -K 1e6"),
+        "cost halving -L 99999999999999999999 -o 2 -g 4 -K 18".to_owned(),
+        "cost halving -L 18446744073709551615 -o 1 -g 4 -K 18".to_owned(),
+        "cost chain -L 18446744073709551614 -o 0 -g 4 -K 5".to_owned(),
+        "cost halving -L 0 -o 0 -g 4 -K 5".to_owned(),
+        "cost halving -K 5".to_owned(),
+        "cost halfing -K 5".to_owned(),
+        format!("cost halving {tree} -K 5 --mesh 8x8"),
+        format!("cost halving {tree} -K 5 --trials 5"),
+        format!("cost halving {tree} -K 5 --machine ethernet100-held"),
+        "cost halving --machine nonsense -K 5".to_owned(),
+        "cost halving --machine nonsense.toml -K 5".to_owned(),
+        "cost halving --machine c.toml -K 5".to_owned(),
+        "cost halving --machine ethernet100-held --bytes 0 -K 5".to_owned(),
+        "cost dual-path --mesh 8x8 -K 64".to_owned(),
+        "cost dual-path --mesh 8 -K 4".to_owned(),
+        "cost dual-path --mesh 0x8 -K 4".to_owned(),
+        "cost dual-path --mesh 200x200 -K 4".to_owned(),
+        "cost dual-path -n 8".to_owned(),
+        "cost dual-path -K 8".to_owned(),
+        "cost dual-path -n 8 -K 4 --trials 0".to_owned(),
+        "cost dual-path -n 8 -K 4 --source 1,1".to_owned(),
+        "cost dual-path -n 8 -K 4 -L 3".to_owned(),
+        format!("show halving {tree} -K 10001"),
+        format!("show halving {tree} -K 600 --svg a.svg"),
+        "show dual-path -n 4 --source 1,1 --to 1,1".to_owned(),
+        "show dual-path -n 4 --source 1,4 --to 1,1".to_owned(),
+        "show dual-path -n 4 --to 1,1".to_owned(),
+        "show dual-path -n 4".to_owned(),
+        "sweep --set Q=1".to_owned(),
+        "sweep --set K".to_owned(),
+        "sweep --set K=5..1".to_owned(),
+        "sweep --set nonsense.K=5".to_owned(),
+        "sweep --jobs 0".to_owned(),
+        "sweep --set K=1..100000000000".to_owned(),
+        "sweep missing.toml".to_owned(),
+        "sweep --out c.toml/inside".to_owned(),
+        "figures --from nowhere".to_owned(),
+        "man nonsense".to_owned(),
+    ];
+    let mut all = String::new();
+    for line in &lines {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        all.push_str(&refused("schema = 1\n", &arguments));
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn in_the_configuration() {
+    let axes = "L = [1]\no = [1]\ng = [1]\n";
+    let grids = [
+        "q = [1]\n".to_owned(),
+        "K = \"x\"\n".to_owned(),
+        "K = 1.5\n".to_owned(),
+        "L = []\n".to_owned(),
+        "L = [99999999999999999999]\n".to_owned(),
+        "L = [9999999999999999999999999999999999999999999]\n".to_owned(),
+        "K = { from = 3 }\n".to_owned(),
+        "K = { from = 3, to = 1 }\n".to_owned(),
+        "K = { from = 1, to = 9, step = 0 }\n".to_owned(),
+        "K = { from = 1, to = 9, factor = 1.0 }\n".to_owned(),
+        "K = { from = 1, to = 9, step = 2, factor = 2 }\n".to_owned(),
+        format!("{axes}algorithms = [\"flat\"]\nK = [-1]\n"),
+        format!("{axes}algorithms = [\"flat\"]\nK = [0, 1]\n"),
+        format!("{axes}algorithms = [\"flat\"]\nK = [4]\nsource = [5]\n"),
+        format!("{axes}algorithms = [\"flat\"]\n"),
+        format!("{axes}algorithms = [\"flatt\"]\n"),
+        "algorithms = [\"dual-path\"]\nn = [8]\nK = [64]\n".to_owned(),
+        "algorithms = [\"dual-path\"]\nn = [8]\nK = [6]\ntrials = 0\n".to_owned(),
+        "machines = [\"nonsense\"]\nK = [3]\n".to_owned(),
+        "machines = []\nK = [3]\n".to_owned(),
+        "machines = [\"ethernet100-held\"]\nL = [1]\nK = [3]\n".to_owned(),
+        "machines = [\"ethernet100-held\"]\nbytes = [\"1 parsec\"]\nK = [3]\n".to_owned(),
+        "machines = [\"ethernet100-held\"]\nbytes = []\nK = [3]\n".to_owned(),
+        "bytes = [\"1MiB\"]\nK = [3]\n".to_owned(),
+        "L = { from = 1, to = 1000000 }\no = { from = 1, to = 1000000 }\ng = [1]\nK = [5]\n".to_owned(),
+        "name = \"b\"\n".to_owned(),
+        "K = [1\n".to_owned(),
+    ];
+    let mut all = String::new();
+    for grid in grids {
+        let config = format!("schema = 1\n[[grid]]\nname = \"a\"\n{grid}");
+        let _ = write!(all, "{grid}{}", refused(&config, &["plan", "c.toml"]));
+    }
+    for config in [
+        "",
+        "schema = 2\n",
+        "schema = 1\n",
+        "schema = 1\nseed = -1\n",
+        "schema = 1\n[limits]\nmost_points = \"many\"\n",
+        "schema = 1\n[[grid]]\nname = \"a.b\"\n",
+        "schema = 1\n[[figures.winners]]\nfile = \"a/b.svg\"\ntitle = \"\"\nL = 1\no = 1\n",
+        "schema = 1\n[[figures.pie]]\n",
+    ] {
+        let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
+    }
+    assert_snapshot!(all);
+}

@@ -1,0 +1,92 @@
+//! `castbench cost`, `list` and `plan` from outside.
+
+use crate::common::{castbench, stdout};
+use insta::assert_snapshot;
+
+#[test]
+fn one_tree_for_people() {
+    assert_snapshot!(stdout(&["cost", "fibonacci", "-L", "6", "-o", "2", "-g", "4", "-K", "12"]));
+}
+
+#[test]
+fn one_tree_beyond_simulation() {
+    assert_snapshot!(stdout(&["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "1_000_000_000_000_000_000"]));
+}
+
+#[test]
+fn one_tree_on_a_machine() {
+    assert_snapshot!(stdout(&["cost", "halving", "--machine", "ethernet100-switched", "--bytes", "1MiB", "-K", "8"]));
+}
+
+#[test]
+fn one_mesh_for_people() {
+    assert_snapshot!(stdout(&["cost", "dual-path", "--mesh", "8x8", "-K", "16"]));
+}
+
+#[test]
+fn csv_is_a_row_of_the_sweep() {
+    assert_snapshot!(stdout(&["cost", "halving", "-L", "6", "-o", "2", "-g", "4", "-K", "18", "--format", "csv"]));
+    assert_snapshot!(stdout(&["cost", "unicast", "--mesh", "5x3", "-K", "2", "--trials", "50", "--format", "csv"]));
+}
+
+/// The contract of the JSON: six keys; integers as numbers, fractions as text, null where nothing applies.
+#[test]
+fn json_for_programs() {
+    let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
+    assert_snapshot!(json(&["halving", "-L", "6", "-o", "2", "-g", "4", "-K", "33", "--source", "9"]), @r#"{"algorithm":"halving","parameters":{"L":6,"o":2,"g":4,"K":33,"source":9},"lower_bound":38,"published":60,"analytic":60,"simulated":60}"#);
+    assert_snapshot!(json(&["flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100", "--simulate-up-to", "99"]), @r#"{"algorithm":"flat","parameters":{"L":6,"o":2,"g":4,"K":100,"source":1},"lower_bound":50,"published":null,"analytic":402,"simulated":null}"#);
+    assert_snapshot!(json(&["dual-path", "-n", "8", "-K", "2", "--trials", "10"]), @r#"{"algorithm":"dual-path","parameters":{"mesh":"8x8","K":2,"trials":10,"seed":1},"lower_bound":8,"published":null,"analytic":"290/31","simulated":"113/10"}"#);
+    assert_snapshot!(json(&["unicast", "--mesh", "8x8", "-K", "48", "--trials", "2"]), @r#"{"algorithm":"unicast","parameters":{"mesh":"8x8","K":48,"trials":2,"seed":1},"lower_bound":48,"published":null,"analytic":256,"simulated":259}"#);
+    assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
+}
+
+#[test]
+fn every_check_value_of_the_issue() {
+    for (algorithm, K, time) in
+        [("halving", "18", "50"), ("fibonacci", "18", "34"), ("optimal", "18", "32"), ("optimal", "8", "24")]
+    {
+        let json = stdout(&["cost", algorithm, "-L", "6", "-o", "2", "-g", "4", "-K", K, "--format", "json"]);
+        assert!(json.contains(&format!(r#""analytic":{time},"simulated":{time}}}"#)), "{json}");
+    }
+}
+
+#[test]
+fn the_catalogue() {
+    assert_snapshot!(stdout(&["list"]));
+    let csv = stdout(&["list", "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 1 + algorithms::catalogue::ALGORITHMS.len());
+    let json: serde_json::Value = serde_json::from_str(&stdout(&["list", "--format", "json"])).unwrap();
+    assert_eq!(json[0]["algorithm"], "halving");
+}
+
+#[test]
+fn every_number_of_a_machine_has_an_origin() {
+    let csv = stdout(&["list", "--machines", "--format", "csv"]);
+    assert!(csv.lines().count() > 6);
+    assert!(csv.lines().skip(1).all(|line| line.len() > 60), "{csv}");
+}
+
+#[test]
+fn the_default_plan() {
+    assert_snapshot!(stdout(&["plan"]));
+}
+
+#[test]
+fn help_states_the_exit_codes_and_what_K_counts() {
+    let help = stdout(&["--help"]);
+    for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "9 ", "74 ", "130 "] {
+        assert!(help.lines().any(|line| line.trim_start().starts_with(code)), "{code}");
+    }
+    let help = stdout(&["cost", "--help"]);
+    assert!(help.contains("For the trees K counts the source, for the mesh it counts the destinations"), "{help}");
+}
+
+#[test]
+fn scripts_and_pages_are_printed() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(stdout(&["completions", shell]).contains("castbench"));
+    }
+    assert!(stdout(&["man"]).contains(".TH castbench 1"));
+    assert!(stdout(&["man", "sweep"]).contains("jobs"));
+    assert_eq!(castbench(&["man", "nonsense"]).output().unwrap().status.code(), Some(2));
+}

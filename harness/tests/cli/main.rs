@@ -1,0 +1,9 @@
+//! The program from outside: what it prints, writes, draws and refuses.
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+mod bad_input;
+mod common;
+mod cost;
+mod reports;
+mod show;
+mod sweep;

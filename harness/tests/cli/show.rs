@@ -1,0 +1,64 @@
+//! `castbench show` from outside: the trees of the papers' figures as text, and drawings that appear whole.
+
+use std::fs;
+
+use crate::common::{castbench_in, stdout};
+use insta::assert_snapshot;
+
+fn tree(algorithm: &str, K: &str) -> String {
+    stdout(&["show", algorithm, "-L", "6", "-o", "2", "-g", "4", "-K", K])
+}
+
+/// Figures 2 and 4 of the Fibonacci paper are these trees, figures 3 and 5 those below.
+#[test]
+fn halving() {
+    assert_snapshot!(tree("halving", "8"));
+    assert_snapshot!(tree("halving", "18"));
+}
+
+#[test]
+fn fibonacci() {
+    assert_snapshot!(tree("fibonacci", "8"));
+    assert_snapshot!(tree("fibonacci", "18"));
+}
+
+/// Figure 1 (a) and (b) of the LogP paper.
+#[test]
+fn optimal() {
+    assert_snapshot!(tree("optimal", "8"));
+    assert_snapshot!(tree("optimal", "7"));
+}
+
+#[test]
+fn paths_on_a_mesh() {
+    assert_snapshot!(stdout(&["show", "dual-path", "--mesh", "8x8", "--source", "0,3", "--to", "1,7", "--to", "2,0"]));
+    assert_snapshot!(stdout(&["show", "unicast", "--mesh", "4x3", "-K", "3", "--seed", "5"]));
+    assert_snapshot!(stdout(&["show", "broadcast", "--mesh", "4x3", "--source", "1,1", "--to", "3,2"]));
+}
+
+#[test]
+fn a_source_of_ones_own_is_never_a_destination() {
+    for seed in 0..20 {
+        let text = stdout(&["show", "dual-path", "-n", "3", "-K", "7", "--seed", &seed.to_string(), "--source", "1,1"]);
+        assert!(text.contains("7 destinations") && text.contains("[4]"), "{text}");
+    }
+}
+
+#[test]
+fn drawings() {
+    let directory = tempfile::tempdir().unwrap();
+    let draw = |arguments: &[&str]| {
+        let output = castbench_in(directory.path(), &[arguments, &["--svg", "d/x.svg"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(fs::read_dir(directory.path().join("d")).unwrap().count(), 1);
+        fs::read_to_string(directory.path().join("d/x.svg")).unwrap()
+    };
+    assert_snapshot!("tree.svg", draw(&["show", "fibonacci", "-L", "6", "-o", "2", "-g", "4", "-K", "8"]));
+    assert_snapshot!(
+        "paths.svg",
+        draw(&["show", "dual-path", "--mesh", "4x3", "--source", "1,1", "--to", "0,0", "--to", "3,2"])
+    );
+    // One node, one row, nothing to send.
+    assert!(draw(&["show", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "1"]).starts_with("<svg"));
+    assert!(draw(&["show", "unicast", "--mesh", "1x1", "-K", "0"]).starts_with("<svg"));
+}

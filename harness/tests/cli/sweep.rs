@@ -1,0 +1,202 @@
+//! `castbench sweep` and `run` from outside: same bytes for any number of threads, a manifest that tells
+//! the truth, and what is finished kept when interrupted.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{castbench, castbench_in};
+use harness::output::sha256;
+use serde_json::Value;
+
+/// A bit of everything: both problems, machines, points that do not apply, two grids that overlap.
+const SMALL: &str = r#"
+schema = 1
+seed = 7
+
+[limits]
+simulate_up_to_nodes = 15
+
+[[grid]]
+name = "first"
+L = [0, 6]
+o = [0, 2]
+g = [4]
+K = { from = 0, to = 24, step = 3 }
+n = [2, 4]
+k = [1]
+trials = 50
+
+[[grid]]
+name = "second"
+L = [6]
+o = [2]
+g = [4]
+K = [12, 18]
+source = [1, 15]
+
+[[grid]]
+name = "third"
+algorithms = ["fibonacci"]
+machines = ["ethernet100-held", "mine.toml"]
+bytes = ["1MiB"]
+K = [8]
+"#;
+
+fn with_small_config() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
+    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
+    let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "mine");
+    fs::write(directory.path().join("mine.toml"), profile).unwrap();
+    directory
+}
+
+fn sweep(directory: &Path, extra: &[&str]) {
+    let output = castbench_in(directory, &[&["sweep", "small.toml"], extra].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.is_empty());
+}
+
+const FILES: [&str; 4] = ["logp-multicast.csv", "mesh-multicast.csv", "findings.csv", "manifest.json"];
+
+#[test]
+fn the_same_bytes_for_any_number_of_threads() {
+    let directory = with_small_config();
+    for jobs in ["1", "2", "5"] {
+        sweep(directory.path(), &["--jobs", jobs, "--out", jobs]);
+    }
+    for file in FILES {
+        let read = |jobs: &str| fs::read(directory.path().join(jobs).join(file)).unwrap();
+        assert_eq!(read("1"), read("2"), "{file}");
+        assert_eq!(read("1"), read("5"), "{file}");
+    }
+}
+
+#[test]
+fn the_rows() {
+    let directory = with_small_config();
+    sweep(directory.path(), &["--out", "."]);
+    for file in &FILES[..3] {
+        insta::assert_snapshot!(*file, fs::read_to_string(directory.path().join(file)).unwrap());
+    }
+}
+
+#[test]
+fn no_point_is_swept_twice() {
+    let directory = with_small_config();
+    sweep(directory.path(), &["--out", "."]);
+    for (file, key) in [("logp-multicast.csv", 9), ("mesh-multicast.csv", 4)] {
+        let mut reader = csv::Reader::from_path(directory.path().join(file)).unwrap();
+        let mut keys: Vec<Vec<String>> =
+            reader.records().map(|row| row.unwrap().iter().take(key).map(str::to_owned).collect()).collect();
+        let rows = keys.len();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), rows, "{file}");
+    }
+}
+
+#[test]
+fn the_manifest_tells_what_is_there() {
+    let directory = with_small_config();
+    sweep(directory.path(), &["--out", "out", "--set", "first.K=3,4"]);
+    let out = directory.path().join("out");
+    let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!((&manifest["schema"], &manifest["status"]), (&1.into(), &"complete".into()));
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest["configuration"]["seed"], 7);
+    assert_eq!(manifest["configuration"]["grids"][0]["axes"]["K"], serde_json::json!([3, 4]));
+    assert_eq!(manifest["configuration"]["grids"][2]["machines"]["machines"][1]["name"], "mine");
+    let files = manifest["files"].as_array().unwrap();
+    let mut rows = 0;
+    for file in files {
+        let bytes = fs::read(out.join(file["name"].as_str().unwrap())).unwrap();
+        assert_eq!(file["sha256"], sha256(&bytes));
+        let lines = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        assert_eq!(file["rows"], lines - 1);
+        rows += if file["name"] == "findings.csv" { 0 } else { lines - 1 };
+    }
+    let points = |name: &str| manifest["points"][name].as_u64().unwrap();
+    assert_eq!(points("ok") + points("not_applicable") + points("failed") + points("disagree"), rows);
+    assert!(points("not_applicable") > 0 && points("simulated") < points("ok"));
+    let mut names: Vec<String> =
+        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let mut expected = FILES;
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+}
+
+/// A point whose cost does not fit is a failed row, with its reason, and the sweep says so.
+#[test]
+fn points_that_fail_are_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(9));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("castbench cost chain -L 9223372036854775807 -o 0 -g 1 -K 5 --source 1"), "{errors}");
+    let rows = fs::read_to_string(directory.path().join("out/logp-multicast.csv")).unwrap();
+    assert!(rows.lines().nth(2).unwrap().contains(",failed,,,,,,,the cost does not fit in 64 bits"), "{rows}");
+}
+
+#[test]
+fn run_draws_what_it_swept_and_figures_redraws_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n[[grid]]\nname = \"a\"\nL = [6]\no = [2]\ng = [4]\nK = { from = 2, to = 40 }\n\
+                  [[figures.over-optimum]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 6\no = 2\ng = 4\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let run = castbench_in(directory.path(), &["run", "c.toml"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let drawn = fs::read(directory.path().join("reports/figures/f.svg")).unwrap();
+    let redraw = castbench_in(directory.path(), &["figures", "c.toml", "--out", "again"]);
+    assert!(redraw.status.success(), "{}", String::from_utf8_lossy(&redraw.stderr));
+    assert_eq!(drawn, fs::read(directory.path().join("again/f.svg")).unwrap());
+}
+
+#[test]
+fn a_figure_without_rows_says_which() {
+    let directory = with_small_config();
+    sweep(directory.path(), &[]);
+    let config = "schema = 1\n[[figures.winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 5\no = 5\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
+    assert_eq!(output.status.code(), Some(4));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("figure f.svg: the sweep in `reports` has no rows of halving, fibonacci, flat, chain at L = 5"),
+        "{errors}"
+    );
+    assert!(!directory.path().join("reports/figures").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_keeps_what_is_finished() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"unicast\"]\nn = [60]\nK = { from = 0, to = 3000 }\ntrials = 3000\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let mut child = castbench(&["sweep", "c.toml", "--out", "out"])
+        .current_dir(directory.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first line of progress proves that the sweep is under way and watches for the signal.
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    assert!(line.contains("of 3,001 points"), "{line}");
+    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(signalled.success());
+    std::io::copy(&mut errors, &mut std::io::sink()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let out = directory.path().join("out");
+    let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["status"], "interrupted");
+    let rows = fs::read_to_string(out.join("mesh-multicast.csv")).unwrap().lines().count() as u64 - 1;
+    assert_eq!(manifest["files"][0]["rows"], rows);
+    assert!(rows > 0 && rows < 3001, "{rows}");
+}
