@@ -57,8 +57,8 @@ pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
     // Every node holds the message at some aD + bg', so time may be counted in their common divisor.
     let unit = model.D().gcd(&gap);
     let (D, gap) = (model.D() / unit, gap / unit);
-    let time = tabulated_time(D, gap, K).unwrap_or_else(|| searched_time(D, gap, K));
-    fit(time * u128::from(unit))
+    let time = tabulated_time(D, gap, K).or_else(|| searched_time(D, gap, K));
+    time.and_then(|time| time.checked_mul(unit)).ok_or(Error::Overflow)
 }
 
 /// How many nodes can hold the message by time `t`, or `cap` if that is less.
@@ -69,7 +69,7 @@ pub fn reached_by(model: LogP, t: u64, cap: u64) -> u64 {
     match model.gap() {
         0 if t < model.D() => cap.min(1),
         0 => cap,
-        gap => reached(model.D(), gap, u128::from(t), cap),
+        gap => reached(model.D(), gap, t, cap),
     }
 }
 
@@ -133,7 +133,7 @@ const TABLE: usize = 512;
 ///
 /// The root's first child leads a subtree with `t - D` left; the rest of the tree is what a root that
 /// begins g' later would reach.
-fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u128> {
+fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     if u128::from(D.max(gap)) * u128::from(ceil_log2(K)) >= TABLE as u128 {
         return None;
     }
@@ -145,18 +145,21 @@ fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u128> {
         let first_child = if t >= D { reached[t - D] } else { 0 };
         reached[t] = root_and_later.saturating_add(first_child);
         if reached[t] >= K {
-            return Some(t as u128);
+            return Some(t as u64);
         }
     }
     None
 }
 
 /// The least t with `N(t) >= K >= 2` by bisection: doubling takes at least `min(D, g')` and, as halving
-/// shows, at most `max(D, g')`.
-fn searched_time(D: u64, gap: u64, K: u64) -> u128 {
-    let doublings = u128::from(ceil_log2(K));
-    let mut low = doublings * u128::from(D.min(gap)) - 1;
-    let mut high = doublings * u128::from(D.max(gap));
+/// shows, at most `max(D, g')`. None where t does not fit.
+fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
+    let doublings = u64::from(ceil_log2(K));
+    let mut low = doublings.saturating_mul(D.min(gap)) - 1;
+    let mut high = doublings.saturating_mul(D.max(gap));
+    if high == u64::MAX && reached(D, gap, high, K) < K {
+        return None;
+    }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         if reached(D, gap, middle, K) >= K {
@@ -165,52 +168,65 @@ fn searched_time(D: u64, gap: u64, K: u64) -> u128 {
             low = middle;
         }
     }
-    high
+    Some(high)
 }
 
 /// `N(t)` or `cap`, whichever is less.
 ///
 /// A node a >= 1 hops and b gaps down exists `C(a+b-1, b)` times. Summed over b for each a that gives
 /// `C(a + floor((t-aD)/g'), a)`, summed over a for each b `C(b + floor((t-bg')/D), b+1)`; the larger of D
-/// and g' is taken for the outer sum, which then has O(log K) terms.
-fn reached(D: u64, gap: u64, t: u128, cap: u64) -> u64 {
-    let (wide_D, wide_gap) = (u128::from(D), u128::from(gap));
+/// and g' is taken for the outer sum, which then has O(log K) terms before the cap.
+fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {
     let mut total = 1u64;
-    let mut add = |n: u128, k: u128| {
+    let mut add = |n: u64, k: u64| {
         total = total.saturating_add(binomial(n, k, cap));
         total < cap
     };
     let (mut count, mut left) = (0, t);
     if D >= gap {
-        while let Some(rest) = left.checked_sub(wide_D) {
+        while let Some(rest) = left.checked_sub(D) {
             (count, left) = (count + 1, rest);
-            if !add(count + left / wide_gap, count) {
+            if !add((left / gap).saturating_add(count), count) {
                 break;
             }
         }
     } else {
-        while left >= wide_D && add(count + left / wide_D, count + 1) {
-            let Some(rest) = left.checked_sub(wide_gap) else { break };
+        while left >= D && add((left / D).saturating_add(count), count + 1) {
+            let Some(rest) = left.checked_sub(gap) else { break };
             (count, left) = (count + 1, rest);
         }
     }
     total.min(cap)
 }
 
+/// Rows 0 to 67 of Pascal's triangle up to their middle: all that fit in 64 bits whole.
+static PASCAL: [[u64; 34]; 68] = {
+    let mut rows = [[0; 34]; 68];
+    let mut n = 0;
+    while n < rows.len() {
+        rows[n][0] = 1;
+        let mut k = 1;
+        while k <= n / 2 {
+            // Above the middle of the row before, its mirror image.
+            let right = if k <= (n - 1) / 2 { k } else { n - 1 - k };
+            rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][right];
+            k += 1;
+        }
+        n += 1;
+    }
+    rows
+};
+
 /// `C(n, k)` or `cap`, whichever is less.
-fn binomial(n: u128, k: u128, cap: u64) -> u64 {
+fn binomial(n: u64, k: u64, cap: u64) -> u64 {
     if k > n {
         return 0;
     }
     let k = k.min(n - k);
-    if k == 0 {
-        return cap.min(1);
+    if n < PASCAL.len() as u64 {
+        #[expect(clippy::cast_possible_truncation, reason = "below 68 and below 34")]
+        return PASCAL[n as usize][k as usize].min(cap);
     }
-    // C(n, k) >= n for 0 < k < n.
-    if n >= u128::from(cap) {
-        return cap;
-    }
-    let (Ok(n), Ok(k)) = (u64::try_from(n), u64::try_from(k)) else { return cap };
     let mut product = 1u64;
     for i in 1..=k {
         // C(n-k+i, i), which grows with i: once at the cap, at the cap for good.
@@ -227,7 +243,7 @@ fn binomial(n: u128, k: u128, cap: u64) -> u64 {
         }
         product = next;
     }
-    product
+    product.min(cap)
 }
 
 #[cfg(test)]
@@ -257,7 +273,7 @@ mod tests {
             for gap in 1..20u8 {
                 let table = theorem_2(D.into(), gap.into(), 200);
                 for (t, &nodes) in table.iter().enumerate() {
-                    assert_eq!(reached(D.into(), gap.into(), t as u128, u64::MAX), nodes, "D={D} g'={gap} t={t}");
+                    assert_eq!(reached(D.into(), gap.into(), t as u64, u64::MAX), nodes, "D={D} g'={gap} t={t}");
                 }
             }
         }
@@ -269,7 +285,7 @@ mod tests {
             for gap in 1..=20 {
                 for K in (2..200).chain([1 << 20, (1 << 20) + 1, 999_999_999_999]) {
                     if let Some(time) = tabulated_time(D, gap, K) {
-                        assert_eq!(searched_time(D, gap, K), time, "D={D} g'={gap} K={K}");
+                        assert_eq!(searched_time(D, gap, K), Some(time), "D={D} g'={gap} K={K}");
                     }
                 }
             }
@@ -325,6 +341,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn binomials_by_addition() {
+        let mut row = vec![1u64];
+        for n in 1..130u64 {
+            let inner = row.windows(2).map(|pair| pair[0].saturating_add(pair[1]));
+            row = std::iter::once(1).chain(inner).chain([1]).collect();
+            for (k, &value) in (0..).zip(&row) {
+                assert_eq!(binomial(n, k, u64::MAX), value, "C({n}, {k})");
+                assert_eq!(binomial(n, k, 1000), value.min(1000), "C({n}, {k}) up to 1000");
+            }
+        }
+        assert_eq!(binomial(3, 4, 10), 0);
+        assert_eq!(binomial(u64::MAX, 1, u64::MAX), u64::MAX);
     }
 
     #[test]
