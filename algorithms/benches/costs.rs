@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
 use algorithms::cost::Limits;
-use algorithms::logp::{LogP, simulator};
+use algorithms::logp::{self, LogP, simulator};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -44,6 +44,9 @@ fn simulated(c: &mut Criterion) {
         let schedule = tree.schedule(model, K, 1);
         group.bench_function(BenchmarkId::new("execute", entry.name), |b| {
             b.iter(|| simulator::simulate(model, &schedule));
+        });
+        group.bench_function(BenchmarkId::new("execute and audit", entry.name), |b| {
+            b.iter(|| logp::execute(model, &schedule));
         });
     }
     group.finish();

@@ -1,14 +1,12 @@
-//! Checks a *timed* multicast against every rule of LogP, one rule at a time.
+//! Judges a *timed* multicast by every rule of LogP, one rule at a time.
 //!
 //! The [simulator](super::simulator) decides when each send happens; this takes the times as given and
-//! asks whether they are allowed. The two share no code, so a mistake in one shows in the other. It is
-//! also the judge of schedules from elsewhere: a trace of a real run, or of another program.
-
-use std::collections::BTreeMap;
+//! asks whether they are allowed. The two share no code, so a mistake in one shows in the other: every
+//! execution is audited before its time is reported. It is also the judge of schedules from elsewhere,
+//! a trace of a real run or of another program.
 
 use super::LogP;
-use super::schedule::Schedule;
-use super::simulator::{Trace, Violation};
+use super::simulator::Violation;
 
 /// A send and the time at which its sender begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,182 +21,156 @@ pub struct TimedSend {
 
 /// Judges a multicast from `source` to all of `1..=nodes` and returns when the last of them holds the message.
 ///
-/// Rules: nodes exist and do not send to themselves; a sender holds the message; sends of a processor
-/// begin at least `g` apart, and so do its receives; a processor spends its overhead `o` on one message
-/// at a time; at most `ceil(L/g')` messages are in transit from, and to, a processor; every node gets
-/// the message exactly once.
+/// The rules, in the order in which they are checked:
 ///
-/// Cost: sorting the sends.
+/// 1. every node named is one of `1..=nodes`, and nobody sends to itself;
+/// 2. no node gets the message twice, or gets what it has;
+/// 3. a sender holds the message when its send begins;
+/// 4. two sends of a processor begin at least `g` apart;
+/// 5. a processor spends its overhead `o` on one message at a time;
+/// 6. at most `ceil(L/g')` messages from a processor are in transit;
+/// 7. every node gets the message.
+///
+/// LogP spaces receives as it does sends and limits the messages in transit to a processor, too. By rule 2 a
+/// processor receives one message, so there is nothing to space or to limit; by rule 3 that is over before it sends.
+///
+/// Cost: sorting the sends by sender and time, unless they are.
 ///
 /// # Errors
-/// The first rule broken, in the order above and within a rule by processor and time.
-pub fn audit(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> Result<u64, Violation> {
-    let ends = |send: &TimedSend| {
-        let injected = send.start.checked_add(model.o()).ok_or(Violation::TimeOverflow)?;
-        let arrived = injected.checked_add(model.L()).ok_or(Violation::TimeOverflow)?;
-        let held = arrived.checked_add(model.o()).ok_or(Violation::TimeOverflow)?;
-        Ok((injected, arrived, held))
-    };
-    let mut held = BTreeMap::from([(source, 0)]);
-    let mut outgoing: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    let mut incoming: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    let mut in_order = sends.to_vec();
-    in_order.sort_by_key(|send| (send.start, send.sender, send.receiver));
-    for send in &in_order {
-        let &TimedSend { start, sender, receiver } = send;
-        if !(1..=nodes).contains(&sender) || !(1..=nodes).contains(&receiver) {
+/// The first rule broken; within rules 4 to 6, the first processor.
+pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) -> Result<u64, Violation> {
+    let held = receive_times(model, nodes, source, &sends)?;
+    if let Some(early) = sends.iter().find(|send| send.start < held[send.sender as usize - 1]) {
+        return Err(Violation::NotHeld { sender: early.sender, time: early.start });
+    }
+    sends.sort_by_key(|send| (send.sender, send.start));
+    for own in sends.chunk_by(|a, b| a.sender == b.sender) {
+        processor(model, own)?;
+    }
+    match (1..=nodes).zip(&held).find(|(_, time)| **time == NEVER) {
+        None => Ok(held.into_iter().max().unwrap_or(0)),
+        Some((first, _)) => {
+            let count = held.iter().map(|&time| u32::from(time == NEVER)).sum();
+            Err(Violation::Unreached { count, nodes, first })
+        }
+    }
+}
+
+/// The time of a node that never holds the message.
+const NEVER: u64 = u64::MAX;
+
+/// When each node holds the message: rules 1 and 2.
+fn receive_times(model: LogP, nodes: u32, source: u32, sends: &[TimedSend]) -> Result<Vec<u64>, Violation> {
+    let exists = |node: u32| (1..=nodes).contains(&node);
+    if !exists(source) {
+        return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
+    }
+    let mut held = vec![NEVER; nodes as usize];
+    held[source as usize - 1] = 0;
+    for &TimedSend { start, sender, receiver } in sends {
+        if !exists(sender) || !exists(receiver) {
             return Err(Violation::NoSuchNode { sender, receiver, nodes });
         }
         if sender == receiver {
             return Err(Violation::ToItself(sender));
         }
-        // D >= 1, so whoever may send at `start` was sent to before it and is known by now.
-        if held.get(&sender).is_none_or(|&since| since > start) {
-            return Err(Violation::NotHeld { sender, time: start });
+        let done = start.checked_add(model.D()).filter(|&done| done != NEVER).ok_or(Violation::TimeOverflow)?;
+        let time = &mut held[receiver as usize - 1];
+        if *time != NEVER {
+            return Err(Violation::Twice { sender, receiver, time: done - model.o() });
         }
-        let (_, arrived, done) = ends(send)?;
-        outgoing.entry(sender).or_default().push(start);
-        incoming.entry(receiver).or_default().push(arrived);
-        held.entry(receiver).and_modify(|since| *since = done.min(*since)).or_insert(done);
+        *time = done;
     }
-    for node in 1..=nodes {
-        let sent = outgoing.get(&node).map_or(&[][..], Vec::as_slice);
-        let received = incoming.get(&node).map_or(&[][..], Vec::as_slice);
-        spaced(model, node, "sends", sent)?;
-        spaced(model, node, "receives", received)?;
-        exclusive(model, node, sent, received)?;
-        within_capacity(model, node, sent, received)?;
-    }
-    every_node_once(nodes, source, &in_order, &held, |send| ends(send).map(|times| times.1))?;
-    Ok(held.values().copied().max().unwrap_or(0))
+    Ok(held)
 }
 
-/// Gives every send of an executed schedule its time, from the trace alone: the i-th send of a node
-/// begins `i * g'` after the node held the message.
-#[must_use]
-pub fn timed(model: LogP, schedule: &Schedule, trace: &Trace) -> Vec<TimedSend> {
-    (1..=schedule.nodes())
-        .flat_map(|sender| {
-            let held = trace.held[sender as usize - 1];
-            (0u64..).zip(schedule.targets(sender)).map(move |(i, &receiver)| TimedSend {
-                start: held + i * model.gap(),
-                sender,
-                receiver,
-            })
-        })
-        .collect()
+/// Rules 4 to 6 for the sends of one processor, in order of time.
+fn processor(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
+    let (g, o) = (model.g(), model.o());
+    if let Some((earlier, later)) = closer_than(g, 1, sends) {
+        return Err(Violation::Gap { node: later.sender, earlier: earlier.start, later: later.start, g });
+    }
+    if let Some((earlier, later)) = closer_than(o, 1, sends) {
+        return Err(Violation::Overlap { node: later.sender, earlier: earlier.start, later: later.start, o });
+    }
+    within_capacity(model, sends)
 }
 
-fn spaced(model: LogP, node: u32, what: &'static str, starts: &[u64]) -> Result<(), Violation> {
-    let g = model.g();
-    match starts.windows(2).find(|pair| pair[1] - pair[0] < g) {
+/// Rule 6. A message is in transit for L from the end of its sender's overhead, so number i still is when number
+/// i + capacity enters if their sends begin less than L apart.
+fn within_capacity(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
+    let Some(capacity) = model.capacity() else { return Ok(()) };
+    match closer_than(model.L(), usize::try_from(capacity).unwrap_or(usize::MAX), sends) {
         None => Ok(()),
-        Some(pair) => Err(Violation::Gap { node, what, earlier: pair[0], later: pair[1], g }),
+        Some((_, last)) => Err(Violation::Capacity {
+            node: last.sender,
+            time: last.start + model.o(),
+            count: capacity.saturating_add(1),
+            capacity,
+        }),
     }
 }
 
-fn exclusive(model: LogP, node: u32, sent: &[u64], received: &[u64]) -> Result<(), Violation> {
-    let o = model.o();
-    let mut busy: Vec<u64> = sent.iter().chain(received).copied().collect();
-    busy.sort_unstable();
-    match busy.windows(2).find(|pair| pair[1] - pair[0] < o) {
-        None => Ok(()),
-        Some(pair) => Err(Violation::Overlap { node, earlier: pair[0], later: pair[1], o }),
-    }
-}
-
-fn within_capacity(model: LogP, node: u32, sent: &[u64], received: &[u64]) -> Result<(), Violation> {
-    let Some(capacity) = model.capacity().filter(|_| model.L() > 0) else { return Ok(()) };
-    let injected_from = sent.iter().map(|start| start + model.o());
-    let injected_to = received.iter().map(|arrived| arrived - model.L());
-    for (direction, injected) in [("from", injected_from.collect::<Vec<_>>()), ("to", injected_to.collect::<Vec<_>>())]
-    {
-        for (i, &time) in injected.iter().enumerate() {
-            // In transit during [injected, injected + L): count those that entered before and are still under way.
-            let count =
-                1 + injected[..i].iter().rev().take_while(|&&earlier| earlier + model.L() > time).count() as u64;
-            if count > capacity {
-                return Err(Violation::Capacity { node, direction, time, count, capacity });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn every_node_once(
-    nodes: u32,
-    source: u32,
-    sends: &[TimedSend],
-    held: &BTreeMap<u32, u64>,
-    arrival: impl Fn(&TimedSend) -> Result<u64, Violation>,
-) -> Result<(), Violation> {
-    let mut seen = vec![false; nodes as usize];
-    seen[source as usize - 1] = true;
-    for send in sends {
-        let seen = &mut seen[send.receiver as usize - 1];
-        if std::mem::replace(seen, true) {
-            return Err(Violation::Twice { sender: send.sender, receiver: send.receiver, time: arrival(send)? });
-        }
-    }
-    match (1..=nodes).find(|node| !held.contains_key(node)) {
-        None => Ok(()),
-        Some(first) => {
-            let count = (1..=nodes).filter(|node| !held.contains_key(node)).map(|_| 1).sum();
-            Err(Violation::Unreached { count, nodes, first })
-        }
-    }
+/// Two sends, this many places apart, that begin less than `least` apart.
+fn closer_than(least: u64, places: usize, sends: &[TimedSend]) -> Option<(&TimedSend, &TimedSend)> {
+    sends.iter().zip(sends.iter().skip(places)).find(|(earlier, later)| later.start - earlier.start < least)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn judge(model: (u64, u64, u64), nodes: u32, sends: &[(u64, u32, u32)]) -> Result<u64, Violation> {
-        let sends: Vec<TimedSend> =
-            sends.iter().map(|&(start, sender, receiver)| TimedSend { start, sender, receiver }).collect();
-        audit(LogP::new(model.0, model.1, model.2).unwrap(), nodes, 1, &sends)
+    fn sends(sends: &[(u64, u32, u32)]) -> Vec<TimedSend> {
+        sends.iter().map(|&(start, sender, receiver)| TimedSend { start, sender, receiver }).collect()
+    }
+
+    fn judge((L, o, g): (u64, u64, u64), nodes: u32, timed: &[(u64, u32, u32)]) -> Result<u64, Violation> {
+        audit(LogP::new(L, o, g).unwrap(), nodes, 1, sends(timed))
     }
 
     #[test]
     fn an_allowed_multicast_passes_even_when_it_idles() {
         assert_eq!(judge((6, 2, 4), 3, &[(0, 1, 2), (4, 1, 3)]), Ok(14));
-        assert_eq!(judge((6, 2, 4), 3, &[(5, 1, 2), (15, 2, 3)]), Ok(25));
+        assert_eq!(judge((6, 2, 4), 3, &[(15, 2, 3), (5, 1, 2)]), Ok(25));
+        assert_eq!(judge((6, 2, 4), 1, &[]), Ok(0));
+        // No latency, or no gap: nothing to limit.
+        assert_eq!(judge((0, 1, 0), 3, &[(0, 1, 2), (1, 1, 3)]), Ok(3));
+        assert_eq!(judge((5, 0, 0), 3, &[(0, 1, 2), (0, 1, 3)]), Ok(5));
     }
 
     #[test]
     fn every_rule_can_be_broken() {
         let model = (6, 2, 4);
-        assert!(matches!(judge(model, 3, &[(0, 1, 2), (3, 1, 3)]), Err(Violation::Gap { what: "sends", .. })));
-        assert!(matches!(judge((6, 5, 0), 3, &[(0, 1, 2), (3, 1, 3)]), Err(Violation::Overlap { node: 1, .. })));
+        assert!(matches!(judge(model, 2, &[(0, 1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
+        assert!(matches!(judge(model, 2, &[(0, 3, 2)]), Err(Violation::NoSuchNode { sender: 3, .. })));
+        assert!(matches!(judge(model, 2, &[(0, 1, 1)]), Err(Violation::ToItself(1))));
+        assert!(matches!(
+            judge(model, 2, &[(0, 1, 2), (4, 1, 2)]),
+            Err(Violation::Twice { receiver: 2, time: 12, .. })
+        ));
+        assert!(matches!(judge(model, 2, &[(0, 1, 2), (20, 2, 1)]), Err(Violation::Twice { receiver: 1, .. })));
         assert!(matches!(judge(model, 3, &[(0, 1, 2), (9, 2, 3)]), Err(Violation::NotHeld { sender: 2, time: 9 })));
         assert!(matches!(judge(model, 3, &[(0, 2, 3)]), Err(Violation::NotHeld { sender: 2, .. })));
+        assert!(matches!(judge(model, 4, &[(0, 1, 2), (90, 4, 3), (90, 3, 4)]), Err(Violation::NotHeld { .. })));
+        let gap = Violation::Gap { node: 1, earlier: 0, later: 3, g: 4 };
+        assert_eq!(judge(model, 3, &[(3, 1, 3), (0, 1, 2)]), Err(gap));
+        let overlap = Violation::Overlap { node: 1, earlier: 0, later: 3, o: 5 };
+        assert_eq!(judge((6, 5, 0), 3, &[(0, 1, 2), (3, 1, 3)]), Err(overlap));
         assert!(matches!(judge(model, 3, &[(0, 1, 2)]), Err(Violation::Unreached { count: 1, first: 3, .. })));
-        assert!(matches!(judge(model, 2, &[(0, 1, 2), (4, 1, 2)]), Err(Violation::Twice { receiver: 2, .. })));
-        assert!(matches!(judge(model, 2, &[(0, 1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
-        assert!(matches!(judge(model, 2, &[(0, 1, 1)]), Err(Violation::ToItself(1))));
+        assert!(matches!(judge(model, 2, &[(u64::MAX - 9, 1, 2)]), Err(Violation::TimeOverflow)));
     }
 
-    #[test]
-    fn two_receives_need_a_gap_too() {
-        // 2 and 3 both hold at 10 or 14 and send to 4 so that the messages arrive 1 apart.
-        let sends = [(0, 1, 2), (4, 1, 3), (20, 2, 4), (21, 3, 4)];
-        assert!(matches!(judge((6, 2, 4), 4, &sends), Err(Violation::Gap { what: "receives", .. })));
-    }
-
+    /// Sends a gap apart never exceed `ceil(L/g')`, so rule 6 is tried on its own.
     #[test]
     fn capacity_counts_messages_under_way() {
-        // ceil(6/4) = 2; the third of three sends to node 5 enters while two are under way.
+        let timed = |starts: &[u64]| sends(&starts.iter().map(|&start| (start, 1, 2)).collect::<Vec<_>>());
+        // ceil(6/4) = 2.
         let model = LogP::new(6, 2, 4).unwrap();
-        assert_eq!(within_capacity(model, 1, &[0, 4, 8], &[]), Ok(()));
-        assert!(matches!(
-            within_capacity(model, 1, &[0, 2, 4], &[]),
-            Err(Violation::Capacity { direction: "from", count: 3, capacity: 2, .. })
-        ));
-        assert!(matches!(
-            within_capacity(model, 1, &[], &[10, 11, 12]),
-            Err(Violation::Capacity { direction: "to", count: 3, .. })
-        ));
+        assert_eq!(within_capacity(model, &timed(&[0, 4, 8])), Ok(()));
         // A message leaves the network at the very moment another enters: no overlap.
-        assert_eq!(within_capacity(model, 1, &[0, 3, 6, 9], &[]), Ok(()));
+        assert_eq!(within_capacity(model, &timed(&[0, 3, 6, 9])), Ok(()));
+        // The third enters at 6, when the first has been under way since 2 and is until 8.
+        let full = Violation::Capacity { node: 1, time: 6, count: 3, capacity: 2 };
+        assert_eq!(within_capacity(model, &timed(&[0, 2, 4])), Err(full));
     }
 }

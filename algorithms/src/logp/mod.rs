@@ -165,7 +165,7 @@ pub(crate) fn evaluate(
     let simulated = match (u32::try_from(K), u32::try_from(source)) {
         (Ok(K32), Ok(source32)) if K <= limits.nodes => {
             let schedule = algorithm.schedule(model, K32, source32);
-            Simulated::Exact(simulator::simulate(model, &schedule)?.finish)
+            Simulated::Exact(execute(model, &schedule)?)
         }
         _ => Simulated::Skipped(format!("K = {K} is above the {} nodes that are simulated", limits.nodes)),
     };
@@ -175,6 +175,19 @@ pub(crate) fn evaluate(
         analytic,
         simulated,
     })
+}
+
+/// Executes a schedule and has the execution audited: the time that both agree on.
+///
+/// # Errors
+/// The rule that was broken.
+pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, simulator::Violation> {
+    let trace = simulator::simulate(model, schedule)?;
+    let audited = audit::audit(model, schedule.nodes(), schedule.source(), trace.timed(schedule).collect())?;
+    if audited != trace.finish {
+        return Err(simulator::Violation::Finish { executed: trace.finish, audited });
+    }
+    Ok(audited)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 use std::collections::VecDeque;
 
 use super::LogP;
+use super::audit::TimedSend;
 use super::schedule::Schedule;
 
 /// What happened when a schedule was executed.
@@ -21,8 +22,19 @@ pub struct Trace {
     pub finish: u64,
     /// `held[v - 1]` is when node v held the message; 0 for the source.
     pub held: Vec<u64>,
-    /// How many messages were sent.
-    pub messages: u64,
+    /// When each send began, by node and within a node in its order.
+    starts: Vec<u64>,
+}
+
+impl Trace {
+    /// Every send of the executed schedule with the time at which it began, for the audit.
+    pub fn timed<'a>(&'a self, schedule: &'a Schedule) -> impl Iterator<Item = TimedSend> + 'a {
+        (1..=schedule.nodes()).flat_map(move |sender| {
+            let starts = &self.starts[schedule.range(sender)];
+            let timed = starts.iter().zip(schedule.targets(sender));
+            timed.map(move |(&start, &receiver)| TimedSend { start, sender, receiver })
+        })
+    }
 }
 
 /// A rule that a schedule broke.
@@ -69,13 +81,11 @@ pub enum Violation {
         /// When the send begins.
         time: u64,
     },
-    /// Two sends, or two receives, of one processor are less than `g` apart.
-    #[error("node {node} begins two {what} at times {earlier} and {later}, less than g = {g} apart")]
+    /// Two sends of one processor are less than `g` apart.
+    #[error("node {node} begins two sends at times {earlier} and {later}, less than g = {g} apart")]
     Gap {
         /// The processor.
         node: u32,
-        /// `sends` or `receives`.
-        what: &'static str,
         /// The earlier start.
         earlier: u64,
         /// The later start.
@@ -97,19 +107,25 @@ pub enum Violation {
     },
     /// More messages in transit than the network takes.
     #[error(
-        "{count} messages are in transit {direction} node {node} at time {time}; the network takes ceil(L/g') = {capacity}"
+        "{count} messages are in transit from node {node} at time {time}; the network takes ceil(L/g') = {capacity}"
     )]
     Capacity {
         /// The processor.
         node: u32,
-        /// `from` or `to`.
-        direction: &'static str,
         /// When the last of them entered the network.
         time: u64,
         /// How many there were.
         count: u64,
         /// How many there may be.
         capacity: u64,
+    },
+    /// The execution and its audit found different ends: a bug in one of them.
+    #[error("the execution ends at {executed}, its audit says {audited}")]
+    Finish {
+        /// By the simulator.
+        executed: u64,
+        /// By the audit.
+        audited: u64,
     },
     /// A time does not fit in 64 bits.
     #[error("a time of the execution does not fit in 64 bits")]
@@ -142,7 +158,7 @@ struct Execution<'a> {
     senders: VecDeque<(u64, u32, usize)>,
     finish: u64,
     reached: u32,
-    messages: u64,
+    starts: Vec<u64>,
 }
 
 impl<'a> Execution<'a> {
@@ -163,7 +179,7 @@ impl<'a> Execution<'a> {
             senders: VecDeque::new(),
             finish: 0,
             reached: 1,
-            messages: 0,
+            starts: vec![NEVER; schedule.sends()],
         })
     }
 
@@ -185,7 +201,7 @@ impl<'a> Execution<'a> {
             }
         }
         self.unreached()?;
-        Ok(Trace { finish: self.finish, held: self.held, messages: self.messages })
+        Ok(Trace { finish: self.finish, held: self.held, starts: self.starts })
     }
 
     /// A message leaves the network; its receiver spends `o` on it and then holds it.
@@ -217,7 +233,7 @@ impl<'a> Execution<'a> {
         if receiver == node {
             return Err(Violation::ToItself(node));
         }
-        self.messages += 1;
+        self.starts[send] = time;
         self.arrivals.push_back((later(later(time, self.model.o())?, self.model.L())?, receiver, node));
         if send + 1 < end {
             self.senders.push_back((later(time, self.model.gap())?, node, send + 1));
@@ -252,7 +268,7 @@ mod tests {
         // 1 sends at 0, 4 and 8; 2 holds at 10 and relays.
         let trace = run(5, 1, &[(1, 2), (1, 3), (1, 4), (2, 5)]).unwrap();
         assert_eq!(trace.held, [0, 10, 14, 18, 20]);
-        assert_eq!((trace.finish, trace.messages), (20, 4));
+        assert_eq!((trace.finish, trace.starts), (20, vec![0, 4, 8, 10]));
     }
 
     #[test]
