@@ -9,9 +9,13 @@ fn main() {
         (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
     };
     // Built from a source archive there is no revision to tell.
-    let revision = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
+    let revision =
+        git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo::rustc-env=CASTBENCH_REVISION={revision}");
-    println!("cargo::rerun-if-changed=build.rs");
+    // What decides whether the tree is dirty, and the rows.
+    for path in ["build.rs", "src", "../algorithms/src", "../configs", "../Cargo.lock"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
     if let Some(directory) = git(&["rev-parse", "--absolute-git-dir"]) {
         // A commit appends to the log of HEAD; a checkout does too.
         println!("cargo::rerun-if-changed={directory}/logs/HEAD");

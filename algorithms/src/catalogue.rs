@@ -1,7 +1,7 @@
 //! Every algorithm by name: what it solves, which axes it reads, where it is published, how to evaluate it.
 //!
 //! A new algorithm is one file beside its relatives and one entry in [`ALGORITHMS`]; it then appears in
-//! sweeps, charts, the agreement tests and the listing without another line.
+//! sweeps, the agreement tests, `cost`, `show` and the listing without another line.
 
 use std::fmt;
 
@@ -149,12 +149,30 @@ impl Entry {
         }
     }
 
+    /// Its place in the catalogue, by which reports are ordered; behind all others where it has none.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        ALGORITHMS.iter().position(|known| known.name == self.name).unwrap_or(usize::MAX)
+    }
+
     /// The axes it reads: it is evaluated over their product and no other.
     #[must_use]
     pub fn axes(&self) -> &'static [Axis] {
         match self.problem() {
             Problem::LogpMulticast => &[Axis::L, Axis::O, Axis::G, Axis::K],
             Problem::MeshMulticast => &[Axis::N, Axis::K],
+        }
+    }
+
+    /// Whether [`Entry::evaluate`] would simulate this point, too, under these limits.
+    #[must_use]
+    pub fn simulates(&self, point: &Point, limits: &Limits) -> bool {
+        match (self.algorithm, *point) {
+            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => logp::is_simulated(K, limits),
+            (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
+                mesh::is_simulated(algorithm, mesh, K, sampling, limits)
+            }
+            _ => false,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::ToPrimitive;
+use num_traits::{Signed, ToPrimitive};
 
 /// An exact cost: an integer (time units, links), or a rational where it is an expectation or a mean.
 ///
@@ -63,7 +63,8 @@ pub enum Relation {
 impl Relation {
     /// Whether `cost` stands in this relation to `claimed`.
     #[must_use]
-    pub fn holds(self, cost: u64, claimed: u64) -> bool {
+    pub fn holds(self, cost: u64, claimed: u128) -> bool {
+        let cost = u128::from(cost);
         match self {
             Self::Equal => cost == claimed,
             Self::AtMost => cost <= claimed,
@@ -96,8 +97,8 @@ pub struct Claim {
     /// How the paper relates the cost to the formula.
     pub relation: Relation,
     /// The formula's value here. An irrational bound is replaced by the integer next to it that
-    /// says the same of an integer cost.
-    pub value: u64,
+    /// says the same of an integer cost. Wider than a cost, for a bound may pass what it bounds.
+    pub value: u128,
 }
 
 /// What the simulator found.
@@ -120,6 +121,8 @@ pub struct Sample {
     pub total: u128,
     /// The sum of the squares of their costs.
     pub total_of_squares: u128,
+    /// The most by which two costs can differ, known beforehand.
+    pub range: u64,
 }
 
 impl Sample {
@@ -142,20 +145,24 @@ impl Sample {
         Some(BigRational::new(spread, &trials * &trials * (&trials - 1u8)))
     }
 
-    /// Whether `expectation` lies within `width` standard errors of the sample mean (a sample
-    /// without spread must hit it exactly). `None` where a single trial leaves nothing to say.
+    /// Whether the sample mean lies within its interval around `expectation`. `None` where a single
+    /// trial leaves nothing to say.
+    ///
+    /// The interval is that of Maurer and Pontil ("Empirical Bernstein bounds and sample variance
+    /// penalization", COLT 2009, theorem 4), which holds for any distribution of bounded range R and any
+    /// number n of trials: with x = ln(2/delta) a mean of either side strays by more than
+    /// `sqrt(2x) * standard error + 7xR / (3(n-1))` with probability delta at most. Here x = 22, so a correct
+    /// program fails at fewer than two in 10^9 points.
     #[must_use]
-    pub fn agrees_with(&self, expectation: &BigRational, width: u32) -> Option<bool> {
+    pub fn agrees_with(&self, expectation: &BigRational) -> Option<bool> {
+        const X: u64 = 22;
         let squared_error = self.squared_standard_error()?;
-        let off = self.mean() - expectation;
-        let width = BigRational::from_integer(BigInt::from(width));
-        Some(&off * &off <= &width * &width * squared_error)
+        let integer = |value: u64| BigRational::from_integer(BigInt::from(value));
+        let slack = integer(7 * X) * integer(self.range) / (integer(3) * integer(self.trials - 1));
+        let beyond = (self.mean() - expectation).abs() - slack;
+        Some(!beyond.is_positive() || &beyond * &beyond <= integer(2 * X) * squared_error)
     }
 }
-
-/// How many standard errors a Monte Carlo mean may lie from the exact expectation. A correct program
-/// passes this at all but about two in 10^9 points; a wrong one fails it as soon as the trials can tell.
-pub const AGREEMENT_WIDTH: u32 = 6;
 
 /// Everything known of one algorithm at one point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +194,7 @@ impl Evaluation {
     pub fn agreement(&self) -> Agreement {
         let equal = match &self.simulated {
             Simulated::Exact(cost) => Some(self.analytic == Exact::Integer(*cost)),
-            Simulated::Mean(sample) => sample.agrees_with(&self.analytic.to_rational(), AGREEMENT_WIDTH),
+            Simulated::Mean(sample) => sample.agrees_with(&self.analytic.to_rational()),
             Simulated::Skipped(_) => None,
         };
         match equal {
@@ -203,8 +210,13 @@ impl Evaluation {
 pub struct Limits {
     /// Most nodes of a tree that is executed message by message.
     pub nodes: u64,
-    /// Most link traversals of a Monte Carlo run on a mesh, estimated as trials x mean cost.
+    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can.
     pub hops: u64,
+}
+
+impl Limits {
+    /// The largest tree that may be executed at all: it takes about 100 bytes a node.
+    pub const MOST_NODES: u64 = 1 << 26;
 }
 
 /// 2^20 nodes (about a tenth of a second) and 10^9 hops (a few seconds).
@@ -229,17 +241,20 @@ mod tests {
     #[test]
     fn sample_statistics_are_exact() {
         // 1, 2, 6: mean 3, unbiased variance 7, squared standard error 7/3.
-        let sample = Sample { trials: 3, total: 9, total_of_squares: 41 };
+        let sample = Sample { trials: 3, total: 9, total_of_squares: 41, range: 0 };
         assert_eq!(sample.mean(), BigRational::from_integer(BigInt::from(3)));
         assert_eq!(sample.squared_standard_error(), Some(BigRational::new(BigInt::from(7), BigInt::from(3))));
-        let far = BigRational::from_integer(BigInt::from(13));
-        assert_eq!(sample.agrees_with(&far, 6), Some(false));
-        assert_eq!(sample.agrees_with(&far, 7), Some(true));
+        // sqrt(44 * 7/3) = 10.1: 13 lies 10 off, 14 lies 11 off; a range of 1 adds 154/6 = 25.7.
+        let at = |value: u64| BigRational::from_integer(BigInt::from(value));
+        assert_eq!(sample.agrees_with(&at(13)), Some(true));
+        assert_eq!(sample.agrees_with(&at(14)), Some(false));
+        assert_eq!(Sample { range: 1, ..sample }.agrees_with(&at(38)), Some(true));
+        assert_eq!(Sample { range: 1, ..sample }.agrees_with(&at(39)), Some(false));
     }
 
     #[test]
     fn a_single_trial_proves_nothing() {
-        let sample = Sample { trials: 1, total: 5, total_of_squares: 25 };
-        assert_eq!(sample.agrees_with(&BigRational::from_integer(BigInt::from(9)), 6), None);
+        let sample = Sample { trials: 1, total: 5, total_of_squares: 25, range: 10 };
+        assert_eq!(sample.agrees_with(&BigRational::from_integer(BigInt::from(9))), None);
     }
 }

@@ -97,7 +97,7 @@ pub struct PointArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP trees")]
     pub machine: Option<String>,
     /// Message size on that machine, as in 1MiB [default: 1 byte]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true, help_heading = "LogP trees")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true, help_heading = "LogP trees")]
     pub bytes: Option<u64>,
     /// Trees: nodes, the source included. Mesh: destinations, without the source
     #[arg(short = 'K', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
@@ -125,9 +125,9 @@ pub struct Cost {
     /// How many random multicasts to simulate [default: 10000]
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
     pub trials: Option<u64>,
-    /// Largest tree that is simulated, in nodes
-    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1 << 20, help_heading = "LogP trees")]
-    pub simulate_up_to: u64,
+    /// Largest tree that is simulated, in nodes [default: 1048576]
+    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    pub simulate_up_to: Option<u64>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

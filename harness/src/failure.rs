@@ -1,7 +1,7 @@
 //! How a verb ends when it does not succeed: a documented exit code and a message for people.
 
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
@@ -75,6 +75,11 @@ impl Failure {
     pub fn read(path: &Path, error: impl Display) -> Self {
         Self::new(Code::Output, format_args!("cannot read `{}`: {error}", path.display()))
     }
+}
+
+/// Says something to people, on stderr. Where nobody can read it, the work goes on.
+pub fn tell(message: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{message}");
 }
 
 /// stdout is closed early by `head` and the like; that is the reader's good right and no failure.

@@ -41,6 +41,45 @@ pub struct Machines {
     pub bytes: Vec<u64>,
 }
 
+/// What the cells of an algorithm differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dimension {
+    /// One of the seven axes.
+    Axis(Axis),
+    /// The position of the source.
+    Source,
+    /// The machine profile.
+    Machine,
+    /// The message size.
+    Bytes,
+}
+
+/// A value that makes sense at no point of its grid.
+pub struct Useless {
+    /// Of what it is a value.
+    pub dimension: Dimension,
+    /// The value.
+    pub value: u64,
+    /// What was expected instead.
+    pub reason: String,
+}
+
+/// What an error of [`Cell::point`] is about.
+fn blamed(error: &Error) -> Option<Dimension> {
+    match error {
+        Error::Parameter { symbol: "K", .. } => Some(Dimension::Axis(Axis::K)),
+        Error::Parameter { symbol: "source", .. } => Some(Dimension::Source),
+        Error::Parameter { symbol: "mesh", .. } => Some(Dimension::Axis(Axis::N)),
+        Error::Parameter { symbol: "bytes", .. } => Some(Dimension::Bytes),
+        _ => None,
+    }
+}
+
+/// An index that is below the length of something in memory.
+fn at(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 fn names<S: Serializer>(entries: &[&'static Entry], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(entries.iter().map(|entry| entry.name))
 }
@@ -109,54 +148,62 @@ impl Grid {
     /// How many cells `entry` has: the product of the axes it reads.
     #[must_use]
     pub fn cells(&self, entry: &Entry) -> u128 {
-        self.radices(entry).iter().map(|&length| u128::from(length)).fold(1, u128::saturating_mul)
+        self.dimensions(entry).iter().map(|&(_, count)| u128::from(count)).fold(1, u128::saturating_mul)
     }
 
-    /// The lengths of the axes of `entry`, slowest first.
-    fn radices(&self, entry: &Entry) -> Vec<u64> {
-        let length = |axis: Axis| self.axes[axis as usize].as_ref().map_or(0, Values::count);
+    /// What the cells of `entry` differ in and in how many values, slowest first.
+    fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
+        let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
+        let source = (Dimension::Source, self.sources.count());
         match (entry.problem(), &self.machines) {
             (Problem::LogpMulticast, None) => {
-                [Axis::L, Axis::O, Axis::G, Axis::K].map(length).into_iter().chain([self.sources.count()]).collect()
+                [Axis::L, Axis::O, Axis::G, Axis::K].map(axis).into_iter().chain([source]).collect()
             }
             (Problem::LogpMulticast, Some(machines)) => {
-                let (profiles, sizes) = (machines.machines.len() as u64, machines.bytes.len() as u64);
-                vec![profiles, sizes, length(Axis::K), self.sources.count()]
+                let profiles = (Dimension::Machine, machines.machines.len() as u64);
+                vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
             }
-            (Problem::MeshMulticast, _) => vec![length(Axis::N), length(Axis::K)],
+            (Problem::MeshMulticast, _) => vec![axis(Axis::N), axis(Axis::K)],
+        }
+    }
+
+    /// The value of a dimension with this number; of machines, which have none, the number.
+    fn value(&self, dimension: Dimension, number: u64) -> u64 {
+        match dimension {
+            Dimension::Axis(axis) => self.axes[axis as usize].as_ref().map_or(0, |values| values.get(number)),
+            Dimension::Source => self.sources.get(number),
+            Dimension::Machine => number,
+            Dimension::Bytes => self.machines.as_ref().map_or(0, |machines| machines.bytes[at(number)]),
         }
     }
 
     /// The cell of `entry` with this number, the last axis running fastest.
     #[must_use]
     pub fn cell(&self, entry: &Entry, number: u64, seed: u64) -> Cell<'_> {
-        let radices = self.radices(entry);
-        let mut digits = vec![0; radices.len()];
+        let dimensions = self.dimensions(entry);
+        let mut digits = vec![0; dimensions.len()];
         let mut rest = number;
-        for (digit, radix) in digits.iter_mut().zip(&radices).rev() {
-            (*digit, rest) = (rest % radix, rest / radix);
+        for (digit, &(_, count)) in digits.iter_mut().zip(&dimensions).rev() {
+            (*digit, rest) = (rest % count, rest / count);
         }
-        let value = |axis: Axis, digit: u64| self.axes[axis as usize].as_ref().map_or(0, |values| values.get(digit));
+        let values: Vec<u64> =
+            dimensions.iter().zip(&digits).map(|(&(dimension, _), &digit)| self.value(dimension, digit)).collect();
         match (entry.problem(), &self.machines) {
             (Problem::LogpMulticast, None) => Cell::Logp {
                 machine: None,
-                parameters: (value(Axis::L, digits[0]), value(Axis::O, digits[1]), value(Axis::G, digits[2])),
-                K: value(Axis::K, digits[3]),
-                source: self.sources.get(digits[4]),
+                parameters: (values[0], values[1], values[2]),
+                K: values[3],
+                source: values[4],
             },
-            (Problem::LogpMulticast, Some(machines)) => {
-                let at = |digit: u64| usize::try_from(digit).unwrap_or(usize::MAX);
-                Cell::Logp {
-                    machine: Some((&machines.machines[at(digits[0])], machines.bytes[at(digits[1])])),
-                    parameters: (0, 0, 0),
-                    K: value(Axis::K, digits[2]),
-                    source: self.sources.get(digits[3]),
-                }
-            }
+            (Problem::LogpMulticast, Some(machines)) => Cell::Logp {
+                machine: Some((&machines.machines[at(values[0])], values[1])),
+                parameters: (0, 0, 0),
+                K: values[2],
+                source: values[3],
+            },
             (Problem::MeshMulticast, _) => {
-                let n = value(Axis::N, digits[0]);
                 let sampling = Sampling { trials: self.trials, seed };
-                Cell::Mesh { sides: (n, n), K: value(Axis::K, digits[1]), sampling }
+                Cell::Mesh { sides: (values[0], values[0]), K: values[1], sampling }
             }
         }
     }
@@ -183,9 +230,55 @@ impl Grid {
                     && has(Axis::K, K)
                     && self.sources.contains(source)
             }
-            (Cell::Mesh { sides: (w, h), K, .. }, _) => w == h && has(Axis::N, w) && has(Axis::K, K),
+            (Cell::Mesh { sides: (w, h), K, sampling }, _) => {
+                w == h && has(Axis::N, w) && has(Axis::K, K) && sampling.trials == self.trials
+            }
             _ => false,
         }
+    }
+
+    /// A value with which no point of any algorithm makes sense, if there is one.
+    ///
+    /// All that a value asks of the others is that they are large enough, or small enough, so it is enough to
+    /// look at the ends of each dimension together with the ends of the others.
+    #[must_use]
+    pub fn useless_value(&self) -> Option<Useless> {
+        let mut tried: Vec<(Dimension, u64, Option<Error>)> = Vec::new();
+        for entry in &self.algorithms {
+            let dimensions = self.dimensions(entry);
+            for (place, &(dimension, count)) in dimensions.iter().enumerate() {
+                for end in [0, count.saturating_sub(1)] {
+                    let (value, reason) = (self.value(dimension, end), self.senseless(entry, &dimensions, place, end));
+                    match tried.iter_mut().find(|known| (known.0, known.1) == (dimension, value)) {
+                        // Of use to one algorithm is of use.
+                        Some(known) => known.2 = known.2.take().and(reason),
+                        None => tried.push((dimension, value, reason)),
+                    }
+                }
+            }
+        }
+        let useless = tried.into_iter().filter_map(|(dimension, value, reason)| Some((dimension, value, reason?)));
+        let mut useless: Vec<_> = useless.collect();
+        // Where nothing in the grid makes sense, the error knows which value is to blame.
+        useless.sort_by_key(|(dimension, _, reason)| blamed(reason) != Some(*dimension));
+        let (dimension, value, reason) = useless.into_iter().next()?;
+        Some(Useless { dimension, value, reason: reason.to_string() })
+    }
+
+    /// Why no corner of the grid with this digit at this place makes sense, if none does.
+    fn senseless(&self, entry: &Entry, dimensions: &[(Dimension, u64)], place: usize, digit: u64) -> Option<Error> {
+        let mut reason = None;
+        for corner in 0..1u32 << dimensions.len() {
+            let number = dimensions.iter().enumerate().fold(0, |number, (other, &(_, count))| {
+                let own = if corner >> other & 1 == 1 { count.saturating_sub(1) } else { 0 };
+                number * count + if other == place { digit } else { own }
+            });
+            match self.cell(entry, number, 0).point() {
+                Ok(_) => return None,
+                Err(error) => reason = Some(error),
+            }
+        }
+        reason
     }
 
     /// Replaces an axis if the grid has it, and says whether it has.

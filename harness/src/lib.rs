@@ -46,7 +46,7 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { code, message }) => {
             if !message.is_empty() {
-                anstream::eprintln!("{message}");
+                failure::tell(message);
             }
             ExitCode::from(code as u8)
         }

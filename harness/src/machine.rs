@@ -3,7 +3,8 @@
 //! The profiles in `configs/machines` are built into the program, so that a name works anywhere; a path
 //! that ends in `.toml` names a profile of one's own.
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use algorithms::logp::loggops::LogGops;
 use serde::{Deserialize, Serialize};
@@ -19,8 +20,6 @@ pub struct Machine {
     schema: Schema,
     /// The name by which configurations and the command line call it.
     pub name: String,
-    /// One line for a chart.
-    pub title: String,
     /// Whether the numbers were measured.
     pub basis: Basis,
     /// Latency of the first byte.
@@ -41,6 +40,9 @@ pub struct Machine {
     /// Time for each further byte that a message is held on its way.
     #[serde(rename = "H")]
     hold_per_byte: PicosecondsPerByte,
+    /// The file it was read from, unless it is built in.
+    #[serde(skip)]
+    file: Option<PathBuf>,
 }
 
 /// How far the numbers of a profile can be trusted.
@@ -51,6 +53,15 @@ pub enum Basis {
     Measured,
     /// Reckoned from what is known of such machines.
     Estimated,
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Measured => "measured",
+            Self::Estimated => "estimated",
+        })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,7 +123,8 @@ impl Machine {
     /// Exit code 3 for a file that is missing or invalid.
     pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
         if name.ends_with(".toml") {
-            return parse(&Source::read(file)?).map(Some);
+            let machine = parse(&Source::read(file, "machine profile")?)?;
+            return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
         }
         let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
         built_in.map(parse_built_in).transpose()
@@ -131,6 +143,12 @@ impl Machine {
     pub fn names() -> String {
         let known = BUILT_IN.map(|(known, _)| known).join(", ");
         format!("the machines are {known}; a profile of your own is named by its path, ending in .toml")
+    }
+
+    /// What to write to name this machine on the command line.
+    #[must_use]
+    pub fn spelling(&self) -> String {
+        self.file.as_ref().map_or_else(|| self.name.clone(), |file| file.display().to_string())
     }
 
     /// The numbers, without their origins.
@@ -168,9 +186,10 @@ fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
 }
 
 fn parse(source: &Source) -> Result<Machine, Failure> {
-    let machine: Machine = source.parse()?;
+    let machine: Machine = source.parse("every number is written as in the profiles of configs/machines")?;
     machine.parameters().at(1).map_err(|error| {
-        Failure::new(Code::Configuration, format_args!("{}: the machine is not valid: {error}", source.name()))
+        let name = source.name();
+        Failure::new(Code::Configuration, format_args!("{name}: the profile describes no machine: {error}"))
     })?;
     Ok(machine)
 }

@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -11,25 +11,34 @@ use crate::failure::Failure;
 
 /// A file being written beside its place; [`Draft::publish`] renames it there, dropping it leaves nothing.
 pub struct Draft {
+    /// As it was named.
     path: PathBuf,
+    /// The file that is replaced.
+    target: PathBuf,
     file: NamedTempFile,
 }
 
 impl Draft {
-    /// Creates the directory if need be and an unnamed neighbour of `path` in it, so that a bad path
+    /// Creates the directory if need be and a temporary neighbour of `path` in it, so that a bad path
     /// fails before the work and not after it.
     ///
     /// # Errors
     /// Exit code 74 where that is not allowed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        let directory = match path.parent() {
+        // A link is followed, for the rename would replace the link itself.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if target.exists() && !target.is_file() {
+            let error = io::Error::other("it exists and is not a file");
+            return Err(Failure::write(path, &error));
+        }
+        let directory = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         let file = fs::create_dir_all(directory)
             .and_then(|()| builder().tempfile_in(directory))
             .map_err(|error| Failure::write(path, &error))?;
-        Ok(Self { path: path.to_owned(), file })
+        Ok(Self { path: path.to_owned(), target, file })
     }
 
     /// Where the file will appear.
@@ -47,9 +56,9 @@ impl Draft {
     ///
     /// # Errors
     /// Exit code 74 where it cannot be read.
-    pub fn digest(&self) -> Result<String, Failure> {
-        let bytes = fs::read(self.file.path()).map_err(|error| Failure::read(&self.path, error))?;
-        Ok(sha256(&bytes))
+    pub fn digest(&mut self) -> Result<String, Failure> {
+        let file = self.file.as_file_mut();
+        file.rewind().and_then(|()| sha256(file)).map_err(|error| Failure::read(&self.path, error))
     }
 
     /// Puts the file in its place.
@@ -59,7 +68,7 @@ impl Draft {
     pub fn publish(mut self) -> Result<(), Failure> {
         let synced = self.file.flush().and_then(|()| self.file.as_file().sync_all());
         synced.map_err(|error| Failure::write(&self.path, &error))?;
-        self.file.persist(&self.path).map_err(|error| Failure::write(&self.path, &error.error))?;
+        self.file.persist(&self.target).map_err(|error| Failure::write(&self.path, &error.error))?;
         Ok(())
     }
 }
@@ -74,10 +83,19 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     draft.publish()
 }
 
-/// The SHA-256 of some bytes in hexadecimal.
-#[must_use]
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+/// The SHA-256 of all that a reader still has, in hexadecimal, as `sha256sum` prints it.
+///
+/// # Errors
+/// Those of the reader.
+pub fn sha256(mut reader: impl io::Read) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
 }
 
 /// Temporary files are private to their owner; results get the permissions that the umask leaves.
@@ -109,6 +127,6 @@ mod tests {
         write(&path, b"abc").unwrap();
         write(&path, b"ab").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"ab");
-        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(sha256(&b"abc"[..]).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

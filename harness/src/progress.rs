@@ -1,12 +1,14 @@
 //! How far a sweep is: a bar on a terminal, a plain line every few seconds elsewhere. Always on stderr.
 
+use std::fmt::Write;
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use crate::failure::tell;
 use crate::units::grouped;
 
 /// Between two lines where there is no terminal.
@@ -14,7 +16,7 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// The progress of a known number of points. May be told of finished points from any thread.
 pub struct Progress {
-    total: u64,
+    total: AtomicU64,
     done: AtomicU64,
     started: Instant,
     /// When the last line was printed; absent where a bar is drawn instead.
@@ -28,12 +30,22 @@ impl Progress {
     pub fn new(total: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template(
-            "{wide_bar} {human_pos}/{human_len} points  {per_sec:>12}  {eta_precise} left",
-        );
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style =
+            ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} points  {rate:>12}  {eta} left");
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            // Writing to the bar's own buffer cannot fail.
+            let _ = write!(out, "{:.0}/s", state.per_sec());
+        };
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate));
         let started = Instant::now();
+        let total = AtomicU64::new(total);
         Self { total, done: AtomicU64::new(0), started, last_line: (!terminal).then(|| Mutex::new(started)), bar }
+    }
+
+    /// One point less to do than was thought.
+    pub fn skip(&self) {
+        self.total.fetch_sub(1, Ordering::Relaxed);
+        self.bar.dec_length(1);
     }
 
     /// One more point is finished.
@@ -41,15 +53,12 @@ impl Progress {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.bar.inc(1);
         let Some(last_line) = &self.last_line else { return };
-        // Looking at the clock costs more than most points; whoever finds the lock taken has nothing to say.
-        if !done.is_multiple_of(64) {
-            return;
-        }
+        // Whoever finds the lock taken leaves the line to the one who has it.
         if let Ok(mut last) = last_line.try_lock()
             && last.elapsed() >= HEARTBEAT
         {
             *last = Instant::now();
-            anstream::eprintln!("{}", self.line(done));
+            tell(self.line(done));
         }
     }
 
@@ -65,14 +74,10 @@ impl Progress {
     }
 
     fn line(&self, done: u64) -> String {
-        let seconds = self.elapsed().as_secs().max(1);
-        let rate = done / seconds;
-        let left = (self.total - done.min(self.total)) / rate.max(1);
-        format!(
-            "{} of {} points, {} per second, about {left} s left",
-            grouped(done),
-            grouped(self.total),
-            grouped(rate)
-        )
+        let rate = done as f64 / self.elapsed().as_secs_f64().max(1e-9);
+        let total = self.total.load(Ordering::Relaxed);
+        let left = total.saturating_sub(done) as f64 / rate;
+        let (done, total) = (grouped(done), grouped(total));
+        format!("{done} of {total} points, {rate:.1} per second, about {left:.0} s left")
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use algorithms::catalogue::{ALGORITHMS, Entry, Problem};
+use algorithms::catalogue::{Entry, Problem};
 use rayon::prelude::*;
 
 use crate::config::Config;
@@ -13,7 +13,7 @@ use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Grid};
 use crate::output::Draft;
 use crate::progress::Progress;
-use crate::record::findings::{Findings, place};
+use crate::record::findings::{Finding, Findings, place};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, Tally};
 use crate::record::{self, Outcome, Row, Status};
 use crate::units::plural;
@@ -40,9 +40,8 @@ impl<'a> Part<'a> {
             grid.algorithms.iter().map(move |&entry| Part { entry, grid, earlier })
         };
         let mut parts: Vec<Self> = config.grids.iter().enumerate().flat_map(of).collect();
-        let place = |entry: &Entry| ALGORITHMS.iter().position(|known| known.name == entry.name);
         // Stable, so the grids of an algorithm keep their order.
-        parts.sort_by_key(|part| (part.entry.problem(), place(part.entry)));
+        parts.sort_by_key(|part| (part.entry.problem(), part.entry.rank()));
         parts
     }
 
@@ -131,7 +130,7 @@ pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, F
     let mut manifest = Draft::create(&out.join("manifest.json"))?;
     for (problem, draft) in &mut drafts {
         let own = parts.iter().filter(|part| part.entry.problem() == *problem);
-        pool.install(|| sweep.problem(own, draft))?;
+        pool.install(|| sweep.problem(*problem, own, draft))?;
     }
     sweep.progress.finish();
     let mut report = sweep.report;
@@ -153,12 +152,18 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn problem<'p>(&mut self, parts: impl Iterator<Item = &'p Part<'p>>, draft: &mut Draft) -> Result<(), Failure> {
+    fn problem<'p>(
+        &mut self,
+        problem: Problem,
+        parts: impl Iterator<Item = &'p Part<'p>>,
+        draft: &mut Draft,
+    ) -> Result<(), Failure> {
         let path = draft.path().to_owned();
         let failed = |error: csv::Error| Failure::write(&path, &io::Error::from(error));
         let mut rows = 0;
         {
-            let mut writer = csv::Writer::from_writer(io::BufWriter::new(draft.file()));
+            let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(io::BufWriter::new(draft.file()));
+            record::columns(problem).and_then(|columns| writer.write_record(columns)).map_err(failed)?;
             for part in parts {
                 let mut next = 0;
                 while next < part.cells() && !self.report.interrupted {
@@ -191,11 +196,13 @@ impl Sweep<'_> {
                 if INTERRUPTED.load(Ordering::Relaxed) {
                     return None;
                 }
-                let outcome = part
-                    .cell(number, config.seed)
-                    .map(|cell| (cell, record::evaluate(part.entry, &cell, &config.limits)));
+                let Some(cell) = part.cell(number, config.seed) else {
+                    progress.skip();
+                    return None;
+                };
+                let outcome = record::evaluate(part.entry, &cell, &config.limits);
                 progress.tick();
-                outcome
+                Some((cell, outcome))
             })
             .collect();
         self.report.interrupted = INTERRUPTED.load(Ordering::Relaxed);
@@ -204,16 +211,17 @@ impl Sweep<'_> {
 
     fn record(&mut self, entry: &Entry, cell: &Cell<'_>, outcome: &Outcome) {
         let report = &mut self.report;
+        let repeat = || format!("castbench cost {} {}", entry.name, place(cell));
         match outcome.status {
             Status::Ok => report.tally.ok += 1,
             Status::NotApplicable => report.tally.not_applicable += 1,
             Status::Failed => {
                 report.tally.failed += 1;
-                report.failed.get_or_insert_with(|| format!("castbench cost {} {}", entry.name, place(cell)));
+                report.failed.get_or_insert_with(repeat);
             }
             Status::Disagree => {
                 report.tally.disagree += 1;
-                report.disagreement.get_or_insert_with(|| format!("castbench cost {} {}", entry.name, place(cell)));
+                report.disagreement.get_or_insert_with(repeat);
             }
         }
         if let Some(evaluation) = &outcome.evaluation {
@@ -227,14 +235,18 @@ impl Sweep<'_> {
 
 fn write_findings(report: &mut Report, draft: &mut Draft) -> Result<(), Failure> {
     let path = draft.path().to_owned();
+    let failed = |error: csv::Error| Failure::write(&path, &io::Error::from(error));
     let mut rows = 0;
-    let mut writer = csv::Writer::from_writer(draft.file());
-    for finding in report.findings.rows() {
-        rows += 1;
-        writer.serialize(finding).map_err(|error| Failure::write(&path, &io::Error::from(error)))?;
+    {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(draft.file());
+        let columns = record::columns_of(&Finding::default());
+        columns.and_then(|columns| writer.write_record(columns)).map_err(failed)?;
+        for finding in report.findings.rows() {
+            rows += 1;
+            writer.serialize(finding).map_err(failed)?;
+        }
+        writer.flush().map_err(|error| Failure::write(&path, &error))?;
     }
-    writer.flush().map_err(|error| Failure::write(&path, &error))?;
-    drop(writer);
     report.files.push(FileEntry { name: "findings.csv".to_owned(), rows, sha256: draft.digest()? });
     Ok(())
 }
@@ -251,13 +263,8 @@ impl Report {
     /// The verdict: whether every point was evaluated and analytic and simulated agree everywhere.
     ///
     /// # Errors
-    /// Exit code 130, 5 or 9, naming the first point concerned as a command that repeats it.
+    /// Exit code 5, 130 or 9, naming the first point concerned as a command that repeats it.
     pub fn verdict(&self) -> Result<(), Failure> {
-        if self.interrupted {
-            let explanation =
-                format_args!("interrupted; the {} finished are written", plural(self.rows(), "row")).to_string();
-            return Err(Failure::new(Code::Interrupted, explanation));
-        }
         if let Some(point) = &self.disagreement {
             return Err(Failure::new(
                 Code::Disagreement,
@@ -266,6 +273,10 @@ impl Report {
                     plural(self.tally.disagree, "point")
                 ),
             ));
+        }
+        if self.interrupted {
+            let rows = plural(self.rows(), "row");
+            return Err(Failure::new(Code::Interrupted, format_args!("interrupted; the {rows} finished are written")));
         }
         if let Some(point) = &self.failed {
             return Err(Failure::new(

@@ -50,8 +50,12 @@ pub fn show_bytes(bytes: u64) -> String {
 
 /// A count with its digits in groups of three.
 #[must_use]
-pub fn grouped(count: impl ToString) -> String {
-    let digits = count.to_string();
+pub fn grouped(count: impl Into<u128>) -> String {
+    group(&count.into().to_string())
+}
+
+/// Digits in groups of three.
+pub(crate) fn group(digits: &str) -> String {
     let mut grouped = String::new();
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {

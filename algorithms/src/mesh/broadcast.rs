@@ -31,6 +31,10 @@ impl Multicast for Broadcast {
         BigRational::from_integer(BigInt::from(links))
     }
 
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
+
     fn links(&self, mesh: Mesh, _source: u32, destinations: &[u32]) -> u64 {
         if destinations.is_empty() { 0 } else { u64::from(mesh.nodes() - 1) }
     }

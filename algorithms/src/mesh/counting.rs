@@ -29,12 +29,20 @@ pub(super) fn ratio(numerator: BigUint, denominator: BigUint) -> BigRational {
 /// is crossed wherever it separates them: in expectation, one minus the probability that all K+1 lie on
 /// one side. The larger of the two; exact for K = 1, where it is the mean distance, and K = n-1.
 pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
-    let sets = binomial(mesh.nodes(), K + 1);
-    let columns = (1..mesh.w()).map(|x| x * mesh.h());
-    let rows = (1..mesh.h()).map(|y| y * mesh.w());
-    // Cut at x and cut at w-x are mirror images, so each side of each cut is counted once per cut.
-    let separated: BigUint =
-        columns.chain(rows).map(|side| &sets - binomial(side, K + 1) - binomial(mesh.nodes() - side, K + 1)).sum();
+    let (n, k) = (mesh.nodes(), K + 1);
+    // C(side, k) for every number of nodes on one side of a cut, each from the one before.
+    let mut sets = BigUint::one();
+    let mut together = BigUint::zero();
+    for side in k..n {
+        for across in [mesh.h(), mesh.w()] {
+            if side.is_multiple_of(across) {
+                together += &sets;
+            }
+        }
+        sets = sets * (side + 1) / (side + 1 - k);
+    }
+    // The sides of a cut are the mirror images of those of another, so each side was counted for two cuts.
+    let separated = &sets * (mesh.w() - 1 + mesh.h() - 1) - together * 2u8;
     ratio(separated, sets).max(BigRational::from_integer(BigInt::from(K)))
 }
 

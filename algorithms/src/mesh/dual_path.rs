@@ -59,6 +59,11 @@ impl Multicast for DualPath {
         ratio(sum, binomial(n, K + 1))
     }
 
+    /// A leg is no longer than its labels are apart, and together they run from the least label to the greatest.
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
+
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let mut visited = [destinations, &[source]].concat();
         visited.sort_unstable();

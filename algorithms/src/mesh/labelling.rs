@@ -92,19 +92,23 @@ impl Mesh {
     }
 
     /// The next node on the way from `at` to `to` inside the network that leads there: the neighbour
-    /// nearest in label to `to` without passing it.
+    /// nearest in label to `to` without passing it. `at == to` stays.
     ///
-    /// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests).
+    /// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests). A node has two
+    /// neighbours of higher labels, its successor and the one across in the next column, which the snake
+    /// reaches after the rest of this column and as much of that one; mirrored for the lower labels.
     #[must_use]
     pub fn next_hop(&self, at: u32, to: u32) -> u32 {
-        let toward = self.neighbours(at);
-        let next = if at < to {
-            toward.filter(|&label| label > at && label <= to).max()
+        let along = at % self.h;
+        if at < to {
+            let across = at + 2 * (self.h - 1 - along) + 1;
+            if across <= to { across } else { at + 1 }
+        } else if to < at {
+            let across = at.checked_sub(2 * along + 1);
+            across.filter(|&across| across >= to).unwrap_or(at - 1)
         } else {
-            toward.filter(|&label| label < at && label >= to).min()
-        };
-        // The successor on the snake is always a neighbour, so only at == to has none.
-        next.unwrap_or(to)
+            at
+        }
     }
 }
 
@@ -168,6 +172,25 @@ mod tests {
             assert!(!frontier.is_empty(), "{to} cannot be reached from {from}");
         }
         unreachable!("the loop has no end of its own")
+    }
+
+    #[test]
+    fn the_next_hop_is_the_neighbour_nearest_to_the_target() {
+        for (w, h) in [(1, 1), (1, 5), (6, 1), (2, 2), (4, 3), (5, 7), (8, 8)] {
+            let mesh = Mesh::new(w, h).unwrap();
+            for at in 0..mesh.nodes() {
+                for to in 0..mesh.nodes() {
+                    let nearest = match at.cmp(&to) {
+                        std::cmp::Ordering::Less => mesh.neighbours(at).filter(|&next| next > at && next <= to).max(),
+                        std::cmp::Ordering::Greater => {
+                            mesh.neighbours(at).filter(|&next| next < at && next >= to).min()
+                        }
+                        std::cmp::Ordering::Equal => Some(at),
+                    };
+                    assert_eq!(Some(mesh.next_hop(at, to)), nearest, "{mesh}: {at} to {to}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -31,8 +31,11 @@ pub struct Sampling {
 
 /// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0.
 pub trait Multicast: Sync {
-    /// The expected number of links over a uniform source and `K` uniform destinations, exactly.
+    /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly.
     fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational;
+
+    /// No multicast to `K` destinations crosses more links than this.
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64;
 
     /// The number of links of one multicast, by formula. `destinations` are distinct and without the source.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
@@ -69,12 +72,8 @@ pub(crate) fn evaluate(
 ) -> Result<Evaluation, Error> {
     let K = check_destinations(mesh, K)?;
     let expectation = algorithm.expected_links(mesh, K);
-    let hops = expectation.ceil().to_integer() * sampling.trials;
-    let simulated = if hops > limits.hops.into() {
-        Simulated::Skipped(format!(
-            "{} trials would walk about {hops} links, above the {} that are simulated",
-            sampling.trials, limits.hops
-        ))
+    let simulated = if let Some(reason) = too_much(algorithm, mesh, K, sampling, limits) {
+        Simulated::Skipped(reason)
     } else {
         Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?)
     };
@@ -83,6 +82,20 @@ pub(crate) fn evaluate(
         published: Vec::new(),
         analytic: Exact::from(expectation),
         simulated,
+    })
+}
+
+/// Whether a point is simulated.
+pub(crate) fn is_simulated(algorithm: &dyn Multicast, mesh: Mesh, K: u64, sampling: Sampling, limits: &Limits) -> bool {
+    check_destinations(mesh, K).is_ok_and(|K| too_much(algorithm, mesh, K, sampling, limits).is_none())
+}
+
+/// Why a point is not simulated, if it is not.
+fn too_much(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling, limits: &Limits) -> Option<String> {
+    // A trial without a hop takes its time, too.
+    let hops = u128::from(algorithm.most_links(mesh, K).max(1)) * u128::from(sampling.trials);
+    (hops > u128::from(limits.hops)).then(|| {
+        format!("{} trials may cross {hops} links, above the {} that are simulated", sampling.trials, limits.hops)
     })
 }
 

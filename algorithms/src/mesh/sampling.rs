@@ -17,7 +17,9 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut walker = Walker::new(mesh);
     let mut routes = Routes::default();
-    let mut sample = Sample { trials: sampling.trials, total: 0, total_of_squares: 0 };
+    // Each destination is entered through a link of its own, so K links are the fewest.
+    let range = algorithm.most_links(mesh, K).saturating_sub(K.into());
+    let mut sample = Sample { trials: sampling.trials, total: 0, total_of_squares: 0, range };
     for _ in 0..sampling.trials {
         let (source_label, destinations) = draws.next();
         routes.clear();
@@ -99,13 +101,16 @@ mod tests {
 
     #[test]
     fn every_node_is_drawn_alike() {
-        // 20,000 draws of a source among 12: 1667 each, standard deviation 39.
+        // 20,000 draws of a source and two destinations among 12: 1667 each, standard deviation 39.
         let mesh = Mesh::new(4, 3).unwrap();
         let mut draws = Draws::new(mesh, 2, 7);
-        let mut counts = [0u32; 12];
+        let mut counts = [[0u32; 12]; 3];
         for _ in 0..20_000 {
-            counts[draws.next().0 as usize] += 1;
+            let (source, destinations) = draws.next();
+            counts[0][source as usize] += 1;
+            counts[1][destinations[0] as usize] += 1;
+            counts[2][destinations[1] as usize] += 1;
         }
-        assert!(counts.iter().all(|count| count.abs_diff(1667) < 200), "{counts:?}");
+        assert!(counts.iter().flatten().all(|count| count.abs_diff(1667) < 200), "{counts:?}");
     }
 }

@@ -39,6 +39,10 @@ impl Multicast for Unicast {
         ratio(BigUint::from(u128::from(K) * distances), BigUint::from(n * (n - 1)))
     }
 
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        u64::from(K) * u64::from(mesh.w() + mesh.h() - 2)
+    }
+
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         destinations.iter().map(|&to| u64::from(mesh.distance(source, to))).sum()
     }

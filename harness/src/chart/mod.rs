@@ -1,7 +1,7 @@
 //! Charts: what to draw, apart from how. `render` owns every call of plotters for charts.
 //!
-//! A [`Chart`] names no drawing library. It is checked before it is drawn, because the library hangs
-//! on a degenerate logarithmic range and draws NaN or zero silently at the edge.
+//! A [`Chart`] is checked before it is drawn, because the library hangs on a degenerate logarithmic range,
+//! overflows far outside the picture, and draws NaN or zero silently at the edge.
 
 mod render;
 pub mod scale;
@@ -43,7 +43,7 @@ pub struct Panel {
     pub cells: Vec<Cell>,
     /// The lines and points.
     pub series: Vec<Series>,
-    /// Whether the series are named at their right ends (or, for cells, the looks are).
+    /// What the looks mean; a name that is that of a series stands where its line ends.
     pub legend: Vec<(String, Look)>,
 }
 
@@ -171,6 +171,8 @@ impl Panel {
                 Some("is not a finite number")
             } else if scale.is_logarithmic() && value <= 0.0 {
                 Some("has no logarithm")
+            } else if !scale.holds(value) {
+                Some("lies outside the axis")
             } else {
                 None
             }
@@ -222,6 +224,9 @@ mod tests {
             assert!(error.to_string().contains("series `cost` holds"), "{error}");
             assert!(chart(&[(bad, 1.0)], linear(), linear()).to_svg().is_err());
         }
+        for outside in [-0.1, 10.1, 1e300, -1e300] {
+            assert!(chart(&[(1.0, outside)], linear(), linear()).to_svg().is_err());
+        }
         assert!(chart(&[(1.0, 0.0)], linear(), log()).to_svg().is_err());
         assert!(chart(&[(-1.0, 1.0)], log(), linear()).to_svg().is_err());
         assert!(chart(&[], linear(), linear()).to_svg().is_err());
@@ -232,7 +237,8 @@ mod tests {
     fn degenerate_ranges_are_widened() {
         for (low, high) in [(0.0, 0.0), (5.0, 5.0), (f64::NAN, 1.0), (3.0, f64::INFINITY), (7.0, 2.0), (-4.0, -4.0)] {
             for scale in [Scale::linear(low, high), Scale::log10(low, high), Scale::log2(low, high)] {
-                let svg = chart(&[(1.0, 1.0)], Scale::linear(0.0, 2.0), scale).to_svg().unwrap();
+                let middle = scale.middle();
+                let svg = chart(&[(1.0, middle)], Scale::linear(0.0, 2.0), scale).to_svg().unwrap();
                 assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
             }
         }

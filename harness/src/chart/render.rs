@@ -100,7 +100,7 @@ fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &
         .map_err(drawing)?;
     draw_bands(panel, &mut plot)?;
     for series in &panel.series {
-        draw_series(series, &mut plot)?;
+        draw_series(series, &mut plot, sheet)?;
     }
     draw_legend(panel, sheet, &plot)
 }
@@ -134,7 +134,7 @@ fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> 
     Ok(())
 }
 
-fn draw_series(series: &Series, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
+fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
     if series.line {
         let style = stroke(series.look.colour.to_rgba(), 1.8);
         if series.look == Look::REFERENCE {
@@ -146,7 +146,8 @@ fn draw_series(series: &Series, plot: &mut Plot<'_, '_>) -> Result<(), ChartErro
     }
     if let Markers::Every(stride) = series.markers {
         for &point in series.points.iter().step_by(stride.max(1)) {
-            marker_at(series.look, pixel(plot, point), &plot.plotting_area().strip_coord_spec())?;
+            // On the sheet, for the plotting area would cut markers at its edges.
+            marker_at(series.look, plot.as_coord_spec().translate(&point), sheet)?;
         }
     }
     Ok(())
@@ -218,8 +219,10 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
         } else if marked || look != Look::REFERENCE {
             marker_at(look, (fine(left), fine(y)), sheet)?;
         } else {
-            let ends = [(fine(left - 7.0), fine(y)), (fine(left + 7.0), fine(y))];
-            sheet.draw(&PathElement::new(ends, stroke(look.colour.to_rgba(), 1.8))).map_err(drawing)?;
+            for start in [left - 8.0, left + 1.5] {
+                let dash = [(fine(start), fine(y)), (fine(start + 6.5), fine(y))];
+                sheet.draw(&PathElement::new(dash, stroke(look.colour.to_rgba(), 1.8))).map_err(drawing)?;
+            }
         }
         let style = text(LABEL, INK, HPos::Left, VPos::Center);
         sheet.draw_text(name, &style, (fine(left + 12.0), fine(y))).map_err(drawing)?;

@@ -78,6 +78,11 @@ impl Scale {
         self
     }
 
+    /// Whether a value lies on the axis, give or take a rounding error.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
+    }
+
     /// Whether only positive values have a place.
     #[must_use]
     pub fn is_logarithmic(&self) -> bool {
@@ -87,6 +92,11 @@ impl Scale {
     /// The width of the longest label, in characters.
     pub(super) fn widest_label(&self) -> usize {
         self.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0)
+    }
+
+    #[cfg(test)]
+    pub(super) fn middle(&self) -> f64 {
+        if self.logarithmic { (self.low * self.high).sqrt() } else { f64::midpoint(self.low, self.high) }
     }
 
     pub(super) fn ticks(&self) -> usize {
@@ -118,11 +128,11 @@ fn plain(value: f64) -> String {
     if (0.001..1e7).contains(&value) { group_digits(&value.to_string()) } else { format!("{value:e}") }
 }
 
-/// Thousands apart, as in 10,000.
-fn group_digits(number: &str) -> String {
+/// Thousands apart, as in 10,000.5.
+pub(crate) fn group_digits(number: &str) -> String {
     let (whole, fraction) = number.split_once('.').map_or((number, None), |(whole, fraction)| (whole, Some(fraction)));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    let grouped = if digits.len() > 4 { crate::units::grouped(digits) } else { digits.to_owned() };
+    let grouped = crate::units::group(digits);
     fraction.map_or(format!("{sign}{grouped}"), |fraction| format!("{sign}{grouped}.{fraction}"))
 }
 
@@ -132,7 +142,7 @@ impl Ranged for Scale {
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let place = f64::from(limit.0) + self.share(*value) * f64::from(limit.1 - limit.0);
-        // Values are checked to be finite; one far outside is clipped at the edge of the number type.
+        // Values are checked to lie on the axis.
         #[expect(clippy::cast_possible_truncation, reason = "a pixel; the conversion saturates")]
         let pixel = place.round() as i32;
         pixel
@@ -170,7 +180,7 @@ mod tests {
             labels(&Scale::linear(0.0, 60_000.0)),
             ["0", "10,000", "20,000", "30,000", "40,000", "50,000", "60,000"]
         );
-        assert_eq!(labels(&Scale::log10(1.0, 100_000.0)), ["1", "10", "100", "1000", "10,000", "100,000"]);
+        assert_eq!(labels(&Scale::log10(1.0, 100_000.0)), ["1", "10", "100", "1,000", "10,000", "100,000"]);
         assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
     }
 

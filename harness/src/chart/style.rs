@@ -51,16 +51,4 @@ impl Look {
     pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
     /// Grey: no one in particular.
     pub const NEUTRAL: Self = Self { colour: RGBColor(0xd8, 0xd8, 0xd8), marker: Marker::Square };
-
-    /// The look that an algorithm has in every figure.
-    #[must_use]
-    pub fn of(algorithm: &str) -> Self {
-        match algorithm {
-            "halving" | "unicast" => Self::FIRST,
-            "fibonacci" | "dual-path" => Self::SECOND,
-            "flat" | "broadcast" => Self::THIRD,
-            "chain" => Self::FOURTH,
-            _ => Self::REFERENCE,
-        }
-    }
 }

@@ -213,32 +213,32 @@ fn times(value: u64, factor: f64) -> Option<u64> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count(pub u64);
 
+struct CountVisitor;
+impl Visitor<'_> for CountVisitor {
+    type Value = Count;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number that is not negative, as in 18")
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Count, E> {
+        let unexpected = serde::de::Unexpected::Signed(value);
+        u64::try_from(value).map(Count).map_err(|_| E::invalid_value(unexpected, &self))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
+        Ok(Count(value))
+    }
+
+    // What TOML cannot hold in 64 signed bits arrives here.
+    fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Count, E> {
+        let out_of_range = || E::custom(format_args!("{value} is out of range, expected 0 to {} (64 bits)", u64::MAX));
+        u64::try_from(value).map(Count).map_err(|_| out_of_range())
+    }
+}
+
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CountVisitor;
-        impl Visitor<'_> for CountVisitor {
-            type Value = Count;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number that is not negative, as in 18")
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Count, E> {
-                let unexpected = serde::de::Unexpected::Signed(value);
-                u64::try_from(value).map(Count).map_err(|_| E::invalid_value(unexpected, &self))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
-                Ok(Count(value))
-            }
-
-            // What TOML cannot hold in 64 signed bits arrives here.
-            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Count, E> {
-                let too_large =
-                    || E::custom(format_args!("{value} is too large, expected at most {} (64 bits)", u64::MAX));
-                u64::try_from(value).map(Count).map_err(|_| too_large())
-            }
-        }
         deserializer.deserialize_any(CountVisitor)
     }
 }
@@ -254,10 +254,15 @@ impl<'de> Deserialize<'de> for WireAxis {
             }
 
             fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WireAxis, E> {
-                let unexpected = serde::de::Unexpected::Signed(value);
-                u64::try_from(value)
-                    .map(|value| WireAxis::List(vec![value]))
-                    .map_err(|_| E::invalid_value(unexpected, &self))
+                CountVisitor.visit_i64(value).map(|Count(value)| WireAxis::List(vec![value]))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<WireAxis, E> {
+                Ok(WireAxis::List(vec![value]))
+            }
+
+            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<WireAxis, E> {
+                CountVisitor.visit_i128(value).map(|Count(value)| WireAxis::List(vec![value]))
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WireAxis, A::Error> {

@@ -31,18 +31,15 @@ pub struct Problem<'a> {
 }
 
 impl Source {
-    /// Reads a file.
+    /// Reads a file; `what` it is, for the message.
     ///
     /// # Errors
     /// Exit code 3 where it cannot be read; a missing file is never replaced by a default.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::new(
                 Code::Configuration,
-                format_args!(
-                    "cannot read the configuration `{}`: {error}; name an existing TOML file, or none for the built-in one",
-                    path.display()
-                ),
+                format_args!("cannot read the {what} `{}`: {error}; name an existing TOML file", path.display()),
             )
         })?;
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -67,11 +64,11 @@ impl Source {
         &self.name
     }
 
-    /// Reads the document into a type.
+    /// Reads the document into a type; `help` says where to look what is expected.
     ///
     /// # Errors
     /// Exit code 3, with the place, for bad syntax, an unknown key, a missing one or a wrong type.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+    pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
         toml::from_str(&self.text).map_err(|error| {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
@@ -79,7 +76,7 @@ impl Source {
                 span: error.span().unwrap_or(0..0),
                 title: title.trim_end().replace('\n', " "),
                 label: detail.replace('\n', " "),
-                help: "the keys and what they take are described in configs/default.toml",
+                help,
             })
         })
     }

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::figures::FigureSpec;
-use crate::grid::Grid;
+use crate::grid::{Dimension, Grid, Useless};
 use axis::Values;
 use diagnostics::{Problem, Source};
 
@@ -25,8 +25,8 @@ const DEFAULT: &str = include_str!("../../../configs/default.toml");
 /// A checked configuration.
 pub struct Config {
     source: Source,
-    /// Where the grids are named in the source.
-    spans: Vec<Range<usize>>,
+    /// Where the source says what of the grids.
+    spans: Vec<GridSpans>,
     /// Seed of all random draws.
     pub seed: u64,
     /// Up to which size points are simulated.
@@ -37,6 +37,15 @@ pub struct Config {
     pub grids: Vec<Grid>,
     /// What to draw.
     pub figures: Vec<FigureSpec>,
+}
+
+/// Where the source says what of one grid. A value that came with `--set` is nowhere in it.
+#[derive(Debug, Clone)]
+struct GridSpans {
+    name: Range<usize>,
+    axes: [Option<Range<usize>>; 7],
+    source: Option<Range<usize>>,
+    machines: Option<Range<usize>>,
 }
 
 /// What a manifest keeps of a configuration: everything that decides the rows.
@@ -55,7 +64,7 @@ impl Config {
     /// Exit code 3, with file, line and value.
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
         let source = match path {
-            Some(path) => Source::read(path)?,
+            Some(path) => Source::read(path, "configuration")?,
             None => Source::built_in("configs/default.toml (built in)", DEFAULT),
         };
         wire::check(&source)
@@ -71,6 +80,7 @@ impl Config {
             config.set(setting).map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
         }
         config.check_size()?;
+        config.check_values()?;
         Ok(config)
     }
 
@@ -105,8 +115,9 @@ impl Config {
             .ok_or_else(|| format!("there is no axis `{symbol}`; the axes are L, o, g, K, n, k, m (K is not k)"))?;
         let values = Values::parse(values)?;
         let mut touched = false;
-        for candidate in &mut self.grids {
+        for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {
             if grid.is_none_or(|name| name == candidate.name) && candidate.replace(axis, &values) {
+                spans.axes[axis as usize] = None;
                 touched = true;
             }
         }
@@ -126,10 +137,31 @@ impl Config {
             return Ok(());
         }
         let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
-        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.clone()));
+        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
         let limit = crate::units::grouped(self.most_points);
         let title = format!("{} points are more than the {limit} of limits.most_points", crate::units::grouped(total));
         let help = "shorten an axis, or raise the limit";
         Err(self.source.failure(&Problem { span, title, label, help }))
+    }
+
+    /// Refuses a value that makes sense at no point of its grid. One that does at some points makes rows that
+    /// say "not applicable" at the others.
+    fn check_values(&self) -> Result<(), Failure> {
+        for (grid, spans) in self.grids.iter().zip(&self.spans) {
+            let Some(Useless { dimension, value, reason }) = grid.useless_value() else { continue };
+            let (symbol, span) = match dimension {
+                Dimension::Axis(axis) => (axis.symbol(), spans.axes[axis as usize].clone()),
+                Dimension::Source => ("source", spans.source.clone()),
+                Dimension::Machine => ("machine number", spans.machines.clone()),
+                Dimension::Bytes => ("message size", spans.machines.clone()),
+            };
+            let title = format!("{symbol} = {value} makes sense at no point of grid `{}`", grid.name);
+            let Some(span) = span else {
+                return Err(Failure::usage(format_args!("--set: {title}: {reason}")));
+            };
+            let help = "remove the value, or give the other axes values that go with it";
+            return Err(self.source.failure(&Problem { span, title, label: reason, help }));
+        }
+        Ok(())
     }
 }

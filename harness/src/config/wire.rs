@@ -2,23 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem as AlgorithmProblem};
+use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry};
 use algorithms::cost::Limits;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Config;
 use super::axis::{Count, Values, WireAxis, WireBytes};
 use super::diagnostics::{Problem, Source};
+use super::{Config, GridSpans};
 use crate::failure::Failure;
-use crate::figures::{Figure, WireFigures};
+use crate::figures::{self, WireFigures};
 use crate::grid::{Grid, Machines};
 use crate::machine::Machine;
+
+/// Where the keys are explained.
+const HELP: &str = "the keys and what they take are described in configs/default.toml";
+
+#[derive(Deserialize)]
+struct WireSchema {
+    schema: Spanned<Count>,
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireConfig {
-    schema: Spanned<Count>,
+    #[serde(rename = "schema")]
+    _schema: Count,
     seed: Option<Count>,
     #[serde(default)]
     limits: WireLimits,
@@ -61,21 +70,23 @@ const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 /// Reads and checks a configuration.
 pub(super) fn check(source: &Source) -> Result<Config, Failure> {
-    let wire: WireConfig = source.parse()?;
-    if wire.schema.get_ref().0 != 1 {
+    // The schema first: a file of another one may hold keys that are not known here.
+    let WireSchema { schema } = source.parse(HELP)?;
+    if schema.get_ref().0 != 1 {
         return Err(source.failure(&Problem {
-            span: wire.schema.span(),
-            title: format!("schema {} is not known to this castbench", wire.schema.get_ref().0),
+            span: schema.span(),
+            title: format!("schema {} is not known to this castbench", schema.get_ref().0),
             label: "expected 1".to_owned(),
             help: "write `schema = 1`, or use the castbench that wrote this file",
         }));
     }
+    let wire: WireConfig = source.parse(HELP)?;
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
     let mut spans = Vec::new();
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
-        spans.push(span.clone());
+        spans.push(grid.spans());
         if name.is_empty() || name.contains(['.', '=']) || !names.insert(name.clone()) {
             return Err(source.failure(&Problem {
                 span,
@@ -98,8 +109,20 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         },
         most_points: limit(wire.limits.most_points, MOST_POINTS),
         grids,
-        figures: <dyn Figure>::check(source, wire.figures)?,
+        figures: figures::check(source, wire.figures)?,
     })
+}
+
+impl WireGrid {
+    fn spans(&self) -> GridSpans {
+        let axes = [&self.L, &self.o, &self.g, &self.K, &self.n, &self.k, &self.m];
+        GridSpans {
+            name: self.name.span(),
+            axes: axes.map(|axis| axis.as_ref().map(Spanned::span)),
+            source: self.source.as_ref().map(Spanned::span),
+            machines: self.machines.as_ref().map(Spanned::span),
+        }
+    }
 }
 
 /// Checks the tables `[[grid]]` of one file.
@@ -136,9 +159,7 @@ impl GridCheck<'_> {
                 "write `trials = 10000`, or leave it out",
             ));
         }
-        let grid = Grid { name: name.to_owned(), algorithms, axes, machines, sources, trials };
-        self.useless_values(&wire, &grid)?;
-        Ok(grid)
+        Ok(Grid { name: name.to_owned(), algorithms, axes, machines, sources, trials })
     }
 
     fn axis(&self, grid: &str, symbol: &str, wire: Option<&Spanned<WireAxis>>) -> Result<Option<Values>, Failure> {
@@ -197,7 +218,16 @@ impl GridCheck<'_> {
         let mut bytes = sizes.unwrap_or_else(|| vec![1]);
         bytes.sort_unstable();
         bytes.dedup();
-        Ok(Some(Machines { machines: found.collect::<Result<_, _>>()?, bytes }))
+        let mut known: Vec<Machine> = Vec::new();
+        for (machine, name) in found.collect::<Result<Vec<_>, _>>()?.into_iter().zip(machines.get_ref()) {
+            if known.iter().any(|other| other.name == machine.name) {
+                let title = format!("two machines of this grid are called `{}`", machine.name);
+                let help = "name each machine once, and give a profile of your own a `name` of its own";
+                return Err(self.failure(name.span(), title, "the second", help));
+            }
+            known.push(machine);
+        }
+        Ok(Some(Machines { machines: known, bytes }))
     }
 
     /// The algorithms named, or all whose axes the grid has.
@@ -221,41 +251,8 @@ impl GridCheck<'_> {
             }
             chosen.push(entry);
         }
-        chosen.sort_by_key(|entry| ALGORITHMS.iter().position(|known| known.name == entry.name));
+        chosen.sort_by_key(|entry| entry.rank());
         chosen.dedup_by_key(|entry| entry.name);
         Ok(chosen)
-    }
-
-    /// Refuses values that no algorithm of the grid can use at any point; a value that some can use makes
-    /// rows that say "not applicable" for the others.
-    fn useless_values(&self, wire: &WireGrid, grid: &Grid) -> Result<(), Failure> {
-        let solves = |problem| grid.algorithms.iter().any(|entry| entry.problem() == problem);
-        let trees = solves(AlgorithmProblem::LogpMulticast);
-        let meshes = solves(AlgorithmProblem::MeshMulticast);
-        let Some((K, values)) = wire.K.as_ref().zip(grid.axes[Axis::K as usize].as_ref()) else { return Ok(()) };
-        let (least, most) = values.bounds();
-        if trees && !meshes && least == 0 {
-            let title = format!("K = 0 in grid `{}`", grid.name);
-            let help = "K counts the source itself: start at 1, a multicast that sends nothing";
-            return Err(self.failure(K.span(), title, "a tree has at least its source", help));
-        }
-        if let Some(n) = grid.axes[Axis::N as usize].as_ref().filter(|_| meshes && !trees) {
-            let side = n.bounds().1;
-            let destinations = side.saturating_mul(side).saturating_sub(1);
-            if most > destinations {
-                let title = format!("K = {most} in grid `{}`", grid.name);
-                let label = format!("above n*n - 1 = {destinations}, all the destinations there are");
-                return Err(self.failure(K.span(), title, &label, "K counts the destinations without the source"));
-            }
-        }
-        if let Some(sources) = wire.source.as_ref().filter(|_| trees) {
-            let (first, last) = grid.sources.bounds();
-            if first == 0 || last > most {
-                let title = format!("source = {} in grid `{}`", if first == 0 { first } else { last }, grid.name);
-                let label = format!("expected positions from 1 to K, which is at most {most} here");
-                return Err(self.failure(sources.span(), title, &label, "write `source = [1]`, or leave it out"));
-            }
-        }
-        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use plotters::prelude::{Circle, PathElement, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor, ShapeStyle};
 
+use super::Drawing;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{Sheet, bold, drawing, fine, picture, text};
@@ -84,12 +85,6 @@ impl Network {
 }
 
 impl MulticastPaths {
-    /// How many nodes the mesh has.
-    #[must_use]
-    pub fn nodes(&self) -> u32 {
-        self.mesh.nodes()
-    }
-
     fn title(&self) -> String {
         let destinations = plural(self.destinations.len() as u64, "destination");
         format!("{} on {}: {destinations}, {}", self.algorithm, self.mesh, plural(self.links, "link"))
@@ -97,7 +92,10 @@ impl MulticastPaths {
 
     fn subtitle(&self) -> String {
         let (x, y) = self.mesh.position(self.source);
-        format!("source {} at ({x},{y}); numbers are labels along the Hamiltonian snake", self.source)
+        format!(
+            "source {} at ({x},{y}), black; destinations filled; numbers are labels along the Hamiltonian snake",
+            self.source
+        )
     }
 
     /// The network whose path first comes by a node.
@@ -160,15 +158,16 @@ impl MulticastPaths {
 const PITCH: f64 = 62.0;
 const RADIUS: f64 = 15.0;
 const MARGIN: f64 = 18.0;
-const TOP: f64 = 96.0;
+const TOP: f64 = 72.0;
 
-impl MulticastPaths {
+impl Drawing for MulticastPaths {
+    fn nodes(&self) -> u32 {
+        self.mesh.nodes()
+    }
+
     /// The labelled mesh with the snake in grey and the paths in colour, each a little beside the links so
     /// that opposite and repeated uses of a link can be seen.
-    ///
-    /// # Errors
-    /// None that the drawing library does not have.
-    pub fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Result<String, ChartError> {
         let (w, h) = (f64::from(self.mesh.w()), f64::from(self.mesh.h()));
         let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.6;
         let width = (w * PITCH).max(longest) + 2.0 * MARGIN;
@@ -196,7 +195,9 @@ impl MulticastPaths {
             self.draw_legend(sheet, (MARGIN, TOP + h * PITCH + 8.0))
         })
     }
+}
 
+impl MulticastPaths {
     /// Where a node stands: x to the right, y upwards.
     fn at(&self, label: u32) -> (f64, f64) {
         let (x, y) = self.mesh.position(label);

@@ -9,14 +9,17 @@ use plotters::prelude::{Circle, PathElement, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, ShapeStyle};
 
+use super::Drawing;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{Sheet, bold, drawing, fine, picture, text};
-use crate::units::{grouped, plural};
+use crate::units::{grouped, plural, show_bytes};
 
 /// An executed multicast.
 pub struct MulticastTree {
     algorithm: &'static str,
+    /// The machine and the message size that gave L, o and g, in which case times are in ns.
+    machine: Option<(String, u64)>,
     model: LogP,
     schedule: Schedule,
     trace: Trace,
@@ -27,20 +30,20 @@ pub struct MulticastTree {
 impl MulticastTree {
     /// A schedule and what happened when it was executed.
     #[must_use]
-    pub fn new(algorithm: &'static str, model: LogP, schedule: Schedule, trace: Trace) -> Self {
+    pub fn new(
+        algorithm: &'static str,
+        machine: Option<(String, u64)>,
+        model: LogP,
+        schedule: Schedule,
+        trace: Trace,
+    ) -> Self {
         let mut parents = vec![None; schedule.nodes() as usize];
         for node in 1..=schedule.nodes() {
             for (number, &child) in schedule.targets(node).iter().enumerate() {
                 parents[child as usize - 1] = Some((node, number + 1));
             }
         }
-        Self { algorithm, model, schedule, trace, parents }
-    }
-
-    /// How many nodes.
-    #[must_use]
-    pub fn nodes(&self) -> u32 {
-        self.schedule.nodes()
+        Self { algorithm, machine, model, schedule, trace, parents }
     }
 
     fn held(&self, node: u32) -> u64 {
@@ -48,15 +51,18 @@ impl MulticastTree {
     }
 
     fn title(&self) -> String {
-        format!("{}: {} from node {}", self.algorithm, plural(u64::from(self.nodes()), "node"), self.schedule.source())
+        let on = self.machine.as_ref().map(|(name, bytes)| format!(", {} on {name}", show_bytes(*bytes)));
+        let nodes = plural(u64::from(self.nodes()), "node");
+        format!("{}: {nodes} from node {}{}", self.algorithm, self.schedule.source(), on.unwrap_or_default())
     }
 
     fn subtitle(&self) -> String {
         let [L, o, g, D, gap, finish] =
             [self.model.L(), self.model.o(), self.model.g(), self.model.D(), self.model.gap(), self.trace.finish]
                 .map(grouped);
+        let unit = if self.machine.is_some() { ", all in ns" } else { "" };
         format!(
-            "L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart; the last node holds the message at {finish}"
+            "L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart; the last node holds the message at {finish}{unit}"
         )
     }
 
@@ -89,19 +95,19 @@ impl fmt::Display for MulticastTree {
         writeln!(f)?;
         let lines = self.lines();
         let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
-        let digits = self.trace.finish.to_string().len().max(5);
+        let digits = grouped(self.trace.finish).len().max(5);
         writeln!(
             f,
             "{:<width$}  {:>5}  {:>digits$}  {:>digits$}  {:>digits$}",
             "node", "order", "sent", "held", "left"
         )?;
         for (line, node) in lines {
-            let held = self.held(node);
-            let left = self.trace.finish - held;
+            let time = self.held(node);
+            let [held, left] = [time, self.trace.finish - time].map(grouped);
             match self.parents[node as usize - 1] {
                 None => writeln!(f, "{line:<width$}  {:>5}  {:>digits$}  {held:>digits$}  {left:>digits$}", "", "")?,
                 Some((_, order)) => {
-                    let sent = held - self.model.D();
+                    let sent = grouped(time - self.model.D());
                     writeln!(f, "{line:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}")?;
                 }
             }
@@ -120,24 +126,32 @@ const LEAF: f64 = 50.0;
 const RADIUS: f64 = 14.0;
 const MARGIN: f64 = 18.0;
 const TOP: f64 = 92.0;
-/// Room for the times at the left.
-const AXIS: f64 = 70.0;
+/// Between the labels of the times and the first node.
+const AXIS: f64 = 40.0;
+/// Height of a hop, where that does not make the picture taller than this.
+const HOP: f64 = 78.0;
+const TALL: f64 = 2400.0;
 
-impl MulticastTree {
+impl Drawing for MulticastTree {
+    fn nodes(&self) -> u32 {
+        self.schedule.nodes()
+    }
+
     /// The tree hanging down a time axis: a node stands at the time at which it holds the message.
-    ///
-    /// # Errors
-    /// None that the drawing library does not have.
-    pub fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Result<String, ChartError> {
         let mut places = self.places();
         let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
         // As wide as the subtitle at least; a small tree is stretched over that width.
         let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.55;
-        let stretch = ((longest - AXIS) / (widest * LEAF)).clamp(1.0, 2.0);
+        let labels = MARGIN + grouped(self.trace.finish).len() as f64 * 12.0 * 0.6;
+        let first = labels + AXIS;
+        let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
         places.iter_mut().for_each(|place| *place *= LEAF * stretch);
-        let width = (MARGIN + AXIS + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
-        let levels = self.trace.finish as f64 / self.model.D() as f64;
-        let height = (levels * 78.0).clamp(60.0, 2400.0);
+        let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
+        let hops = self.trace.finish as f64 / self.model.D() as f64;
+        // The nodes of a chain must not touch.
+        let least = hops.min(f64::from(self.nodes())) * RADIUS * 2.4;
+        let height = (hops * HOP).min(least.max(TALL)).max(60.0);
         let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
         let size = (width as u32, (TOP + height + 60.0) as u32);
@@ -147,8 +161,8 @@ impl MulticastTree {
             };
             write(&self.title(), (MARGIN, MARGIN), text(20.0, INK, HPos::Left, VPos::Top))?;
             write(&self.subtitle(), (MARGIN, MARGIN + 30.0), text(13.0, FAINT_INK, HPos::Left, VPos::Top))?;
-            self.draw_time_axis(sheet, width, &y)?;
-            let at = |node: u32| (MARGIN + AXIS + places[node as usize - 1], y(self.held(node)));
+            self.draw_time_axis(sheet, (labels, width), &y)?;
+            let at = |node: u32| (first + places[node as usize - 1], y(self.held(node)));
             for node in 1..=self.nodes() {
                 if let Some((parent, order)) = self.parents[node as usize - 1] {
                     draw_send(sheet, at(parent), at(node), order)?;
@@ -164,9 +178,12 @@ impl MulticastTree {
             )
         })
     }
+}
 
-    /// Horizontal places in distances of leaves: those side by side in the order of sends, a parent over the
-    /// middle of its children.
+impl MulticastTree {
+    /// Horizontal places in distances of leaves: leaves side by side in the order of sends, a parent straight above
+    /// its last child. Earlier children stand to the left and higher, so no line to a child passes a later one
+    /// or what hangs from it.
     fn places(&self) -> Vec<f64> {
         let mut places = vec![0.0; self.nodes() as usize];
         let mut leaves = 0.0;
@@ -179,26 +196,31 @@ impl MulticastTree {
         }
         // Children come after their parent in preorder, so from the end they are placed first.
         for &(_, node) in preorder.iter().rev() {
-            if let [first, .., last] | [first @ last] = self.schedule.targets(node) {
-                places[node as usize - 1] = f64::midpoint(places[*first as usize - 1], places[*last as usize - 1]);
+            if let [.., last] = self.schedule.targets(node) {
+                places[node as usize - 1] = places[*last as usize - 1];
             }
         }
         places
     }
 
-    fn draw_time_axis(&self, sheet: &Sheet<'_>, width: f64, y: &dyn Fn(u64) -> f64) -> Result<(), ChartError> {
+    fn draw_time_axis(
+        &self,
+        sheet: &Sheet<'_>,
+        (labels, width): (f64, f64),
+        y: &dyn Fn(u64) -> f64,
+    ) -> Result<(), ChartError> {
         let mut times: Vec<u64> = self.trace.held.clone();
         times.sort_unstable();
         times.dedup();
         let mut last = f64::NEG_INFINITY;
         for time in times {
             let at = y(time);
-            let line = [(fine(MARGIN + AXIS - 30.0), fine(at)), (fine(width - MARGIN), fine(at))];
+            let line = [(fine(labels + 6.0), fine(at)), (fine(width - MARGIN), fine(at))];
             let style = ShapeStyle { color: GRID.to_rgba(), filled: false, stroke_width: fine(1.0).unsigned_abs() };
             sheet.draw(&PathElement::new(line, style)).map_err(drawing)?;
             if at - last >= 13.0 {
                 let style = text(12.0, FAINT_INK, HPos::Right, VPos::Center);
-                sheet.draw_text(&grouped(time), &style, (fine(MARGIN + AXIS - 34.0), fine(at))).map_err(drawing)?;
+                sheet.draw_text(&grouped(time), &style, (fine(labels), fine(at))).map_err(drawing)?;
                 last = at;
             }
         }

@@ -8,6 +8,7 @@ mod over_optimum;
 mod winners;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::Problem as AlgorithmProblem;
@@ -15,11 +16,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use crate::chart::Chart;
+use crate::chart::style::Look;
+use crate::chart::{Chart, ChartError};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::record::{LogpRow, MeshRow, Status, file_name};
+use crate::record::manifest::{FileEntry, RunStatus, SCHEMA};
+use crate::record::{LogpRow, MeshRow, Status, columns, file_name};
 
 pub use machine_times::MachineTimes;
 pub use mesh_links::MeshLinks;
@@ -79,32 +82,31 @@ pub struct Rows {
     pub mesh: Vec<MeshRow>,
 }
 
-impl dyn Figure {
-    /// All figures of a configuration, with file names that are names and of their own.
-    ///
-    /// # Errors
-    /// Exit code 3, with the place.
-    pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-        let mut figures: Vec<FigureSpec> = Vec::new();
-        figures.extend(wire.machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-        figures.extend(wire.mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-        figures.extend(wire.over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-        figures.extend(wire.winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-        let mut names = BTreeSet::new();
-        for figure in &figures {
-            let name = figure.file().get_ref();
-            let plain = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
-            if !plain || !name.ends_with(".svg") || !names.insert(name.clone()) {
-                return Err(source.failure(&Problem {
-                    span: figure.file().span(),
-                    title: format!("`{name}` cannot name a figure"),
-                    label: "expected a file name of its own that ends in .svg, without a directory".to_owned(),
-                    help: "the directory is given with --out",
-                }));
-            }
+/// All figures of a configuration, with file names that are names and of their own.
+///
+/// # Errors
+/// Exit code 3, with the place.
+pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
+    let WireFigures { machine_times, mesh_links, over_optimum, winners } = wire;
+    let mut figures: Vec<FigureSpec> = Vec::new();
+    figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    let mut names = BTreeSet::new();
+    for figure in &figures {
+        let name = figure.file().get_ref();
+        let plain = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
+        if !plain || !name.ends_with(".svg") || !names.insert(name.clone()) {
+            return Err(source.failure(&Problem {
+                span: figure.file().span(),
+                title: format!("`{name}` cannot name a figure"),
+                label: "expected a file name of its own that ends in .svg, without a directory".to_owned(),
+                help: "the directory is given with --out",
+            }));
         }
-        Ok(figures)
     }
+    Ok(figures)
 }
 
 /// Draws all figures from the CSV files in `from` into `out` and returns the files written.
@@ -117,11 +119,12 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
             "the configuration asks for no figure; add a [[figures.over-optimum]], as configs/default.toml has";
         return Err(Failure::new(Code::Nothing, explanation));
     }
+    let sweep = Sweep::open(from)?;
     let rows = Rows {
-        logp: read(from, AlgorithmProblem::LogpMulticast, |row: &LogpRow| {
+        logp: sweep.rows(AlgorithmProblem::LogpMulticast, |row: &LogpRow| {
             row.status == Status::Ok && figures.iter().any(|figure| figure.wants_logp(row))
         })?,
-        mesh: read(from, AlgorithmProblem::MeshMulticast, |row: &MeshRow| {
+        mesh: sweep.rows(AlgorithmProblem::MeshMulticast, |row: &MeshRow| {
             row.status == Status::Ok && figures.iter().any(|figure| figure.wants_mesh(row))
         })?,
     };
@@ -147,33 +150,101 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
             ),
         )
     })?;
-    chart.to_svg().map_err(|error| Failure::new(Code::Internal, format_args!("figure {file}: {error}")))
+    chart.to_svg().map_err(|error| match error {
+        ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
+        _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
+    })
 }
 
-/// The wanted rows of a problem; none where the sweep did not touch the problem.
-fn read<T: DeserializeOwned>(
-    from: &Path,
-    problem: AlgorithmProblem,
-    wanted: impl Fn(&T) -> bool,
-) -> Result<Vec<T>, Failure> {
-    let path = from.join(file_name(problem));
-    if !path.exists() {
-        if from.join("manifest.json").exists() {
+/// The results of a sweep, as its manifest lists them.
+struct Sweep<'a> {
+    directory: &'a Path,
+    manifest: Option<WireManifest>,
+}
+
+/// What matters here of a manifest.
+#[derive(Deserialize)]
+struct WireManifest {
+    schema: u32,
+    status: RunStatus,
+    files: Vec<FileEntry>,
+}
+
+impl<'a> Sweep<'a> {
+    /// Reads the manifest, if there is one: CSV files can be drawn without, but not against it.
+    fn open(directory: &'a Path) -> Result<Self, Failure> {
+        let path = directory.join("manifest.json");
+        if !path.exists() {
+            return Ok(Self { directory, manifest: None });
+        }
+        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
+            Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"))
+        })?;
+        if manifest.schema != SCHEMA {
+            let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
+            return Err(Failure::read(&path, reason));
+        }
+        if manifest.status != RunStatus::Complete {
+            let reason = "the sweep was interrupted, so a figure might leave out what it compares; sweep again";
+            return Err(Failure::read(&path, reason));
+        }
+        Ok(Self { directory, manifest: Some(manifest) })
+    }
+
+    /// The wanted rows of a problem; none where the sweep did not touch the problem.
+    fn rows<T: DeserializeOwned>(
+        &self,
+        problem: AlgorithmProblem,
+        wanted: impl Fn(&T) -> bool,
+    ) -> Result<Vec<T>, Failure> {
+        let name = file_name(problem);
+        let path = self.directory.join(&name);
+        let failed = |error: csv::Error| Failure::read(&path, error);
+        if let Some(manifest) = &self.manifest {
+            let Some(entry) = manifest.files.iter().find(|entry| entry.name == name) else { return Ok(Vec::new()) };
+            let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+            if digest != entry.sha256 {
+                let reason = "it is not the file that manifest.json describes; sweep again, or remove the manifest to draw it all the same";
+                return Err(Failure::read(&path, reason));
+            }
+        } else if !has_results(self.directory) {
+            let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
+            return Err(Failure::read(&path, reason));
+        } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
-        return Err(Failure::read(&path, reason));
-    }
-    let failed =
-        |error: csv::Error| Failure::read(&path, format_args!("{error}; it is not a CSV file of this castbench"));
-    let mut rows = Vec::new();
-    for row in csv::Reader::from_path(&path).map_err(failed)?.into_deserialize() {
-        let row = row.map_err(failed)?;
-        if wanted(&row) {
-            rows.push(row);
+        let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
+        let header = reader.headers().map_err(failed)?.clone();
+        let columns = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
+        if let Some(missing) = columns.iter().find(|column| !header.iter().any(|own| own == column.as_str())) {
+            return Err(Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")));
         }
+        let mut rows = Vec::new();
+        for row in reader.into_deserialize() {
+            let row = row.map_err(failed)?;
+            if wanted(&row) {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
     }
-    Ok(rows)
+}
+
+/// Whether a directory holds results of any problem.
+fn has_results(directory: &Path) -> bool {
+    AlgorithmProblem::ALL.into_iter().any(|problem| directory.join(file_name(problem)).exists())
+}
+
+/// The look that an algorithm has in every figure; one that is not named here is a reference.
+fn look_of(algorithm: &str) -> Look {
+    match algorithm {
+        "halving" | "unicast" => Look::FIRST,
+        "fibonacci" | "dual-path" => Look::SECOND,
+        "flat" | "broadcast" => Look::THIRD,
+        "chain" => Look::FOURTH,
+        _ => Look::REFERENCE,
+    }
 }
 
 /// The cost of a tree in a row, for drawing.

@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Figure, Missing, Rows, coordinate};
-use crate::chart::scale::Scale;
-use crate::chart::style::Look;
+use super::{Figure, Missing, Rows, coordinate, look_of};
+use crate::chart::scale::{Scale, group_digits};
 use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
 use crate::config::axis::Count;
 use crate::record::LogpRow;
@@ -52,7 +51,8 @@ impl Figure for OverOptimum {
         // The trees that stay near the optimum, which the logarithmic panel presses flat.
         let near: Vec<Series> = all.iter().filter(|series| largest(series) < 4.0).map(clone).collect();
         let last = all.iter().filter_map(|series| series.points.last()).map(|point| point.0).fold(4.0, f64::max);
-        let x = || AxisSpec { title: "nodes K, the source included".to_owned(), scale: Scale::log2(2.0, last) };
+        let x =
+            || AxisSpec { title: "nodes K, the source included (log scale)".to_owned(), scale: Scale::log2(2.0, last) };
         let mut panels = Vec::new();
         if !near.is_empty() {
             let top = near.iter().map(largest).fold(1.1, f64::max);
@@ -61,7 +61,10 @@ impl Figure for OverOptimum {
         }
         let top = all.iter().map(largest).fold(10.0, f64::max);
         let y = AxisSpec { title: "time / optimal time (log scale)".to_owned(), scale: Scale::log10(1.0, top * 1.2) };
-        let worst: Vec<String> = all.iter().map(|series| format!("{} {:.3}", series.label, largest(series))).collect();
+        let worst: Vec<String> = all
+            .iter()
+            .map(|series| format!("{} {}", series.label, group_digits(&format!("{:.3}", largest(series)))))
+            .collect();
         panels.push(panel("All trees", 480, x(), y, all));
         Ok(Chart {
             title: self.title.clone(),
@@ -81,7 +84,7 @@ fn series(name: &str, rows: &[&LogpRow]) -> Series {
     let mut points: Vec<(f64, f64)> = rows.iter().filter(|row| row.algorithm == name).filter_map(ratio).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let stride = points.len().div_ceil(12).max(1);
-    Series { label: name.to_owned(), look: Look::of(name), points, markers: Markers::Every(stride), line: true }
+    Series { label: name.to_owned(), look: look_of(name), points, markers: Markers::Every(stride), line: true }
 }
 
 fn clone(series: &Series) -> Series {

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Figure, Missing, Rows, coordinate};
+use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Cell, Chart, Panel};
 use crate::config::axis::Count;
 use crate::record::LogpRow;
+use crate::units::grouped;
 
 /// One hop length, all gaps and sizes that the sweep has for it.
 #[derive(Deserialize)]
@@ -25,12 +26,10 @@ pub struct Winners {
 /// The trees compared. The optimal tree would win or tie everywhere and is left out.
 const TREES: [&str; 4] = ["halving", "fibonacci", "flat", "chain"];
 const TIE: &str = "two or more alike";
+const NAMES: [&str; 5] = ["halving", "fibonacci", "flat", "chain", TIE];
 
-/// The best time at a point, who has it, and the optimum.
-struct Best<'a> {
-    time: u64,
-    tree: &'a str,
-}
+/// The winner at each (K, g), or [`TIE`].
+type Winner<'a> = BTreeMap<(u64, u64), &'a str>;
 
 impl Figure for Winners {
     fn file(&self) -> &Spanned<String> {
@@ -46,73 +45,77 @@ impl Figure for Winners {
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
-        let hop = self.L.0 + 2 * self.o.0;
-        let mut best: BTreeMap<(u64, u64), Best<'_>> = BTreeMap::new();
-        for row in rows.logp.iter().filter(|row| self.wants_logp(row)) {
-            let (Some(time), Some(gap)) = (row.analytic_time, row.g_time) else { continue };
-            let place = best.entry((row.K_nodes, gap)).or_insert(Best { time: u64::MAX, tree: TIE });
-            if time < place.time {
-                *place = Best { time, tree: &row.algorithm };
-            } else if time == place.time {
-                place.tree = TIE;
-            }
-        }
-        if best.is_empty() {
+        let hop = coordinate(self.L.0) + 2.0 * coordinate(self.o.0);
+        let winners = self.winners(rows);
+        if winners.is_empty() || hop == 0.0 {
             return Err(Missing(format!("{} at L = {}, o = {} with K >= 2", TREES.join(", "), self.L.0, self.o.0)));
         }
-        let sizes = edges(best.keys().map(|key| key.0), |a, b| (a * b).sqrt());
-        let gaps = edges(best.keys().map(|key| key.1), f64::midpoint);
-        let in_hops = |(low, high): (f64, f64)| (low / coordinate(hop), high / coordinate(hop));
+        let sizes = edges(winners.keys().map(|key| key.0), |a, b| (a * b).sqrt());
+        let gaps = edges(winners.keys().map(|key| key.1), f64::midpoint);
+        let in_hops = |(low, high): (f64, f64)| (low / hop, high / hop);
         let mut cells: Vec<Cell> = Vec::new();
-        for ((K, gap), winner) in &best {
-            let (x, y) = (sizes[K], in_hops(gaps[gap]));
-            let look = if winner.tree == TIE { Look::NEUTRAL } else { Look::of(winner.tree) };
+        for ((K, gap), tree) in &winners {
+            let (x, y, look) = (sizes[K], in_hops(gaps[gap]), look(tree));
             match cells.last_mut() {
                 // Cells of one column that touch become one.
                 Some(last) if last.x == x && last.look == look && last.y.1.total_cmp(&y.0).is_eq() => last.y.1 = y.1,
                 _ => cells.push(Cell { x, y, look }),
             }
         }
-        let last_size = sizes.values().map(|edges| edges.1).fold(4.0, f64::max);
-        let first_size = sizes.values().map(|edges| edges.0).fold(last_size, f64::min);
-        let last_gap = gaps.values().map(|&edges| in_hops(edges).1).fold(0.0, f64::max);
-        let first_gap = gaps.values().map(|&edges| in_hops(edges).0).fold(last_gap, f64::min);
-        let mut legend: Vec<(String, Look)> = Vec::new();
-        for name in TREES {
-            if best.values().any(|winner| winner.tree == name) {
-                legend.push((name.to_owned(), Look::of(name)));
-            }
-        }
-        if best.values().any(|winner| winner.tree == TIE) {
-            legend.push((TIE.to_owned(), Look::NEUTRAL));
-        }
+        let ends = |low: f64, high: f64, (from, to): (f64, f64)| (low.min(from), high.max(to));
+        let x = sizes.values().fold((f64::MAX, 0.0), |(low, high), &edges| ends(low, high, edges));
+        let y = gaps.values().fold((f64::MAX, 0.0), |(low, high), &edges| ends(low, high, in_hops(edges)));
+        let shown = |name: &&str| winners.values().any(|tree| tree == name);
         let panel = Panel {
             heading: None,
             width: 940,
-            x: AxisSpec { title: "nodes K, the source included".to_owned(), scale: Scale::log2(first_size, last_size) },
-            y: AxisSpec { title: "gap over hop, g/D".to_owned(), scale: Scale::linear(first_gap, last_gap) },
+            x: AxisSpec { title: "nodes K, the source included (log scale)".to_owned(), scale: Scale::log2(x.0, x.1) },
+            y: AxisSpec { title: "gap over hop, g/D".to_owned(), scale: Scale::linear(y.0, y.1) },
             bands: Vec::new(),
             cells,
             series: Vec::new(),
-            legend,
+            legend: NAMES.into_iter().filter(shown).map(|name| (name.to_owned(), look(name))).collect(),
         };
         let share = |name: &str| {
-            let won = best.values().filter(|winner| winner.tree == name).count();
-            format!("{name} {:.0} %", 100.0 * coordinate(won as u64) / coordinate(best.len() as u64))
+            let won = winners.values().filter(|tree| **tree == name).count();
+            format!("{name} {:.0} %", 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
         };
-        let shares: Vec<String> = TREES.into_iter().chain([TIE]).map(share).collect();
+        let points = grouped(winners.len() as u64);
         Ok(Chart {
             title: self.title.clone(),
             subtitle: format!("LogP, D = L + 2o = {hop} time units, source at an edge; {}", TREES.join(", ")),
-            caption: vec![format!("Share of the {} points drawn: {}.", best.len(), shares.join(", "))],
+            caption: vec![format!("Share of the {points} points drawn: {}.", NAMES.map(share).join(", "))],
             panels: vec![panel],
             height: 460,
         })
     }
 }
 
-/// The edges of the cell around each value: half way to its neighbours, by the given mean, and as far on
-/// the outer sides.
+impl Winners {
+    /// Who wins at each point that the sweep evaluated for all of the trees.
+    fn winners<'a>(&self, rows: &'a Rows) -> Winner<'a> {
+        let mut times: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
+        for row in rows.logp.iter().filter(|row| self.wants_logp(row)) {
+            if let (Some(time), Some(gap)) = (row.analytic_time, row.g_time) {
+                times.entry((row.K_nodes, gap)).or_default().push((time, &row.algorithm));
+            }
+        }
+        let winner = |times: Vec<(u64, &'a str)>| {
+            let best = times.iter().map(|(time, _)| *time).min()?;
+            let mut first = times.iter().filter(|(time, _)| *time == best).map(|(_, tree)| *tree);
+            let tree = first.next()?;
+            (times.len() == TREES.len()).then(|| if first.next().is_some() { TIE } else { tree })
+        };
+        times.into_iter().filter_map(|(point, times)| Some((point, winner(times)?))).collect()
+    }
+}
+
+fn look(tree: &str) -> Look {
+    if tree == TIE { Look::NEUTRAL } else { look_of(tree) }
+}
+
+/// The edges of the cell around each value: half way to its neighbours by the given mean; the outer cells end
+/// at their values.
 fn edges(values: impl Iterator<Item = u64>, mean: impl Fn(f64, f64) -> f64) -> BTreeMap<u64, (f64, f64)> {
     let mut distinct: Vec<u64> = values.collect();
     distinct.sort_unstable();

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::{ALGORITHMS, Entry};
+use algorithms::catalogue::Entry;
 use algorithms::cost::{Claim, Evaluation, Exact};
 use serde::Serialize;
 
 use crate::grid::Cell;
 
 /// A row of `findings.csv`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Default, Clone, Serialize)]
 pub struct Finding {
     /// Name in the catalogue.
     pub algorithm: &'static str,
@@ -38,9 +38,8 @@ impl Findings {
     /// Counts the claims of one point.
     pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
         let Exact::Integer(cost) = evaluation.analytic else { return };
-        let place = ALGORITHMS.iter().position(|known| known.name == entry.name).unwrap_or(usize::MAX);
         for (number, claim) in evaluation.published.iter().enumerate() {
-            let finding = self.found.entry((place, number)).or_insert_with(|| Finding {
+            let finding = self.found.entry((entry.rank(), number)).or_insert_with(|| Finding {
                 algorithm: entry.name,
                 published: claim.place,
                 formula: claim.formula,
@@ -75,7 +74,7 @@ pub fn place(cell: &Cell<'_>) -> String {
             format!("-L {L} -o {o} -g {g} -K {K} --source {source}")
         }
         Cell::Logp { machine: Some((machine, bytes)), K, source, .. } => {
-            format!("--machine {} --bytes {bytes} -K {K} --source {source}", machine.name)
+            format!("--machine {} --bytes {bytes} -K {K} --source {source}", machine.spelling())
         }
         Cell::Mesh { sides: (w, h), K, sampling } => {
             format!("--mesh {w}x{h} -K {K} --trials {} --seed {}", sampling.trials, sampling.seed)

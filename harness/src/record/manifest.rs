@@ -3,7 +3,7 @@
 //! It holds nothing that differs between two runs of the same configuration (no time, host or thread
 //! count), so results can be compared whole.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::Resolved;
 
@@ -34,7 +34,7 @@ pub struct Manifest<'a> {
 }
 
 /// How a sweep ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// Every point was evaluated.
@@ -44,7 +44,7 @@ pub enum RunStatus {
 }
 
 /// One file of a sweep.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Name, relative to the manifest.
     pub name: String,

@@ -10,12 +10,14 @@ use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
+use crate::machine::Basis;
 
 /// How the evaluation of a point ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Evaluated; analytic and simulated agree where both are there.
+    #[default]
     Ok,
     /// The values do not go together, as K = 64 destinations on an 8x8 mesh. The note says why. No failure.
     NotApplicable,
@@ -26,12 +28,14 @@ pub enum Status {
 }
 
 /// A row of `logp-multicast.csv`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogpRow {
     /// Name in the catalogue.
     pub algorithm: String,
     /// Machine profile that gave L, o and g, if one did.
     pub machine: Option<String>,
+    /// Whether that profile is `measured` or `estimated`.
+    pub machine_basis: Option<Basis>,
     /// Message size on that machine.
     pub message_bytes: Option<u64>,
     /// What one unit of the columns `*_time` is: `ns` on a machine profile, else `unit`, the model's own.
@@ -51,7 +55,7 @@ pub struct LogpRow {
     /// The optimal tree.
     pub lower_bound_time: Option<u64>,
     /// The paper's headline figure.
-    pub published_time: Option<u64>,
+    pub published_time: Option<u128>,
     /// How the paper relates the cost to that figure: `=`, `<=`, `<` or `>=`.
     pub published_relation: Option<String>,
     /// Whether it does.
@@ -65,7 +69,7 @@ pub struct LogpRow {
 }
 
 /// A row of `mesh-multicast.csv`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshRow {
     /// Name in the catalogue.
     pub algorithm: String,
@@ -114,6 +118,29 @@ pub enum Row {
 #[must_use]
 pub fn file_name(problem: Problem) -> String {
     format!("{}.csv", problem.slug())
+}
+
+/// The header of a problem's CSV file.
+///
+/// # Errors
+/// Those of the CSV library.
+pub fn columns(problem: Problem) -> Result<Vec<String>, csv::Error> {
+    match problem {
+        Problem::LogpMulticast => columns_of(&LogpRow::default()),
+        Problem::MeshMulticast => columns_of(&MeshRow::default()),
+    }
+}
+
+/// The header that serialising this row would write: a file without rows has one, too.
+///
+/// # Errors
+/// Those of the CSV library.
+pub fn columns_of<T: Serialize>(row: &T) -> Result<Vec<String>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.serialize(row)?;
+    let text = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let mut reader = csv::Reader::from_reader(text.as_slice());
+    Ok(reader.headers()?.iter().map(str::to_owned).collect())
 }
 
 /// What became of a cell: its row, and the evaluation it was made from where there is one.
@@ -193,6 +220,7 @@ fn logp_row(
     LogpRow {
         algorithm: entry.name.to_owned(),
         machine: machine.map(|(machine, _)| machine.name.clone()),
+        machine_basis: machine.map(|(machine, _)| machine.basis),
         message_bytes: machine.map(|(_, bytes)| bytes),
         time_unit: time_unit(cell).to_owned(),
         L_time: parameters.map(|parameters| parameters.0),

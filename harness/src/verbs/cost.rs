@@ -25,9 +25,13 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
             point::refuse_unread(entry, &[("--trials", arguments.trials.is_some())])?;
             point::tree(entry, &arguments.point, machine.as_ref())?
         }
-        Problem::MeshMulticast => point::mesh_cell(entry, &arguments.point, arguments.trials)?,
+        Problem::MeshMulticast => {
+            point::refuse_unread(entry, &[("--simulate-up-to", arguments.simulate_up_to.is_some())])?;
+            point::mesh_cell(entry, &arguments.point, arguments.trials)?
+        }
     };
-    let limits = Limits { nodes: arguments.simulate_up_to, ..Limits::default() };
+    let defaults = Limits::default();
+    let limits = Limits { nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes), ..defaults };
     let checked = cell.point().map_err(|error| point::refuse(&error))?;
     let evaluation = entry.evaluate(&checked, &limits).map_err(|error| point::refuse(&error))?;
     let mut out = anstream::stdout().lock();
@@ -57,7 +61,7 @@ struct Json<'a> {
     algorithm: &'a str,
     parameters: Parameters<'a>,
     lower_bound: JsonExact,
-    published: Option<u64>,
+    published: Option<u128>,
     analytic: JsonExact,
     simulated: Option<JsonExact>,
 }

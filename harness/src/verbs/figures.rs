@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::Figures;
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::figures;
 
 /// Runs the verb.
@@ -20,7 +20,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
 /// Draws the figures of a configuration that is loaded already, and says which.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
     for file in figures::draw_all(&config.figures, from, out)? {
-        anstream::eprintln!("drew {}", file.display());
+        tell(format_args!("drew {}", file.display()));
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ impl AlgorithmRow {
 #[derive(Serialize)]
 struct NumberRow {
     machine: String,
-    basis: &'static str,
+    basis: String,
     symbol: &'static str,
     value: String,
     origin: String,
@@ -50,13 +50,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
         let machines = Machine::built_in()?;
         let rows = machines.iter().flat_map(|machine| {
-            let basis = match machine.basis {
-                crate::machine::Basis::Measured => "measured",
-                crate::machine::Basis::Estimated => "estimated",
-            };
             machine.numbers().map(|(symbol, value, origin)| NumberRow {
                 machine: machine.name.clone(),
-                basis,
+                basis: machine.basis.to_string(),
                 symbol,
                 value,
                 origin: origin.to_owned(),
@@ -65,7 +61,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         let rows: Vec<NumberRow> = rows.collect();
         let mut people = table(["machine", "basis", "symbol", "value", "origin"]);
         for row in &rows {
-            people.add_row([&row.machine, row.basis, row.symbol, &row.value, &row.origin]);
+            people.add_row([&row.machine, &row.basis, row.symbol, &row.value, &row.origin]);
         }
         return print(arguments.format, &rows, &people);
     }

@@ -9,7 +9,6 @@ use super::table::table;
 use crate::cli::{Format, Plan};
 use crate::config::Config;
 use crate::failure::{Code, Failure, stdout};
-use crate::grid::Cell;
 use crate::sweep::Part;
 use crate::units::{grouped, plural};
 
@@ -37,9 +36,9 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
                 .to_string();
         return Err(Failure::new(Code::Nothing, explanation));
     }
-    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too"]);
+    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);
     for row in &rows {
-        let counts = [row.points, row.not_applicable, row.simulated].map(grouped);
+        let counts = [row.points, row.not_applicable, row.simulated, row.in_earlier_grid].map(grouped);
         people.add_row([row.algorithm.to_owned(), row.grid.clone()].into_iter().chain(counts));
     }
     list::print(arguments.format, &rows, &people)?;
@@ -70,12 +69,9 @@ fn count(part: &Part<'_>, config: &Config) -> PlanRow {
             None => row.in_earlier_grid += 1,
             Some(cell) => {
                 row.points += 1;
-                if cell.point().is_err() {
-                    row.not_applicable += 1;
-                } else if matches!(cell, Cell::Mesh { .. })
-                    || matches!(cell, Cell::Logp { K, .. } if K <= config.limits.nodes)
-                {
-                    row.simulated += 1;
+                match cell.point() {
+                    Err(_) => row.not_applicable += 1,
+                    Ok(point) => row.simulated += u64::from(part.entry.simulates(&point, &config.limits)),
                 }
             }
         }

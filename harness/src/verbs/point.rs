@@ -70,6 +70,9 @@ pub(super) fn tree<'a>(
 ) -> Result<Cell<'a>, Failure> {
     let PointArgs { L, o, g, K, mesh, n, seed, .. } = arguments;
     refuse_unread(entry, &[("--mesh", mesh.is_some()), ("-n", n.is_some()), ("--seed", seed.is_some())])?;
+    if arguments.bytes.is_some() && machine.is_none() {
+        return Err(Failure::usage("--bytes needs --machine NAME, for -L, -o and -g are those of one message already"));
+    }
     let mut missing = Vec::new();
     if machine.is_none() {
         missing.extend(

@@ -3,15 +3,19 @@
 use super::{figures, sweep};
 use crate::cli::Run;
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Those of the two verbs; nothing is drawn after a sweep that failed.
+/// Those of the two verbs. Points that could not be evaluated keep no figure from being drawn; a
+/// disagreement or an interruption does.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweep: arguments } = arguments;
     let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
-    sweep::sweep(arguments, &config)?;
-    figures::draw(&config, &arguments.out, &arguments.out.join("figures"))
+    let verdict = sweep::sweep(arguments, &config)?.verdict();
+    if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
+        return verdict;
+    }
+    figures::draw(&config, &arguments.out, &arguments.out.join("figures")).and(verdict)
 }

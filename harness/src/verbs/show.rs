@@ -10,15 +10,16 @@ use algorithms::mesh::{check_destinations, draw};
 
 use super::point;
 use crate::cli::{PointArgs, Show};
+use crate::draw::Drawing;
 use crate::draw::paths::MulticastPaths;
 use crate::draw::tree::MulticastTree;
 use crate::failure::{Code, Failure, stdout};
 use crate::output;
 
-/// Largest tree printed, in nodes.
-const MOST_PRINTED: u64 = 10_000;
-/// Largest tree and mesh drawn, in nodes.
-const MOST_DRAWN: u64 = 512;
+/// Largest tree or mesh printed, in nodes. A chain fills a triangle with its branches.
+const MOST_PRINTED: u64 = 1024;
+/// Largest tree or mesh drawn, in nodes.
+const MOST_DRAWN: u64 = 256;
 
 /// Runs the verb.
 ///
@@ -26,26 +27,21 @@ const MOST_DRAWN: u64 = 512;
 /// Exit code 2 for a point that makes no sense or is too large to show, 74 where the drawing cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let (text, svg, nodes) = match entry.algorithm {
-        Algorithm::LogpMulticast(_) => {
-            let tree = tree(entry, arguments)?;
-            (tree.to_string(), arguments.svg.is_some().then(|| tree.to_svg()), u64::from(tree.nodes()))
-        }
-        Algorithm::MeshMulticast(_) => {
-            let paths = paths(entry, arguments)?;
-            (paths.to_string(), arguments.svg.is_some().then(|| paths.to_svg()), u64::from(paths.nodes()))
-        }
+    let drawing: Box<dyn Drawing> = match entry.algorithm {
+        Algorithm::LogpMulticast(_) => Box::new(tree(entry, arguments)?),
+        Algorithm::MeshMulticast(_) => Box::new(paths(entry, arguments)?),
     };
-    if let (Some(path), Some(svg)) = (&arguments.svg, svg) {
-        if nodes > MOST_DRAWN {
+    if let Some(path) = &arguments.svg {
+        let nodes = drawing.nodes();
+        if u64::from(nodes) > MOST_DRAWN {
             return Err(Failure::usage(format_args!(
                 "--svg: {nodes} nodes are too many to draw legibly; expected at most {MOST_DRAWN}"
             )));
         }
-        let svg = svg.map_err(|error| Failure::new(Code::Internal, error))?;
+        let svg = drawing.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, svg.as_bytes())?;
     }
-    stdout(write!(anstream::stdout().lock(), "{text}"))
+    stdout(write!(anstream::stdout().lock(), "{drawing}"))
 }
 
 fn tree(entry: &'static Entry, arguments: &Show) -> Result<MulticastTree, Failure> {
@@ -64,7 +60,8 @@ fn tree(entry: &'static Entry, arguments: &Show) -> Result<MulticastTree, Failur
     }
     let schedule = tree.schedule(model, nodes, position);
     let trace = simulate(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
-    Ok(MulticastTree::new(entry.name, model, schedule, trace))
+    let machine = machine.as_ref().map(|machine| (machine.name.clone(), arguments.point.bytes.unwrap_or(1)));
+    Ok(MulticastTree::new(entry.name, machine, model, schedule, trace))
 }
 
 fn too_many(K: u64) -> Failure {
@@ -78,6 +75,11 @@ fn paths(entry: &'static Entry, arguments: &Show) -> Result<MulticastPaths, Fail
         return Err(point::refuse(&algorithms::error::Error::WrongProblem { algorithm: entry.name }));
     };
     let mesh = point::mesh(entry, &arguments.point)?;
+    if u64::from(mesh.nodes()) > MOST_PRINTED {
+        return Err(Failure::usage(format_args!(
+            "--mesh {mesh}: expected at most {MOST_PRINTED} nodes to show; `castbench cost` takes more"
+        )));
+    }
     let (source, destinations) = multicast(mesh, entry, arguments)?;
     let mut routes = Routes::default();
     algorithm.route(mesh, source, &destinations, &mut routes);

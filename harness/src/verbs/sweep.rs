@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::Sweep;
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, tell};
 use crate::sweep::{self, Report};
 use crate::units::{grouped, plural};
 
@@ -14,11 +14,11 @@ use crate::units::{grouped, plural};
 /// Everything of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
-    sweep(arguments, &config)
+    sweep(arguments, &config)?.verdict()
 }
 
 /// Sweeps a configuration that is loaded already, and says what came of it.
-pub(super) fn sweep(arguments: &Sweep, config: &Config) -> Result<(), Failure> {
+pub(super) fn sweep(arguments: &Sweep, config: &Config) -> Result<Report, Failure> {
     let jobs = match arguments.jobs.map(usize::try_from) {
         None => None,
         Some(Ok(jobs @ 1..=1024)) => Some(jobs),
@@ -26,33 +26,35 @@ pub(super) fn sweep(arguments: &Sweep, config: &Config) -> Result<(), Failure> {
     };
     sweep::stop_on_interrupt()?;
     let report = sweep::run(config, &arguments.out, jobs)?;
-    tell(&report, &arguments.out);
-    report.verdict()
+    summarise(&report, &arguments.out);
+    Ok(report)
 }
 
-fn tell(report: &Report, out: &Path) {
+fn summarise(report: &Report, out: &Path) {
     let seconds = report.elapsed.as_secs_f64();
     let per_second = report.rows() as f64 / seconds.max(1e-9);
-    anstream::eprintln!("{} in {seconds:.1} s ({per_second:.0} per second):", plural(report.rows(), "point"));
-    anstream::eprintln!(
-        "  {} compared with the simulator, {} not applicable, {} failed, {} disagree",
-        grouped(report.tally.simulated),
-        grouped(report.tally.not_applicable),
-        grouped(report.tally.failed),
-        grouped(report.tally.disagree),
-    );
+    let tally = &report.tally;
+    tell(format_args!("{} in {seconds:.1} s ({per_second:.0} per second):", plural(report.rows(), "point")));
+    tell(format_args!(
+        "  {} simulated and found equal, {} too large to simulate, {} not applicable, {} failed, {} disagree",
+        grouped(tally.simulated),
+        grouped(tally.ok - tally.simulated),
+        grouped(tally.not_applicable),
+        grouped(tally.failed),
+        grouped(tally.disagree),
+    ));
     for finding in report.findings.rows().filter(|finding| finding.points_failed > 0) {
-        anstream::eprintln!(
+        tell(format_args!(
             "  finding: {} {} fails at {} of {}, first at {}",
             finding.algorithm,
             finding.published,
             grouped(finding.points_failed),
             plural(finding.points_checked, "point"),
             finding.first_counterexample.as_deref().unwrap_or_default(),
-        );
+        ));
     }
     for file in &report.files {
-        anstream::eprintln!("wrote {}: {}", out.join(&file.name).display(), plural(file.rows, "row"));
+        tell(format_args!("wrote {}: {}", out.join(&file.name).display(), plural(file.rows, "row")));
     }
-    anstream::eprintln!("wrote {}", out.join("manifest.json").display());
+    tell(format_args!("wrote {}", out.join("manifest.json").display()));
 }

@@ -87,7 +87,7 @@ fn the_rows() {
 fn no_point_is_swept_twice() {
     let directory = with_small_config();
     sweep(directory.path(), &["--out", "."]);
-    for (file, key) in [("logp-multicast.csv", 9), ("mesh-multicast.csv", 4)] {
+    for (file, key) in [("logp-multicast.csv", 10), ("mesh-multicast.csv", 5)] {
         let mut reader = csv::Reader::from_path(directory.path().join(file)).unwrap();
         let mut keys: Vec<Vec<String>> =
             reader.records().map(|row| row.unwrap().iter().take(key).map(str::to_owned).collect()).collect();
@@ -113,7 +113,7 @@ fn the_manifest_tells_what_is_there() {
     let mut rows = 0;
     for file in files {
         let bytes = fs::read(out.join(file["name"].as_str().unwrap())).unwrap();
-        assert_eq!(file["sha256"], sha256(&bytes));
+        assert_eq!(file["sha256"], sha256(bytes.as_slice()).unwrap());
         let lines = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
         assert_eq!(file["rows"], lines - 1);
         rows += if file["name"] == "findings.csv" { 0 } else { lines - 1 };
@@ -173,9 +173,122 @@ fn a_figure_without_rows_says_which() {
     assert!(!directory.path().join("reports/figures").exists());
 }
 
+/// Something that happens to the results.
+type Change<'a> = &'a dyn Fn(&Path);
+
+/// `figures` in a directory with the small sweep, after something happened to it.
+fn figures_after(change: impl FnOnce(&Path)) -> (Option<i32>, String) {
+    let directory = with_small_config();
+    sweep(directory.path(), &[]);
+    let config = "schema = 1\n[[figures.over-optimum]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 6\no = 2\ng = 4\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    change(&directory.path().join("reports"));
+    let output = castbench_in(directory.path(), &["figures", "c.toml"]);
+    assert_eq!(directory.path().join("reports/figures").exists(), output.status.success());
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from));
+    fs::write(path, text.replace(from, to)).unwrap();
+}
+
+/// Figures are drawn from results that belong together, or not at all.
+#[test]
+fn figures_refuse_results_that_are_not_what_they_say() {
+    let csv = "logp-multicast.csv";
+    let cases: [(Change<'_>, &str); 8] = [
+        (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it is not the file that manifest.json describes"),
+        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"interrupted\""), "the sweep was interrupted"),
+        (
+            &|dir| edit(&dir.join("manifest.json"), "\"schema\": 1", "\"schema\": 2"),
+            "its schema is 2, this castbench reads 1",
+        ),
+        (&|dir| fs::write(dir.join("manifest.json"), "{").unwrap(), "it is no manifest of castbench"),
+        (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
+        (&|dir| without_manifest(dir, "analytic_time", "analytic_tyme"), "it has no column `analytic_time`"),
+        (
+            &|dir| without_manifest(dir, "halving,,,,unit,6,2,4,12,1,ok,28", "halving,,,,unit,6,2,4,12,1,ok,x"),
+            "invalid digit",
+        ),
+        (
+            &|dir| {
+                without_manifest(
+                    dir,
+                    "halving,,,,unit,6,2,4,12,1,ok,28,40,=,true,40",
+                    "halving,,,,unit,6,2,4,12,1,ok,28,40,=,true,1",
+                )
+            },
+            "lies outside the axis",
+        ),
+    ];
+    for (change, message) in cases {
+        let (code, errors) = figures_after(change);
+        assert_eq!(code, Some(74), "{message}: {errors}");
+        assert!(errors.contains(message), "{message}: {errors}");
+    }
+    assert_eq!(figures_after(|_| ()).0, Some(0));
+    // CSV files alone can be drawn, too.
+    assert_eq!(figures_after(|dir| fs::remove_file(dir.join("manifest.json")).unwrap()).0, Some(0));
+}
+
+fn without_manifest(directory: &Path, from: &str, to: &str) {
+    fs::remove_file(directory.join("manifest.json")).unwrap();
+    edit(&directory.join("logp-multicast.csv"), from, to);
+}
+
+/// A sweep without meshes forgets the meshes of the sweep before it.
+#[test]
+fn a_new_sweep_does_not_mix_with_an_old_one() {
+    let directory = with_small_config();
+    sweep(directory.path(), &[]);
+    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = [3]\n\
+                  [[figures.mesh-links]]\nfile = \"f.svg\"\ntitle = \"t\"\nn = 4\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), &["run", "c.toml"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{errors}");
+    assert!(errors.contains("has no rows of `unicast` on the 4x4 mesh"), "{errors}");
+    // No formula was published for this tree: a header and nothing else.
+    let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();
+    assert_eq!(findings.lines().count(), 1);
+}
+
+/// Output goes through a link, and never replaces what is not a file.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("target.svg"), "old").unwrap();
+    std::os::unix::fs::symlink("target.svg", directory.path().join("link.svg")).unwrap();
+    let show = |svg: &str| {
+        castbench_in(directory.path(), &["show", "flat", "-L", "1", "-o", "1", "-g", "1", "-K", "2", "--svg", svg])
+    };
+    assert!(show("link.svg").status.success());
+    assert!(directory.path().join("link.svg").is_symlink());
+    assert!(fs::read_to_string(directory.path().join("target.svg")).unwrap().starts_with("<svg"));
+    let made = Command::new("mkfifo").arg(directory.path().join("pipe.svg")).status().unwrap();
+    assert!(made.success());
+    assert_eq!(show("pipe.svg").status.code(), Some(74));
+    let full = castbench(&["cost", "nonsense"]).stderr(fs::File::create("/dev/full").unwrap()).status().unwrap();
+    assert_eq!(full.code(), Some(2));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_sweep_keeps_what_is_finished() {
+    interrupt("-INT");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminated_sweep_keeps_what_is_finished() {
+    interrupt("-TERM");
+}
+
+#[cfg(unix)]
+fn interrupt(signal: &str) {
     let directory = tempfile::tempdir().unwrap();
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"unicast\"]\nn = [60]\nK = { from = 0, to = 3000 }\ntrials = 3000\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
@@ -189,7 +302,7 @@ fn an_interrupted_sweep_keeps_what_is_finished() {
     let mut line = String::new();
     errors.read_line(&mut line).unwrap();
     assert!(line.contains("of 3,001 points"), "{line}");
-    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let signalled = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(signalled.success());
     std::io::copy(&mut errors, &mut std::io::sink()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -199,4 +312,6 @@ fn an_interrupted_sweep_keeps_what_is_finished() {
     let rows = fs::read_to_string(out.join("mesh-multicast.csv")).unwrap().lines().count() as u64 - 1;
     assert_eq!(manifest["files"][0]["rows"], rows);
     assert!(rows > 0 && rows < 3001, "{rows}");
+    // Nothing hidden is left beside them.
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
