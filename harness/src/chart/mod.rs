@@ -128,7 +128,7 @@ impl Chart {
     /// Draws the chart as SVG.
     ///
     /// # Errors
-    /// What [`Chart::check`] finds.
+    /// Where there is nothing to draw, or a value has no place on its axis.
     pub fn to_svg(&self) -> Result<String, ChartError> {
         self.check()?;
         render::draw(self)
