@@ -33,8 +33,10 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// All parts of a configuration: by problem, then by algorithm, then by grid.
-    #[must_use]
-    pub fn all(config: &'a Config) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// Exit code 4 where there is no point.
+    pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
         let of = |(number, grid): (usize, &'a Grid)| {
             let earlier = &config.grids[..number];
             grid.algorithms.iter().map(move |&entry| Part { entry, grid, earlier })
@@ -42,7 +44,13 @@ impl<'a> Part<'a> {
         let mut parts: Vec<Self> = config.grids.iter().enumerate().flat_map(of).collect();
         // Stable, so the grids of an algorithm keep their order.
         parts.sort_by_key(|part| (part.entry.problem(), part.entry.rank()));
-        parts
+        if parts.iter().all(|part| part.cells() == 0) {
+            let name = config.name();
+            let explanation =
+                format_args!("{name}: no grid holds a point; add a [[grid]] with the axes of an algorithm");
+            return Err(Failure::new(Code::Nothing, explanation));
+        }
+        Ok(parts)
     }
 
     /// How many cells the part has, those of earlier grids included. A checked configuration keeps this in 64 bits.
@@ -94,14 +102,8 @@ pub fn stop_on_interrupt() -> Result<(), Failure> {
 /// # Errors
 /// Exit code 4 where there is no point, 74 where `out` cannot be written.
 pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, Failure> {
-    let parts = Part::all(config);
+    let parts = Part::all(config)?;
     let total = parts.iter().map(Part::cells).sum();
-    if total == 0 {
-        return Err(Failure::new(
-            Code::Nothing,
-            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name()),
-        ));
-    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.unwrap_or(0))
         .build()

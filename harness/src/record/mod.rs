@@ -193,96 +193,99 @@ fn row_with(
     evaluation: Option<&Evaluation>,
     note: Option<String>,
 ) -> Row {
-    match cell {
-        Cell::Logp { .. } => Row::Logp(logp_row(entry, cell, status, evaluation, note)),
-        Cell::Mesh { .. } => Row::Mesh(mesh_row(entry, cell, status, evaluation, note)),
+    let algorithm = entry.name.to_owned();
+    match *cell {
+        Cell::Logp { machine, parameters, K, source } => {
+            let parameters = match machine {
+                None => Some(parameters),
+                Some((machine, bytes)) => {
+                    machine.parameters().at(bytes).ok().map(|model| (model.L(), model.o(), model.g()))
+                }
+            };
+            let point = LogpRow {
+                algorithm,
+                machine: machine.map(|(machine, _)| machine.name.clone()),
+                machine_basis: machine.map(|(machine, _)| machine.basis),
+                message_bytes: machine.map(|(_, bytes)| bytes),
+                time_unit: if machine.is_some() { "ns" } else { "unit" }.to_owned(),
+                L_time: parameters.map(|parameters| parameters.0),
+                o_time: parameters.map(|parameters| parameters.1),
+                g_time: parameters.map(|parameters| parameters.2),
+                K_nodes: K,
+                source_position: source,
+                status,
+                note,
+                ..LogpRow::default()
+            };
+            Row::Logp(match evaluation {
+                Some(evaluation) => point.with(evaluation),
+                None => point,
+            })
+        }
+        Cell::Mesh { sides: (w, h), K, sampling } => {
+            let point = MeshRow {
+                algorithm,
+                mesh_width_nodes: w,
+                mesh_height_nodes: h,
+                K_destinations: K,
+                trials: sampling.trials,
+                seed: sampling.seed,
+                status,
+                note,
+                ..MeshRow::default()
+            };
+            Row::Mesh(match evaluation {
+                Some(evaluation) => point.with(evaluation),
+                None => point,
+            })
+        }
     }
 }
 
-fn logp_row(
-    entry: &Entry,
-    cell: &Cell<'_>,
-    status: Status,
-    evaluation: Option<&Evaluation>,
-    note: Option<String>,
-) -> LogpRow {
-    let Cell::Logp { machine, parameters, K, source } = *cell else { unreachable!("rows follow their cells") };
-    let parameters = match machine {
-        None => Some(parameters),
-        Some((machine, bytes)) => machine.parameters().at(bytes).ok().map(|model| (model.L(), model.o(), model.g())),
-    };
-    let integer = |exact: &Exact| match exact {
-        Exact::Integer(value) => Some(*value),
-        Exact::Rational(_) => None,
-    };
-    let analytic = evaluation.and_then(|evaluation| integer(&evaluation.analytic));
-    let claim = evaluation.and_then(|evaluation| evaluation.published.first());
-    LogpRow {
-        algorithm: entry.name.to_owned(),
-        machine: machine.map(|(machine, _)| machine.name.clone()),
-        machine_basis: machine.map(|(machine, _)| machine.basis),
-        message_bytes: machine.map(|(_, bytes)| bytes),
-        time_unit: time_unit(cell).to_owned(),
-        L_time: parameters.map(|parameters| parameters.0),
-        o_time: parameters.map(|parameters| parameters.1),
-        g_time: parameters.map(|parameters| parameters.2),
-        K_nodes: K,
-        source_position: source,
-        status,
-        lower_bound_time: evaluation.and_then(|evaluation| integer(&evaluation.lower_bound)),
-        published_time: claim.map(|claim| claim.value),
-        published_relation: claim.map(|claim| claim.relation.symbol().to_owned()),
-        published_holds: claim.zip(analytic).map(|(claim, cost)| claim.relation.holds(cost, claim.value)),
-        analytic_time: analytic,
-        simulated_time: evaluation.and_then(|evaluation| match evaluation.simulated {
-            Simulated::Exact(cost) => Some(cost),
+impl LogpRow {
+    /// The row of a point with the costs found there.
+    fn with(self, evaluation: &Evaluation) -> Self {
+        let integer = |exact: &Exact| match exact {
+            Exact::Integer(value) => Some(*value),
+            Exact::Rational(_) => None,
+        };
+        let analytic = integer(&evaluation.analytic);
+        let claim = evaluation.published.first();
+        Self {
+            lower_bound_time: integer(&evaluation.lower_bound),
+            published_time: claim.map(|claim| claim.value),
+            published_relation: claim.map(|claim| claim.relation.symbol().to_owned()),
+            published_holds: claim.zip(analytic).map(|(claim, cost)| claim.relation.holds(cost, claim.value)),
+            analytic_time: analytic,
+            simulated_time: match evaluation.simulated {
+                Simulated::Exact(cost) => Some(cost),
+                _ => None,
+            },
+            ..self
+        }
+    }
+}
+
+impl MeshRow {
+    /// The row of a point with the costs found there.
+    fn with(self, evaluation: &Evaluation) -> Self {
+        let sample = match &evaluation.simulated {
+            Simulated::Mean(sample) => Some(sample),
             _ => None,
-        }),
-        note,
-    }
-}
-
-/// The unit of a cell's times.
-#[must_use]
-pub fn time_unit(cell: &Cell<'_>) -> &'static str {
-    if matches!(cell, Cell::Logp { machine: Some(_), .. }) { "ns" } else { "unit" }
-}
-
-fn mesh_row(
-    entry: &Entry,
-    cell: &Cell<'_>,
-    status: Status,
-    evaluation: Option<&Evaluation>,
-    note: Option<String>,
-) -> MeshRow {
-    let Cell::Mesh { sides: (w, h), K, sampling } = *cell else { unreachable!("rows follow their cells") };
-    let sample = evaluation.and_then(|evaluation| match &evaluation.simulated {
-        Simulated::Mean(sample) => Some(sample),
-        _ => None,
-    });
-    let mean = sample.map(|sample| Exact::from(sample.mean()));
-    let squared_error = sample.and_then(|sample| sample.squared_standard_error()).and_then(|squared| squared.to_f64());
-    let lower_bound = evaluation.map(|evaluation| &evaluation.lower_bound);
-    let analytic = evaluation.map(|evaluation| &evaluation.analytic);
-    MeshRow {
-        algorithm: entry.name.to_owned(),
-        mesh_width_nodes: w,
-        mesh_height_nodes: h,
-        K_destinations: K,
-        trials: sampling.trials,
-        seed: sampling.seed,
-        status,
-        lower_bound_links: lower_bound.map(Exact::to_string),
-        published_links: evaluation
-            .and_then(|evaluation| evaluation.published.first())
-            .map(|claim| claim.value.to_string()),
-        analytic_links: analytic.map(Exact::to_string),
-        simulated_links: mean.as_ref().map(Exact::to_string),
-        lower_bound_links_f64: lower_bound.and_then(rounded),
-        analytic_links_f64: analytic.and_then(rounded),
-        simulated_links_f64: mean.as_ref().and_then(rounded),
-        simulated_standard_error_links_f64: squared_error.map(f64::sqrt),
-        note,
+        };
+        let mean = sample.map(|sample| Exact::from(sample.mean()));
+        let squared_error = sample.and_then(|sample| sample.squared_standard_error()?.to_f64());
+        Self {
+            lower_bound_links: Some(evaluation.lower_bound.to_string()),
+            published_links: evaluation.published.first().map(|claim| claim.value.to_string()),
+            analytic_links: Some(evaluation.analytic.to_string()),
+            simulated_links: mean.as_ref().map(Exact::to_string),
+            lower_bound_links_f64: rounded(&evaluation.lower_bound),
+            analytic_links_f64: rounded(&evaluation.analytic),
+            simulated_links_f64: mean.as_ref().and_then(rounded),
+            simulated_standard_error_links_f64: squared_error.map(f64::sqrt),
+            ..self
+        }
     }
 }
 

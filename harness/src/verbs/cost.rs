@@ -6,7 +6,7 @@ use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use serde::{Serialize, Serializer};
 
-use super::{list, point};
+use super::{point, table};
 use crate::cli::{Cost, Format};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
@@ -42,8 +42,8 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         Format::Json => stdout(writeln!(out, "{}", json(entry, &cell, &checked, &evaluation)?))?,
         Format::Csv => {
             let bytes = match record::row(entry, &cell, &evaluation) {
-                Row::Logp(row) => list::csv_bytes(&[row])?,
-                Row::Mesh(row) => list::csv_bytes(&[row])?,
+                Row::Logp(row) => table::csv_bytes(&[row])?,
+                Row::Mesh(row) => table::csv_bytes(&[row])?,
             };
             stdout(out.write_all(&bytes))?;
         }

@@ -1,13 +1,11 @@
 //! `castbench list`: the catalogue, and the machine profiles.
 
-use std::io::Write as _;
-
 use algorithms::catalogue::{ALGORITHMS, Axis, Entry};
 use serde::Serialize;
 
-use super::table::table;
-use crate::cli::{Format, List};
-use crate::failure::{Code, Failure, stdout};
+use super::table::{print, table};
+use crate::cli::List;
+use crate::failure::Failure;
 use crate::machine::Machine;
 
 #[derive(Serialize)]
@@ -71,26 +69,4 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         people.add_row([row.algorithm, row.problem, &row.axes, row.paper, row.place]);
     }
     print(arguments.format, &rows, &people)
-}
-
-/// Prints rows in the format asked for.
-pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &comfy_table::Table) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    match format {
-        Format::Table => stdout(writeln!(out, "{people}")),
-        Format::Json => {
-            stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
-        }
-        Format::Csv => stdout(out.write_all(&csv_bytes(rows)?)),
-    }
-}
-
-/// Rows as CSV with a header.
-pub(super) fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter()
-        .try_for_each(|row| writer.serialize(row))
-        .map_err(|error| error.to_string())
-        .and_then(|()| writer.into_inner().map_err(|error| error.to_string()))
-        .map_err(|error| Failure::new(Code::Internal, error))
 }

@@ -4,11 +4,10 @@ use std::io::Write as _;
 
 use serde::Serialize;
 
-use super::list;
-use super::table::table;
+use super::table::{print, table};
 use crate::cli::{Format, Plan};
 use crate::config::Config;
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Failure, stdout};
 use crate::sweep::Part;
 use crate::units::{grouped, plural};
 
@@ -28,20 +27,14 @@ struct PlanRow {
 /// Exit code 3 for a bad configuration, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
-    let rows: Vec<PlanRow> = Part::all(&config).iter().map(|part| count(part, &config)).collect();
+    let rows: Vec<PlanRow> = Part::all(&config)?.iter().map(|part| count(part, &config)).collect();
     let total: u64 = rows.iter().map(|row| row.points).sum();
-    if total == 0 {
-        let explanation =
-            format_args!("{}: no grid holds a point; add a [[grid]] with the axes of an algorithm", config.name())
-                .to_string();
-        return Err(Failure::new(Code::Nothing, explanation));
-    }
     let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);
     for row in &rows {
         let counts = [row.points, row.not_applicable, row.simulated, row.in_earlier_grid].map(grouped);
         people.add_row([row.algorithm.to_owned(), row.grid.clone()].into_iter().chain(counts));
     }
-    list::print(arguments.format, &rows, &people)?;
+    print(arguments.format, &rows, &people)?;
     if arguments.format == Format::Table {
         let mut out = anstream::stdout().lock();
         stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name()))?;

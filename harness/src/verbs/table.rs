@@ -1,7 +1,13 @@
-//! Tables for people, as wide as the terminal allows.
+//! Rows on stdout: tables for people, as wide as the terminal allows, and CSV or JSON for programs.
+
+use std::io::Write as _;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
+use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
+
+use crate::cli::Format;
+use crate::failure::{Code, Failure, stdout};
 
 /// One line under the titles and none elsewhere.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -19,4 +25,26 @@ pub(super) fn table<const N: usize>(titles: [&str; N]) -> Table {
         }
     }
     table
+}
+
+/// Prints rows in the format asked for.
+pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &Table) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match format {
+        Format::Table => stdout(writeln!(out, "{people}")),
+        Format::Json => {
+            stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
+        }
+        Format::Csv => stdout(out.write_all(&csv_bytes(rows)?)),
+    }
+}
+
+/// Rows as CSV with a header.
+pub(super) fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter()
+        .try_for_each(|row| writer.serialize(row))
+        .map_err(|error| error.to_string())
+        .and_then(|()| writer.into_inner().map_err(|error| error.to_string()))
+        .map_err(|error| Failure::new(Code::Internal, error))
 }
