@@ -237,12 +237,12 @@ impl Grid {
         }
     }
 
-    /// A value with which no point of any algorithm makes sense, if there is one.
+    /// The values with which no point of any algorithm makes sense, the one most to blame first.
     ///
     /// All that a value asks of the others is that they are large enough, or small enough, so it is enough to
     /// look at the ends of each dimension together with the ends of the others.
     #[must_use]
-    pub fn useless_value(&self) -> Option<Useless> {
+    pub fn useless_values(&self) -> Vec<Useless> {
         let mut tried: Vec<(Dimension, u64, Option<Error>)> = Vec::new();
         for entry in &self.algorithms {
             let dimensions = self.dimensions(entry);
@@ -261,8 +261,12 @@ impl Grid {
         let mut useless: Vec<_> = useless.collect();
         // Where nothing in the grid makes sense, the error knows which value is to blame.
         useless.sort_by_key(|(dimension, _, reason)| blamed(reason) != Some(*dimension));
-        let (dimension, value, reason) = useless.into_iter().next()?;
-        Some(Useless { dimension, value, reason: reason.to_string() })
+        let told = |(dimension, value, reason): (Dimension, u64, Error)| Useless {
+            dimension,
+            value,
+            reason: reason.to_string(),
+        };
+        useless.into_iter().map(told).collect()
     }
 
     /// Why no corner of the grid with this digit at this place makes sense, if none does.

@@ -39,13 +39,23 @@ pub struct Config {
     pub figures: Vec<FigureSpec>,
 }
 
-/// Where the source says what of one grid. A value that came with `--set` is nowhere in it.
+/// Whether `--set` gave an axis its values, and to how many grids.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Set {
+    #[default]
+    No,
+    ForAll,
+    ForThis,
+}
+
+/// Where the source says what of one grid, and what `--set` says instead.
 #[derive(Debug, Clone)]
 struct GridSpans {
     name: Range<usize>,
     axes: [Option<Range<usize>>; 7],
     source: Option<Range<usize>>,
     machines: Option<Range<usize>>,
+    set: [Set; 7],
 }
 
 /// What a manifest keeps of a configuration: everything that decides the rows.
@@ -117,7 +127,7 @@ impl Config {
         let mut touched = false;
         for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {
             if grid.is_none_or(|name| name == candidate.name) && candidate.replace(axis, &values) {
-                spans.axes[axis as usize] = None;
+                spans.set[axis as usize] = if grid.is_some() { Set::ForThis } else { Set::ForAll };
                 touched = true;
             }
         }
@@ -146,21 +156,37 @@ impl Config {
 
     /// Refuses a value that makes sense at no point of its grid. One that does at some points makes rows that
     /// say "not applicable" at the others.
+    ///
+    /// Of a grid that `--set` changed only the new values are looked at, for they may leave the others without
+    /// a point; and of a value that went to every grid it is enough if one of them can use it.
     fn check_values(&self) -> Result<(), Failure> {
-        for (grid, spans) in self.grids.iter().zip(&self.spans) {
-            let Some(Useless { dimension, value, reason }) = grid.useless_value() else { continue };
-            let (symbol, span) = match dimension {
-                Dimension::Axis(axis) => (axis.symbol(), spans.axes[axis as usize].clone()),
-                Dimension::Source => ("source", spans.source.clone()),
-                Dimension::Machine => ("machine number", spans.machines.clone()),
-                Dimension::Bytes => ("message size", spans.machines.clone()),
-            };
-            let title = format!("{symbol} = {value} makes sense at no point of grid `{}`", grid.name);
-            let Some(span) = span else {
-                return Err(Failure::usage(format_args!("--set: {title}: {reason}")));
-            };
-            let help = "remove the value, or give the other axes values that go with it";
-            return Err(self.source.failure(&Problem { span, title, label: reason, help }));
+        let useless: Vec<Vec<Useless>> = self.grids.iter().map(Grid::useless_values).collect();
+        for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
+            let changed = spans.set.iter().any(|set| *set != Set::No);
+            for Useless { dimension, value, reason } in found {
+                let (symbol, span, set) = match *dimension {
+                    Dimension::Axis(axis) => (axis.symbol(), &spans.axes[axis as usize], spans.set[axis as usize]),
+                    Dimension::Source => ("source", &spans.source, Set::No),
+                    Dimension::Machine => ("machine number", &spans.machines, Set::No),
+                    Dimension::Bytes => ("message size", &spans.machines, Set::No),
+                };
+                let title = format!("{symbol} = {value} makes sense at no point of grid `{}`", grid.name);
+                let of_use_elsewhere = || {
+                    let same = |other: &Useless| (other.dimension, other.value) == (*dimension, *value);
+                    let has = |other: &Grid| matches!(*dimension, Dimension::Axis(axis) if other.axes[axis as usize].is_some());
+                    self.grids.iter().zip(&useless).any(|(other, found)| has(other) && !found.iter().any(same))
+                };
+                match set {
+                    Set::No if changed => {}
+                    Set::No => {
+                        let help = "remove the value, or give the other axes values that go with it";
+                        let span = span.clone().unwrap_or(spans.name.clone());
+                        return Err(self.source.failure(&Problem { span, title, label: reason.clone(), help }));
+                    }
+                    Set::ForAll if of_use_elsewhere() => {}
+                    Set::ForAll | Set::ForThis => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),
+                }
+            }
         }
         Ok(())
     }

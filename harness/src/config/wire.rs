@@ -121,6 +121,7 @@ impl WireGrid {
             axes: axes.map(|axis| axis.as_ref().map(Spanned::span)),
             source: self.source.as_ref().map(Spanned::span),
             machines: self.machines.as_ref().map(Spanned::span),
+            set: Default::default(),
         }
     }
 }

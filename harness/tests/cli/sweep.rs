@@ -315,3 +315,13 @@ fn interrupt(signal: &str) {
     // Nothing hidden is left beside them.
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
+
+/// `--set` without a grid goes to every grid that has the axis; where a grid can do nothing with a value that
+/// another can use, its points are not applicable.
+#[test]
+fn a_value_set_for_all_grids_may_suit_only_some() {
+    let plan = crate::common::stdout(&["plan", "--set", "K=100", "--format", "csv"]);
+    let row = |start: &str| plan.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
+    assert_eq!(row("unicast,full"), "unicast,full,3,2,1,0");
+    assert_eq!(row("halving,over-optimum"), "halving,over-optimum,0,0,0,1");
+}
