@@ -151,8 +151,10 @@ fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     None
 }
 
-/// The least t with `N(t) >= K >= 2` by bisection: doubling takes at least `min(D, g')` and, as halving
-/// shows, at most `max(D, g')`. None where t does not fit.
+/// The least t with `N(t) >= K >= 2`, none where t does not fit.
+///
+/// Doubling takes at least `min(D, g')` and, as halving shows, at most `max(D, g')`. Bisection narrows this to a
+/// window no longer than the step of a [`Row`], in which each row has one arrival at most; these are counted through.
 fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     let doublings = u64::from(ceil_log2(K));
     let mut low = doublings.saturating_mul(D.min(gap)) - 1;
@@ -160,7 +162,7 @@ fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     if high == u64::MAX && reached(D, gap, high, K) < K {
         return None;
     }
-    while high - low > 1 {
+    while high - low > D.min(gap) {
         let middle = low + (high - low) / 2;
         if reached(D, gap, middle, K) >= K {
             high = middle;
@@ -168,35 +170,77 @@ fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
             low = middle;
         }
     }
-    Some(high)
+    let mut arrivals = [(u64::MAX, 0); ROWS];
+    let mut nodes = 1;
+    let mut count = 0;
+    for row in rows(D, gap, high) {
+        nodes += row.held_by(low, u64::MAX);
+        arrivals[count] = row.next_after(low);
+        count += 1;
+    }
+    arrivals[..count].sort_unstable();
+    for (time, new) in arrivals {
+        nodes = new.saturating_add(nodes);
+        if nodes >= K {
+            return Some(time);
+        }
+    }
+    None
 }
 
 /// `N(t)` or `cap`, whichever is less.
-///
-/// A node a >= 1 hops and b gaps down exists `C(a+b-1, b)` times. Summed over b for each a that gives
-/// `C(a + floor((t-aD)/g'), a)`, summed over a for each b `C(b + floor((t-bg')/D), b+1)`; the larger of D
-/// and g' is taken for the outer sum, which then has O(log K) terms before the cap.
 fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {
     let mut total = 1u64;
-    let mut add = |n: u64, k: u64| {
-        total = total.saturating_add(binomial(n, k, cap));
-        total < cap
-    };
-    let (mut count, mut left) = (0, t);
-    if D >= gap {
-        while let Some(rest) = left.checked_sub(D) {
-            (count, left) = (count + 1, rest);
-            if !add((left / gap).saturating_add(count), count) {
-                break;
-            }
-        }
-    } else {
-        while left >= D && add((left / D).saturating_add(count), count + 1) {
-            let Some(rest) = left.checked_sub(gap) else { break };
-            (count, left) = (count + 1, rest);
+    for row in rows(D, gap, t) {
+        total = total.saturating_add(row.held_by(t, cap));
+        if total >= cap {
+            return cap;
         }
     }
-    total.min(cap)
+    total
+}
+
+/// Most rows that begin up to `ceil(log2 K) * max(D, g')`, for K of 64 bits.
+const ROWS: usize = 66;
+
+/// The nodes that are equally many hops from the root, where a hop is dearer than a gap, or equally many gaps
+/// where it is not; so there are `t / max(D, g')` rows up to a time t.
+///
+/// A node a >= 1 hops and b gaps down exists `C(a+b-1, b)` times. Row number i holds those of `a = i+1`, or of
+/// `b = i`; either way its nodes arrive at `start`, `start + step`, ..., and `C(i+j, i)` of them at number j.
+struct Row {
+    number: u64,
+    start: u64,
+    step: u64,
+}
+
+/// The rows that begin up to `end`, in that order.
+fn rows(D: u64, gap: u64, end: u64) -> impl Iterator<Item = Row> {
+    let starts = std::iter::successors(Some(D), move |start| start.checked_add(D.max(gap)));
+    let step = D.min(gap);
+    (0..).zip(starts.take_while(move |&start| start <= end)).map(move |(number, start)| Row { number, start, step })
+}
+
+impl Row {
+    /// How many nodes of the row hold the message by `t`, or `cap`: the sum of `C(i+j, i)` over the arrivals so far.
+    fn held_by(&self, t: u64, cap: u64) -> u64 {
+        match t.checked_sub(self.start) {
+            None => 0,
+            Some(since) => binomial((since / self.step).saturating_add(self.number + 1), self.number + 1, cap),
+        }
+    }
+
+    /// The first arrival after `t`: when, and of how many nodes.
+    fn next_after(&self, t: u64) -> (u64, u64) {
+        match t.checked_sub(self.start) {
+            None => (self.start, 1),
+            Some(since) => {
+                let number = since / self.step + 1;
+                let time = (t - since % self.step).saturating_add(self.step);
+                (time, binomial(number.saturating_add(self.number), self.number, u64::MAX))
+            }
+        }
+    }
 }
 
 /// Rows 0 to 67 of Pascal's triangle up to their middle: all that fit in 64 bits whole.
