@@ -9,15 +9,10 @@ use plotters::style::{Color, ShapeStyle};
 
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
-use super::svg::{FINE, Sheet, drawing, fine, picture, text};
+use super::svg::{FINE, HEADING, MARGIN, Sheet, TITLE, drawing, fine, line, picture, stroke, text, text_width, write};
 use super::{Chart, ChartError, Markers, Panel, Series};
 
-const TITLE: f64 = 20.0;
-const SUBTITLE: f64 = 14.0;
 const LABEL: f64 = 13.0;
-/// Average width of a letter, in ems. The library's own estimate is far off either way.
-const EM: f64 = 0.6;
-const MARGIN: f64 = 18.0;
 const CAPTION_LINE: f64 = 19.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
@@ -27,19 +22,15 @@ type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 /// Draws the chart as SVG.
 pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     let several = chart.panels.iter().any(|panel| panel.heading.is_some());
-    // Title, subtitle, heading of the panel, title of its y axis.
-    let top = MARGIN + TITLE + 12.0 + SUBTITLE + if several { 30.0 } else { 0.0 } + 30.0;
+    // Heading of the panel, title of its y axis.
+    let top = HEADING + if several { 30.0 } else { 0.0 } + 30.0;
     let bottom = MARGIN + chart.caption.len() as f64 * CAPTION_LINE;
     let panels = chart.panels.iter().map(|panel| f64::from(panel.width)).sum::<f64>();
-    let longest = chart.caption.iter().chain([&chart.subtitle]).map(|line| text_width(line)).fold(panels, f64::max);
+    let lines = chart.caption.iter().chain([&chart.subtitle]).map(|line| text_width(line, LABEL));
+    let longest = lines.chain([panels, text_width(&chart.title, TITLE)]).fold(0.0, f64::max);
     let width = whole(longest + 2.0 * MARGIN);
     let height = whole(top) + chart.height + whole(bottom);
-    let description = format!("{} {}", chart.subtitle, chart.caption.join(" "));
-    picture((width, height), &chart.title, &description, |sheet| {
-        let line =
-            |content: &str, y: f64, style| sheet.draw_text(content, &style, (fine(MARGIN), fine(y))).map_err(drawing);
-        line(&chart.title, MARGIN, text(TITLE, INK, HPos::Left, VPos::Top))?;
-        line(&chart.subtitle, MARGIN + TITLE + 12.0, text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
+    picture((width, height), (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
         let mut left = MARGIN;
         for panel in &chart.panels {
             let right = left + f64::from(panel.width);
@@ -47,22 +38,18 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
                 sheet.clone().shrink((fine(left), fine(top)), (fine(right - left), fine(f64::from(chart.height))));
             if let Some(heading) = &panel.heading {
                 let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
-                sheet.draw_text(heading, &style, (fine(left), fine(top - 28.0))).map_err(drawing)?;
+                write(sheet, heading, (left, top - 28.0), &style)?;
             }
             draw_panel(panel, sheet, (left, top), &area)?;
             left = right;
         }
         let below = top + f64::from(chart.height) + 8.0;
         for (number, content) in chart.caption.iter().enumerate() {
-            line(content, below + number as f64 * CAPTION_LINE, text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
+            let at = (MARGIN, below + number as f64 * CAPTION_LINE);
+            write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
         }
         Ok(())
     })
-}
-
-/// How wide a line of text is, more or less.
-fn text_width(content: &str) -> f64 {
-    content.chars().count() as f64 * LABEL * EM
 }
 
 /// Pixels of the picture, whole.
@@ -73,11 +60,11 @@ fn whole(pixels: f64) -> u32 {
 }
 
 fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
-    let label_width = panel.y.scale.widest_label() as f64 * LABEL * EM + 12.0;
-    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name) + 38.0).fold(14.0, f64::max);
+    let label_width = text_width(panel.y.scale.widest_label(), LABEL) + 12.0;
+    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name, LABEL) + 38.0).fold(14.0, f64::max);
     // The title of the y axis stands above it, where it needs no turning of the head.
     let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
-    sheet.draw_text(&panel.y.title, &style, (fine(left), fine(top - 6.0))).map_err(drawing)?;
+    write(sheet, &panel.y.title, (left, top - 6.0), &style)?;
     let mut plot = ChartBuilder::on(area)
         .x_label_area_size(fine(46.0))
         .y_label_area_size(fine(label_width))
@@ -91,8 +78,8 @@ fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &
         .x_labels(panel.x.scale.ticks())
         .y_labels(panel.y.scale.ticks())
         .light_line_style(ShapeStyle { color: PAPER.mix(0.0), filled: false, stroke_width: 0 })
-        .bold_line_style(stroke(GRID.to_rgba(), 1.0))
-        .axis_style(stroke(FAINT_INK.to_rgba(), 1.0))
+        .bold_line_style(stroke(GRID, 1.0))
+        .axis_style(stroke(FAINT_INK, 1.0))
         .label_style(text(LABEL, INK, HPos::Left, VPos::Top))
         .axis_desc_style(text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
         .set_all_tick_mark_size(fine(4.0))
@@ -103,10 +90,6 @@ fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &
         draw_series(series, &mut plot, sheet)?;
     }
     draw_legend(panel, sheet, &plot)
-}
-
-fn stroke(color: plotters::style::RGBAColor, width: f64) -> ShapeStyle {
-    ShapeStyle { color, filled: false, stroke_width: fine(width).unsigned_abs() }
 }
 
 fn draw_cells(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
@@ -136,7 +119,7 @@ fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> 
 
 fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
     if series.line {
-        let style = stroke(series.look.colour.to_rgba(), 1.8);
+        let style = stroke(series.look.colour, 1.8);
         if series.look == Look::REFERENCE {
             let dashes = DashedLineSeries::new(series.points.clone(), fine(5.0), fine(4.0), style);
             plot.draw_series(dashes).map_err(drawing)?;
@@ -178,13 +161,13 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
         Marker::Circle => area.draw(&Circle::new(at, fine(RADIUS), colour.filled())),
         Marker::Ring => {
             // Around the others, so that a reference can lie on top of what it refers to.
-            area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour.to_rgba(), 1.4)))
+            area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour, 1.4)))
         }
         Marker::Cross => {
             let arm = fine(4.2);
             let [falling, rising] = [-arm, arm].map(|up| vec![(at.0 - arm, at.1 + up), (at.0 + arm, at.1 - up)]);
-            area.draw(&PathElement::new(falling, stroke(colour.to_rgba(), 2.0))).map_err(drawing)?;
-            area.draw(&PathElement::new(rising, stroke(colour.to_rgba(), 2.0)))
+            area.draw(&PathElement::new(falling, stroke(colour, 2.0))).map_err(drawing)?;
+            area.draw(&PathElement::new(rising, stroke(colour, 2.0)))
         }
         Marker::Square | Marker::Triangle => {
             let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
@@ -220,12 +203,11 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
             marker_at(look, (fine(left), fine(y)), sheet)?;
         } else {
             for start in [left - 8.0, left + 1.5] {
-                let dash = [(fine(start), fine(y)), (fine(start + 6.5), fine(y))];
-                sheet.draw(&PathElement::new(dash, stroke(look.colour.to_rgba(), 1.8))).map_err(drawing)?;
+                line(sheet, &[(start, y), (start + 6.5, y)], look.colour, 1.8)?;
             }
         }
         let style = text(LABEL, INK, HPos::Left, VPos::Center);
-        sheet.draw_text(name, &style, (fine(left + 12.0), fine(y))).map_err(drawing)?;
+        write(sheet, name, (left + 12.0, y), &style)?;
     }
     Ok(())
 }

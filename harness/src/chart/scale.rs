@@ -89,9 +89,9 @@ impl Scale {
         self.logarithmic
     }
 
-    /// The width of the longest label, in characters.
-    pub(super) fn widest_label(&self) -> usize {
-        self.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0)
+    /// The longest label.
+    pub(super) fn widest_label(&self) -> &str {
+        self.ticks.iter().map(|(_, label)| label.as_str()).max_by_key(|label| label.len()).unwrap_or("")
     }
 
     #[cfg(test)]

@@ -4,12 +4,12 @@
 //! on a sheet [`FINE`] times as large, and the finished SVG is told its real size.
 
 use plotters::coord::Shift;
-use plotters::prelude::{DrawingArea, IntoDrawingArea, SVGBackend};
+use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontStyle, IntoFont, RGBColor, TextStyle};
+use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
 use super::ChartError;
-use super::style::{FONTS, PAPER};
+use super::style::{FAINT_INK, FONTS, INK, PAPER};
 
 /// Pixels of the sheet for one of the picture.
 pub const FINE: u32 = 8;
@@ -40,20 +40,62 @@ pub fn bold(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> Te
     font.color(&colour).pos(Pos::new(horizontal, vertical))
 }
 
-/// Draws a picture of `width x height` pixels. `description` is for readers who cannot see it.
+/// A stroke of this width in pixels of the picture.
+#[must_use]
+pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
+    ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: fine(width).unsigned_abs() }
+}
+
+/// Draws a line through points of the picture.
+///
+/// # Errors
+/// Those of the library.
+pub fn line(sheet: &Sheet<'_>, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), ChartError> {
+    let points: Vec<_> = points.iter().map(|&(x, y)| (fine(x), fine(y))).collect();
+    sheet.draw(&PathElement::new(points, stroke(colour, width))).map_err(drawing)
+}
+
+/// Writes at a point of the picture.
+///
+/// # Errors
+/// Those of the library.
+pub fn write(sheet: &Sheet<'_>, content: &str, at: (f64, f64), style: &TextStyle<'_>) -> Result<(), ChartError> {
+    sheet.draw_text(content, style, (fine(at.0), fine(at.1))).map_err(drawing)
+}
+
+/// How wide a line of text is, more or less, in pixels of the picture. The library's own estimate is far off.
+#[must_use]
+pub fn text_width(content: &str, size: f64) -> f64 {
+    content.chars().count() as f64 * size * 0.6
+}
+
+/// Around every picture.
+pub const MARGIN: f64 = 18.0;
+/// Where the heading ends and the drawing may begin.
+pub const HEADING: f64 = MARGIN + TITLE + 12.0 + SUBTITLE;
+/// Size of the letters below the title.
+pub const SUBTITLE: f64 = 14.0;
+/// Size of the letters of the title.
+pub const TITLE: f64 = 20.0;
+
+/// Draws a picture of `width x height` pixels, headed by title and subtitle. What is `told` besides is for readers
+/// who cannot see it.
 ///
 /// # Errors
 /// What the drawing says.
 pub fn picture(
     (width, height): (u32, u32),
-    title: &str,
-    description: &str,
+    (title, subtitle): (&str, &str),
+    told: &str,
     draw: impl FnOnce(&Sheet<'_>) -> Result<(), ChartError>,
 ) -> Result<String, ChartError> {
     let mut svg = String::new();
     {
         let sheet = SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
         sheet.fill(&PAPER).map_err(drawing)?;
+        write(&sheet, title, (MARGIN, MARGIN), &text(TITLE, INK, HPos::Left, VPos::Top))?;
+        let below = (MARGIN, HEADING - SUBTITLE);
+        write(&sheet, subtitle, below, &text(SUBTITLE, FAINT_INK, HPos::Left, VPos::Top))?;
         draw(&sheet)?;
         sheet.present().map_err(drawing)?;
     }
@@ -63,7 +105,7 @@ pub fn picture(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {wide} {high}\" \
          role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
         escape(title),
-        escape(description),
+        escape(format!("{subtitle} {told}").trim_end()),
         body.trim_end()
     ))
 }

@@ -5,14 +5,16 @@ use std::fmt;
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::walk::Routes;
 use anstyle::{AnsiColor, Style};
-use plotters::prelude::{Circle, PathElement, Polygon};
+use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, RGBColor, ShapeStyle};
+use plotters::style::{Color, RGBColor};
 
 use super::Drawing;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{Sheet, bold, drawing, fine, picture, text};
+use crate::chart::svg::{
+    HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
+};
 use crate::units::plural;
 
 /// One multicast and where its messages go.
@@ -157,8 +159,9 @@ impl MulticastPaths {
 /// Between two nodes, in pixels.
 const PITCH: f64 = 62.0;
 const RADIUS: f64 = 15.0;
-const MARGIN: f64 = 18.0;
-const TOP: f64 = 72.0;
+const TOP: f64 = HEADING + 8.0;
+/// Size of the letters of the legend.
+const LABEL: f64 = 13.0;
 
 impl Drawing for MulticastPaths {
     fn nodes(&self) -> u32 {
@@ -169,17 +172,12 @@ impl Drawing for MulticastPaths {
     /// that opposite and repeated uses of a link can be seen.
     fn to_svg(&self) -> Result<String, ChartError> {
         let (w, h) = (f64::from(self.mesh.w()), f64::from(self.mesh.h()));
-        let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.6;
+        let longest = text_width(&self.subtitle(), SUBTITLE);
         let width = (w * PITCH).max(longest) + 2.0 * MARGIN;
         let height = TOP + h * PITCH + 40.0;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
         let size = (width.ceil() as u32, height.ceil() as u32);
-        picture(size, &self.title(), &self.subtitle(), |sheet| {
-            let write = |content: &str, at: (f64, f64), style| {
-                sheet.draw_text(content, &style, (fine(at.0), fine(at.1))).map_err(drawing)
-            };
-            write(&self.title(), (MARGIN, MARGIN), text(20.0, INK, HPos::Left, VPos::Top))?;
-            write(&self.subtitle(), (MARGIN, MARGIN + 30.0), text(13.0, FAINT_INK, HPos::Left, VPos::Top))?;
+        picture(size, (&self.title(), &self.subtitle()), "", |sheet| {
             for label in 0..self.nodes() {
                 for next in self.mesh.neighbours(label).filter(|&next| next > label) {
                     let width = if next == label + 1 { 7.0 } else { 1.2 };
@@ -233,10 +231,8 @@ impl MulticastPaths {
             _ => (PAPER, FAINT_INK),
         };
         sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
-        let ring = ShapeStyle { color: FAINT_INK.to_rgba(), filled: false, stroke_width: fine(1.0).unsigned_abs() };
-        sheet.draw(&Circle::new(centre, fine(RADIUS), ring)).map_err(drawing)?;
-        let style = bold(12.0, ink, HPos::Center, VPos::Center);
-        sheet.draw_text(&label.to_string(), &style, centre).map_err(drawing)
+        sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
+        write(sheet, &label.to_string(), (x, y), &bold(12.0, ink, HPos::Center, VPos::Center))
     }
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (left, top): (f64, f64)) -> Result<(), ChartError> {
@@ -252,16 +248,9 @@ impl MulticastPaths {
         for (network, links) in used {
             let name = format!("{}, {}", network.name(), plural(links, "link"));
             line(sheet, &[(x, top + 8.0), (x + 22.0, top + 8.0)], network.colour(), 2.2)?;
-            let style = text(13.0, INK, HPos::Left, VPos::Center);
-            sheet.draw_text(&name, &style, (fine(x + 28.0), fine(top + 8.0))).map_err(drawing)?;
-            x += 28.0 + name.len() as f64 * 13.0 * 0.62 + 16.0;
+            write(sheet, &name, (x + 28.0, top + 8.0), &text(LABEL, INK, HPos::Left, VPos::Center))?;
+            x += 28.0 + text_width(&name, LABEL) + 16.0;
         }
         Ok(())
     }
-}
-
-fn line(sheet: &Sheet<'_>, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<(), ChartError> {
-    let points: Vec<_> = points.iter().map(|&(x, y)| (fine(x), fine(y))).collect();
-    let style = ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: fine(width).unsigned_abs() };
-    sheet.draw(&PathElement::new(points, style)).map_err(drawing)
 }

@@ -5,14 +5,16 @@ use std::fmt;
 use algorithms::logp::LogP;
 use algorithms::logp::schedule::Schedule;
 use algorithms::logp::simulator::Trace;
-use plotters::prelude::{Circle, PathElement, Rectangle};
+use plotters::prelude::{Circle, Rectangle};
+use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, VPos};
-use plotters::style::{Color, ShapeStyle};
 
 use super::Drawing;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::chart::svg::{Sheet, bold, drawing, fine, picture, text};
+use crate::chart::svg::{
+    HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
+};
 use crate::units::{grouped, plural, show_bytes};
 
 /// An executed multicast.
@@ -124,8 +126,11 @@ impl fmt::Display for MulticastTree {
 /// Between two leaves, in pixels, at least.
 const LEAF: f64 = 50.0;
 const RADIUS: f64 = 14.0;
-const MARGIN: f64 = 18.0;
-const TOP: f64 = 92.0;
+const TOP: f64 = HEADING + 36.0;
+/// Size of the letters beside the nodes.
+const LABEL: f64 = 12.0;
+const NOTE: &str =
+    "A node stands at the time at which it holds the message; the number on a line is the order of the send.";
 /// Between the labels of the times and the first node.
 const AXIS: f64 = 40.0;
 /// Height of a hop, where that does not make the picture taller than this.
@@ -142,8 +147,8 @@ impl Drawing for MulticastTree {
         let mut places = self.places();
         let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
         // As wide as the subtitle at least; a small tree is stretched over that width.
-        let longest = self.subtitle().chars().count() as f64 * 13.0 * 0.55;
-        let labels = MARGIN + grouped(self.trace.finish).len() as f64 * 12.0 * 0.6;
+        let longest = text_width(&self.subtitle(), SUBTITLE);
+        let labels = MARGIN + text_width(&grouped(self.trace.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
         places.iter_mut().for_each(|place| *place *= LEAF * stretch);
@@ -155,12 +160,7 @@ impl Drawing for MulticastTree {
         let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
         let size = (width as u32, (TOP + height + 60.0) as u32);
-        picture(size, &self.title(), &self.subtitle(), |sheet| {
-            let write = |content: &str, at: (f64, f64), style| {
-                sheet.draw_text(content, &style, (fine(at.0), fine(at.1))).map_err(drawing)
-            };
-            write(&self.title(), (MARGIN, MARGIN), text(20.0, INK, HPos::Left, VPos::Top))?;
-            write(&self.subtitle(), (MARGIN, MARGIN + 30.0), text(13.0, FAINT_INK, HPos::Left, VPos::Top))?;
+        picture(size, (&self.title(), &self.subtitle()), NOTE, |sheet| {
             self.draw_time_axis(sheet, (labels, width), &y)?;
             let at = |node: u32| (first + places[node as usize - 1], y(self.held(node)));
             for node in 1..=self.nodes() {
@@ -171,11 +171,7 @@ impl Drawing for MulticastTree {
             for node in 1..=self.nodes() {
                 draw_node(sheet, at(node), node, self.parents[node as usize - 1].is_none())?;
             }
-            write(
-                "A node stands at the time at which it holds the message; the number on a line is the order of the send.",
-                (MARGIN, TOP + height + 32.0),
-                text(12.0, FAINT_INK, HPos::Left, VPos::Top),
-            )
+            write(sheet, NOTE, (MARGIN, TOP + height + 32.0), &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
         })
     }
 }
@@ -215,12 +211,9 @@ impl MulticastTree {
         let mut last = f64::NEG_INFINITY;
         for time in times {
             let at = y(time);
-            let line = [(fine(labels + 6.0), fine(at)), (fine(width - MARGIN), fine(at))];
-            let style = ShapeStyle { color: GRID.to_rgba(), filled: false, stroke_width: fine(1.0).unsigned_abs() };
-            sheet.draw(&PathElement::new(line, style)).map_err(drawing)?;
+            line(sheet, &[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0)?;
             if at - last >= 13.0 {
-                let style = text(12.0, FAINT_INK, HPos::Right, VPos::Center);
-                sheet.draw_text(&grouped(time), &style, (fine(labels), fine(at))).map_err(drawing)?;
+                write(sheet, &grouped(time), (labels, at), &text(LABEL, FAINT_INK, HPos::Right, VPos::Center))?;
                 last = at;
             }
         }
@@ -229,24 +222,19 @@ impl MulticastTree {
 }
 
 fn draw_send(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), order: usize) -> Result<(), ChartError> {
-    let style =
-        ShapeStyle { color: Look::FIRST.colour.to_rgba(), filled: false, stroke_width: fine(1.6).unsigned_abs() };
-    let line = [(fine(from.0), fine(from.1)), (fine(to.0), fine(to.1))];
-    sheet.draw(&PathElement::new(line, style)).map_err(drawing)?;
+    line(sheet, &[from, to], Look::FIRST.colour, 1.6)?;
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;
     let back = [(fine(x - half), fine(y - 7.0)), (fine(x + half), fine(y + 7.0))];
     sheet.draw(&Rectangle::new(back, PAPER.filled())).map_err(drawing)?;
-    let style = text(11.0, FAINT_INK, HPos::Center, VPos::Center);
-    sheet.draw_text(&order.to_string(), &style, (fine(x), fine(y))).map_err(drawing)
+    write(sheet, &order.to_string(), (x, y), &text(11.0, FAINT_INK, HPos::Center, VPos::Center))
 }
 
 fn draw_node(sheet: &Sheet<'_>, at: (f64, f64), node: u32, source: bool) -> Result<(), ChartError> {
     let centre = (fine(at.0), fine(at.1));
     let fill = if source { Look::SECOND.colour } else { PAPER };
     sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
-    let ring = ShapeStyle { color: INK.to_rgba(), filled: false, stroke_width: fine(1.4).unsigned_abs() };
-    sheet.draw(&Circle::new(centre, fine(RADIUS), ring)).map_err(drawing)?;
+    sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(INK, 1.4))).map_err(drawing)?;
     let ink = if source { PAPER } else { INK };
-    sheet.draw_text(&node.to_string(), &bold(12.0, ink, HPos::Center, VPos::Center), centre).map_err(drawing)
+    write(sheet, &node.to_string(), at, &bold(LABEL, ink, HPos::Center, VPos::Center))
 }

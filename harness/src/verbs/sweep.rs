@@ -36,7 +36,7 @@ fn summarise(report: &Report, out: &Path) {
     let tally = &report.tally;
     tell(format_args!("{} in {seconds:.1} s ({per_second:.0} per second):", plural(report.rows(), "point")));
     tell(format_args!(
-        "  {} simulated and found equal, {} too large to simulate, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and found equal, {} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
         grouped(tally.ok - tally.simulated),
         grouped(tally.not_applicable),
