@@ -26,10 +26,9 @@ pub(super) fn find(name: &str) -> Result<&'static Entry, Failure> {
 pub(super) fn refuse(error: &Error) -> Failure {
     match error {
         Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
-        Error::Schedule(_) | Error::Routes(_) => {
-            Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench"))
-        }
         Error::WrongProblem { .. } => Failure::new(Code::Internal, error),
+        // What is left is a schedule that its simulator rejected.
+        _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
     }
 }
 
