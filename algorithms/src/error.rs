@@ -1,6 +1,7 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
 use crate::logp::simulator::Violation;
+use crate::mesh::gossip::simulator::Violation as GossipViolation;
 use crate::mesh::walk::WalkError;
 
 /// Why an algorithm has no answer at a point.
@@ -27,6 +28,9 @@ pub enum Error {
     /// The mesh walker rejected the routes.
     #[error("the simulator rejected the routes: {0}")]
     Routes(#[from] WalkError),
+    /// The gossip simulator rejected the schedule.
+    #[error("the simulator rejected the schedule: {0}")]
+    Gossip(#[from] GossipViolation),
     /// An algorithm was asked about a point of another problem.
     #[error("`{algorithm}` solves another problem than this point poses")]
     WrongProblem {

@@ -8,6 +8,7 @@
 pub mod broadcast;
 mod counting;
 pub mod dual_path;
+pub mod gossip;
 pub mod labelling;
 mod sampling;
 pub mod unicast;

@@ -1,0 +1,138 @@
+//! Gossip on a square mesh: every node has a message, and in the end everyone holds them all.
+//!
+//! Model H* (half-duplex, all-port), in steps, on an `n x n` mesh:
+//!
+//! - a link carries at most one message a step, in one direction or the other;
+//! - a node may use all its links in the same step;
+//! - a message that is sent in a step was held by its sender before that step.
+//!
+//! Nodes are numbered row by row, node (x, y) is `y*n + x`, and a message has the number of the node it comes
+//! from. Node (x, y) is *even* where `x + y` is even, and so is its message.
+
+pub mod simulator;
+
+use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+
+/// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB to know who holds what.
+pub const MOST_SIDE: u32 = 256;
+
+/// One message crossing one link in one step. Nodes are numbered row by row, node (x, y) is `y*n + x`; a message
+/// has the number of the node it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Transfer {
+    /// Who sends.
+    pub from: u32,
+    /// Who receives: a neighbour.
+    pub to: u32,
+    /// Whose message it is.
+    pub message: u32,
+}
+
+/// The steps of a schedule, made one at a time: at n = 64 all of them are 200 megabytes of transfers.
+pub trait Steps {
+    /// Appends the transfers of the next step (the caller clears the vector); false, appending nothing, once the
+    /// schedule is over.
+    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool;
+}
+
+/// Replays a schedule that was written down, a vector a step.
+impl Steps for std::slice::Iter<'_, Vec<Transfer>> {
+    fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
+        let next = self.next();
+        transfers.extend(next.into_iter().flatten());
+        next.is_some()
+    }
+}
+
+/// Gossip on the `n x n` mesh, n >= 1.
+pub trait Gossip: Sync {
+    /// Steps until everyone holds every message.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for n = 0, [`Error::Overflow`] where the steps do not fit in 64 bits.
+    fn steps(&self, n: u32) -> Result<u64, Error>;
+
+    /// Which message crosses which link in which step.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for n = 0 and above [`MOST_SIDE`].
+    fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error>;
+
+    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    fn published(&self, n: u32) -> Vec<Claim> {
+        let _ = n;
+        Vec::new()
+    }
+}
+
+/// Checks the side of a mesh.
+///
+/// # Errors
+/// [`Error::Parameter`] for 0, and above 4294967295, where steps would not fit in 64 bits.
+pub fn check_side(n: u64) -> Result<u32, Error> {
+    match u32::try_from(n) {
+        Ok(0) => Err(Error::parameter(
+            "n",
+            0,
+            "expected at least 1, for n is the side of the mesh; write 1 for a single node, which has nothing to send",
+        )),
+        Ok(side) => Ok(side),
+        Err(_) => Err(Error::parameter(
+            "n",
+            n,
+            format!("expected at most {}, beyond which the steps do not fit in 64 bits", u32::MAX),
+        )),
+    }
+}
+
+/// No gossip takes fewer steps (theorem 1 of Wang and Ying): `n^2(n^2-1)` deliveries over `2n(n-1)` links, `(n^2+n)/2`.
+///
+/// 0 for n = 1, where there is nothing to send and no link to divide by.
+///
+/// ```
+/// assert_eq!(algorithms::mesh::gossip::lower_bound(8), 36);
+/// ```
+#[must_use]
+pub fn lower_bound(n: u32) -> u64 {
+    let n = u64::from(n);
+    if n < 2 { 0 } else { n * (n + 1) / 2 }
+}
+
+/// Whether a mesh of this side is simulated.
+#[expect(dead_code, reason = "for the catalogue, which does not list gossip yet")]
+pub(crate) fn is_simulated(n: u64, limits: &Limits) -> bool {
+    check_side(n).is_ok_and(|n| too_much(n, limits).is_none())
+}
+
+/// Evaluates a gossip at one point: the lower bound, the published figures, the steps by formula and, up to
+/// `limits.hops` transfers, those of its executed schedule.
+#[expect(dead_code, reason = "for the catalogue, which does not list gossip yet")]
+pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
+    let n = check_side(n)?;
+    let analytic = algorithm.steps(n)?;
+    let simulated = if let Some(reason) = too_much(n, limits) {
+        Simulated::Skipped(reason)
+    } else {
+        Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.steps)
+    };
+    Ok(Evaluation {
+        lower_bound: Exact::Integer(lower_bound(n)),
+        published: algorithm.published(n),
+        analytic: Exact::Integer(analytic),
+        simulated,
+    })
+}
+
+/// Why a mesh of this side is not simulated, if it is not.
+fn too_much(n: u32, limits: &Limits) -> Option<String> {
+    let nodes = u128::from(n) * u128::from(n);
+    let transfers = nodes * nodes.saturating_sub(1);
+    if n > MOST_SIDE {
+        Some(format!("n = {n} is above the side of {MOST_SIDE} up to which gossip is simulated"))
+    } else if transfers > u128::from(limits.hops) {
+        Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
+    } else {
+        None
+    }
+}
