@@ -9,7 +9,9 @@
 //! Nodes are numbered row by row, node (x, y) is `y*n + x`, and a message has the number of the node it comes
 //! from. Node (x, y) is *even* where `x + y` is even, and so is its message.
 
+pub mod coupled;
 pub mod simulator;
+pub mod two_phase;
 
 use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
@@ -86,6 +88,15 @@ pub fn check_side(n: u64) -> Result<u32, Error> {
     }
 }
 
+/// Checks the side of a mesh for which a schedule is asked.
+fn check_scheduled(n: u32) -> Result<(), Error> {
+    if (1..=MOST_SIDE).contains(&n) {
+        return Ok(());
+    }
+    let expected = format!("expected a side from 1 to {MOST_SIDE} for a schedule, which has n^2(n^2-1) transfers");
+    Err(Error::parameter("n", n, expected))
+}
+
 /// No gossip takes fewer steps (theorem 1 of Wang and Ying): `n^2(n^2-1)` deliveries over `2n(n-1)` links, `(n^2+n)/2`.
 ///
 /// 0 for n = 1, where there is nothing to send and no link to divide by.
@@ -100,14 +111,14 @@ pub fn lower_bound(n: u32) -> u64 {
 }
 
 /// Whether a mesh of this side is simulated.
-#[expect(dead_code, reason = "for the catalogue, which does not list gossip yet")]
+#[cfg_attr(not(test), expect(dead_code, reason = "for the catalogue, which does not list gossip yet"))]
 pub(crate) fn is_simulated(n: u64, limits: &Limits) -> bool {
     check_side(n).is_ok_and(|n| too_much(n, limits).is_none())
 }
 
 /// Evaluates a gossip at one point: the lower bound, the published figures, the steps by formula and, up to
 /// `limits.hops` transfers, those of its executed schedule.
-#[expect(dead_code, reason = "for the catalogue, which does not list gossip yet")]
+#[cfg_attr(not(test), expect(dead_code, reason = "for the catalogue, which does not list gossip yet"))]
 pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
     let n = check_side(n)?;
     let analytic = algorithm.steps(n)?;
@@ -134,5 +145,51 @@ fn too_much(n: u32, limits: &Limits) -> Option<String> {
         Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::coupled::Coupled;
+    use super::two_phase::TwoPhase;
+    use super::*;
+    use crate::cost::Agreement;
+
+    #[test]
+    fn bad_sides_are_refused() {
+        assert!(matches!(check_side(0), Err(Error::Parameter { symbol: "n", .. })));
+        assert!(matches!(check_side(1 << 32), Err(Error::Parameter { symbol: "n", .. })));
+        assert_eq!(check_side(u64::from(u32::MAX)), Ok(u32::MAX));
+        for algorithm in [&TwoPhase as &dyn Gossip, &Coupled] {
+            assert!(evaluate(algorithm, 0, &Limits::default()).is_err());
+            assert!(algorithm.steps(0).is_err());
+            assert!(algorithm.schedule(0).is_err());
+            assert!(algorithm.schedule(MOST_SIDE + 1).is_err());
+        }
+    }
+
+    #[test]
+    fn the_largest_sides_have_a_cost() {
+        let n = u128::from(u32::MAX);
+        for (algorithm, twice) in [(&TwoPhase as &dyn Gossip, n * n + 3 * n - 4), (&Coupled, n * n + 2 * n - 1)] {
+            let evaluation = evaluate(algorithm, u64::from(u32::MAX), &Limits { nodes: 0, hops: u64::MAX }).unwrap();
+            assert_eq!(evaluation.analytic.to_string(), (twice / 2).to_string());
+            assert_eq!(evaluation.lower_bound.to_string(), (n * (n + 1) / 2).to_string());
+            assert_eq!(evaluation.agreement(), Agreement::NotCompared);
+        }
+    }
+
+    #[test]
+    fn a_point_is_simulated_up_to_the_limit() {
+        // 16 * 15 transfers at n = 4.
+        for (hops, simulated) in [(239, false), (240, true)] {
+            let limits = Limits { nodes: 0, hops };
+            assert_eq!(is_simulated(4, &limits), simulated);
+            let agreement = evaluate(&TwoPhase, 4, &limits).unwrap().agreement();
+            assert_eq!(agreement, if simulated { Agreement::Agree } else { Agreement::NotCompared });
+        }
+        let limits = Limits { nodes: 0, hops: u64::MAX };
+        assert!(is_simulated(256, &limits) && !is_simulated(257, &limits));
+        assert!(!is_simulated(0, &limits) && !is_simulated(u64::MAX, &limits));
     }
 }
