@@ -1,0 +1,233 @@
+//! Every gossip algorithm through one runner: analytic = executed, nobody gets a message twice, never below the
+//! lower bound; the published tables; and on the smallest meshes the optimum by exhaustive search.
+
+use std::collections::BTreeMap;
+
+use algorithms::mesh::gossip::coupled::Coupled;
+use algorithms::mesh::gossip::simulator::{Trace, simulate};
+use algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
+use algorithms::mesh::gossip::{Gossip, Transfer, lower_bound};
+
+/// Every algorithm, by name.
+const ALGORITHMS: [(&str, &dyn Gossip); 2] = [("two-phase", &TwoPhase), ("coupled", &Coupled)];
+
+/// Holds one algorithm on one mesh against all that is known of it.
+fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
+    let what = format!("{name}, n = {n}");
+    let steps = algorithm.steps(n).expect(&what);
+    let nodes = u64::from(n) * u64::from(n);
+    // As many transfers as there are pairs of a message and another node: everyone gets everything once.
+    let expected = Trace { steps, transfers: nodes * (nodes - 1), repeated: 0 };
+    let mut schedule = algorithm.schedule(n).expect(&what);
+    assert_eq!(simulate(n, schedule.as_mut()), Ok(expected), "{what}: executed against analytic");
+    assert!(lower_bound(n) <= steps, "{what}: {steps} steps are below the bound");
+    for claim in algorithm.published(n) {
+        assert!(claim.relation.holds(steps, claim.value), "{what}: {claim:?} does not hold for {steps}");
+    }
+}
+
+#[test]
+fn every_side_up_to_32() {
+    for (name, algorithm) in ALGORITHMS {
+        (1..=32).for_each(|n| check(name, algorithm, n));
+    }
+}
+
+#[test]
+fn side_64() {
+    for (name, algorithm) in ALGORITHMS {
+        check(name, algorithm, 64);
+    }
+}
+
+/// The tables of the spec page, for n = 2 to 12.
+#[test]
+fn check_values() {
+    let tables: [(&dyn Gossip, [u64; 11]); 2] = [
+        (&TwoPhase, [3, 7, 12, 18, 25, 33, 42, 52, 63, 75, 88]),
+        (&Coupled, [3, 7, 11, 17, 23, 31, 39, 49, 59, 71, 83]),
+    ];
+    for (algorithm, table) in tables {
+        for (n, steps) in (2..).zip(table) {
+            assert_eq!(algorithm.steps(n), Ok(steps), "n = {n}");
+        }
+    }
+}
+
+/// The bound is the number of deliveries over the number of links, counted here pair by pair and link by link.
+#[test]
+fn the_lower_bound_divides_deliveries_by_links() {
+    assert_eq!(lower_bound(1), 0);
+    for n in 2..=12 {
+        let nodes = n * n;
+        let deliveries = (0..nodes).flat_map(|a| (0..nodes).filter(move |&b| a != b)).count();
+        let links = links(n).len();
+        assert_eq!(lower_bound(n), deliveries.div_ceil(links) as u64, "n = {n}");
+        assert_eq!(deliveries % links, 0, "n = {n}: a schedule at the bound never leaves a link idle");
+    }
+}
+
+/// What the coupled schedule is proved to need, counted on its own transfers: the load of each link, and the fewest
+/// links that the last message over it still has before it.
+#[test]
+fn no_order_on_the_coupled_routes_is_faster() {
+    for n in 2..=16 {
+        let mut load = BTreeMap::new();
+        let mut schedule = Coupled.schedule(n).unwrap();
+        let mut transfers = Vec::new();
+        while schedule.step(&mut transfers) {}
+        for Transfer { from, to, .. } in transfers {
+            *load.entry((from.min(to), from.max(to))).or_insert(0u64) += 1;
+        }
+        let least = load.into_iter().map(|((low, high), load)| {
+            let position = if high - low == 1 { low % n } else { low / n };
+            load + u64::from(position.min(n - 2 - position))
+        });
+        assert_eq!(least.max(), Some(Coupled.steps(n).unwrap()), "n = {n}");
+    }
+}
+
+/// Phase 1 brings every message to the whole of its line, that line alone, and not one step sooner.
+#[test]
+fn the_first_phase_is_a_broadcast_along_lines() {
+    for n in 1..=9 {
+        let mut schedule = TwoPhase.schedule(n).unwrap();
+        let mut transfers = Vec::new();
+        let mut last = 0;
+        for _ in 0..first_phase(n) {
+            last = transfers.len();
+            assert!(schedule.step(&mut transfers));
+        }
+        assert!(n == 1 || last < transfers.len());
+        let mut brought: Vec<(u32, u32)> = transfers.iter().map(|transfer| (transfer.message, transfer.to)).collect();
+        brought.sort_unstable();
+        let own_line = |message: u32, node: u32| {
+            let even = (message % n + message / n).is_multiple_of(2);
+            message != node && if even { message / n == node / n } else { message % n == node % n }
+        };
+        let pairs = (0..n * n).flat_map(|message| (0..n * n).map(move |node| (message, node)));
+        assert!(pairs.filter(|&(message, node)| own_line(message, node)).eq(brought), "n = {n}");
+    }
+}
+
+/// The links of the mesh, by the nodes they join.
+fn links(n: u32) -> Vec<(u32, u32)> {
+    let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
+    (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
+}
+
+/// Turns the mesh by 90 degrees, this many times.
+fn turned(n: u32, node: u32, times: u32) -> u32 {
+    (0..times).fold(node, |node, _| (node % n) * n + (n - 1 - node / n))
+}
+
+/// A schedule with the fewest steps among all that look the same from `turns` sides (4, or 1 for all schedules at all),
+/// by trying everything: in each step each link idles or carries something new either way.
+///
+/// A state is the set of deliveries made, one bit for those that turns of the mesh exchange.
+fn shortest(n: u32, turns: u32) -> Vec<Vec<Transfer>> {
+    let images = |a: u32, b: u32| (0..turns).map(move |times| (turned(n, a, times), turned(n, b, times)));
+    let pairs = (0..n * n).flat_map(|node| (0..n * n).map(move |message| (node, message)));
+    let mut bits = BTreeMap::new();
+    let mut wanted = 0u32;
+    for (node, message) in pairs.filter(|(node, message)| node != message) {
+        if !bits.contains_key(&(node, message)) {
+            bits.extend(images(node, message).map(|pair| (pair, wanted)));
+            wanted += 1;
+        }
+    }
+    let sorted = |(a, b): (u32, u32)| (a.min(b), a.max(b));
+    let links: Vec<_> = links(n).into_iter().filter(|&(a, b)| images(a, b).map(sorted).min() == Some((a, b))).collect();
+
+    // State by state, the state before it and the transfers between.
+    let mut found = BTreeMap::from([(0u64, (0u64, Vec::new()))]);
+    let mut latest = vec![0];
+    while !found.contains_key(&((1 << wanted) - 1)) {
+        let mut next = Vec::new();
+        for state in latest {
+            let holds = |node: u32, message: u32| node == message || state >> bits[&(node, message)] & 1 == 1;
+            let mut choices = vec![(state, Vec::new())];
+            for &(a, b) in &links {
+                let new = [(a, b), (b, a)].into_iter().flat_map(|(from, to)| {
+                    let messages = (0..n * n).filter(move |&message| holds(from, message) && !holds(to, message));
+                    messages.map(move |message| Transfer { from, to, message })
+                });
+                let extended: Vec<_> = new
+                    .flat_map(|transfer| {
+                        let bit = 1 << bits[&(transfer.to, transfer.message)];
+                        choices.iter().map(move |(after, made)| (after | bit, [&made[..], &[transfer]].concat()))
+                    })
+                    .collect();
+                choices.extend(extended);
+            }
+            for (after, made) in choices {
+                found.entry(after).or_insert_with(|| {
+                    next.push(after);
+                    (state, made)
+                });
+            }
+        }
+        latest = next;
+    }
+
+    let mut steps = Vec::new();
+    let mut at = (1 << wanted) - 1;
+    while at != 0 {
+        let (before, made) = &found[&at];
+        let everywhere = made.iter().flat_map(|transfer| {
+            (0..turns).map(|times| Transfer {
+                from: turned(n, transfer.from, times),
+                to: turned(n, transfer.to, times),
+                message: turned(n, transfer.message, times),
+            })
+        });
+        steps.push(everywhere.collect());
+        at = *before;
+    }
+    steps.reverse();
+    steps
+}
+
+/// All schedules on 2x2, and on 3x3 all that look the same from its four sides, reach the bound and, being as many
+/// deliveries as links times steps, waste nothing. Two phases and coupled miss it by one on 3x3.
+#[test]
+fn the_optimum_of_the_smallest_meshes() {
+    for (n, turns, steps) in [(2, 1, 3), (3, 4, 6)] {
+        let schedule = shortest(n, turns);
+        let nodes = u64::from(n * n);
+        let trace = Trace { steps, transfers: nodes * (nodes - 1), repeated: 0 };
+        assert_eq!(simulate(n, &mut schedule.iter()), Ok(trace), "n = {n}");
+        assert_eq!(lower_bound(n), steps, "n = {n}");
+    }
+    assert_eq!((TwoPhase.steps(3), Coupled.steps(3)), (Ok(7), Ok(7)));
+}
+
+/// No transfer can be left out, or carry another message, without the simulator's notice.
+#[test]
+fn every_transfer_is_needed() {
+    let n = 4;
+    for (name, algorithm) in ALGORITHMS {
+        let mut steps = algorithm.schedule(n).unwrap();
+        let mut schedule = Vec::new();
+        loop {
+            let mut transfers = Vec::new();
+            if !steps.step(&mut transfers) {
+                break;
+            }
+            schedule.push(transfers);
+        }
+        assert!(simulate(n, &mut schedule.iter()).is_ok());
+        for step in 0..schedule.len() {
+            for place in 0..schedule[step].len() {
+                let mut mutated = schedule.clone();
+                mutated[step].remove(place);
+                assert!(simulate(n, &mut mutated.iter()).is_err(), "{name}: step {step} without transfer {place}");
+                for message in (0..n * n).filter(|&message| message != schedule[step][place].message) {
+                    mutated = schedule.clone();
+                    mutated[step][place].message = message;
+                    assert!(simulate(n, &mut mutated.iter()).is_err(), "{name}: step {step} with message {message}");
+                }
+            }
+        }
+    }
+}
