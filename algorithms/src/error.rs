@@ -3,6 +3,7 @@
 use crate::logp::simulator::Violation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
 use crate::mesh::walk::WalkError;
+use crate::multiport;
 
 /// Why an algorithm has no answer at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +32,9 @@ pub enum Error {
     /// The gossip simulator rejected the schedule.
     #[error("the simulator rejected the schedule: {0}")]
     Gossip(#[from] GossipViolation),
+    /// The simulator of the multiport model rejected the rounds.
+    #[error("the simulator rejected the rounds: {0}")]
+    Rounds(#[from] multiport::simulator::Violation),
     /// An algorithm was asked about a point of another problem.
     #[error("`{algorithm}` solves another problem than this point poses")]
     WrongProblem {

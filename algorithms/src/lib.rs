@@ -30,3 +30,4 @@ pub mod error;
 pub mod log2;
 pub mod logp;
 pub mod mesh;
+pub mod multiport;

@@ -1,0 +1,71 @@
+//! The k-tree algorithm of Bar-Noy and Ho: a message down each of k trees in every round.
+//!
+//! **Source.** Bar-Noy, Ho, "Broadcasting multiple messages in the multiport model", IEEE TPDS 10(5), 1999; Ding, Li,
+//! "Algorithm and analysis of multiple messages broadcast in the multiport model", section 5.
+//!
+//! **Symbols.** n nodes, the source included; k ports; m messages; h the height of the trees; `a = (n-2) mod k`.
+//!
+//! **Algorithm.** k spanning trees, in each of which the root has one child; over all trees together a node has at
+//! most k children. Message i goes down tree `i mod k`. Where k divides n - 2, each tree is the root over a complete
+//! k-ary tree of the others, and every node but one is inner in one tree. Otherwise a nodes are set aside and k
+//! such trees built of the rest. The new nodes have k children each to give, in a row, and tree j takes those from
+//! `j*a` to `j*a + a - 1`: from one new node, which takes the place of the tree's first leaf, or from two, which take
+//! those of its first and second. The displaced leaves and the other new nodes become their children.
+//! See [`trees`].
+//!
+//! **Cost.** `ceil(m/k) - 1 + h` rounds, `m(n-1)` sends. With H the height of a complete k-ary tree of n - 1 nodes,
+//! `h = 1 + H`, plus one where that tree lacks less than k nodes of a full one, a > 0 does not divide k, and the last
+//! batch of messages uses the first tree fed by two new nodes, that is `(m-1) mod k >= floor(k/a)`.
+//!
+//! **When it wins.** With two ports or more and many messages: the first term is that of the lower bound, and h
+//! is a logarithm to base k where the bound has base k + 1. For k = 1 the tree is a chain, `m - 1 + n - 1` rounds.
+//!
+//! **Departures from the paper.**
+//! 1. How the a new nodes join is not in Ding and Li; this is a reconstruction with their bound on the height.
+//! 2. They give `ceil(m/k) - 1 + h` with h over all trees. Where only a later tree is higher and the last batch does
+//!    not use it, the execution ends a round earlier, and so does the formula here (n = 4, k = 3, m = 1: two rounds).
+//! 3. For `n < k + 2` their second new node becomes the first child of the first: the level order used throughout.
+//! 4. They do not say which leaf goes where. For `n >= k + 2` it is chosen here so that no node sends two messages to
+//!    another in one round, so the leaves displaced and the new nodes may stand elsewhere.
+
+use super::bounds::ceil_log;
+use super::trees::{self, Deal, Trees};
+use super::{Broadcast, Rounds};
+use crate::cost::{Claim, Relation};
+use crate::error::Error;
+
+/// Bar-Noy and Ho's k trees. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct KTree;
+
+impl Broadcast for KTree {
+    /// ```
+    /// use algorithms::multiport::{Broadcast, k_tree::KTree};
+    /// assert_eq!(KTree.rounds(1_000_000, 16, 32)?, 1 + 6);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
+        trees::rounds(n, k, m, Deal::InRow)
+    }
+
+    fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
+        trees::schedule(n, k, m, Deal::InRow)
+    }
+
+    fn trees(&self, n: u32, k: u32) -> Option<Trees> {
+        trees::all(n, k, Deal::InRow)
+    }
+
+    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Claim> {
+        if n < 2 || k < 2 {
+            return Vec::new();
+        }
+        let height = ceil_log(k.into(), u128::from(n) + 2 * u128::from(k)).max(2);
+        vec![Claim {
+            place: "section 5",
+            formula: "ceil(m/k) + max(ceil(log_k(n+2k)), 2)",
+            relation: Relation::AtMost,
+            value: u128::from(m.div_ceil(k)) + u128::from(height),
+        }]
+    }
+}

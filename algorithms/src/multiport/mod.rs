@@ -1,0 +1,234 @@
+//! Broadcast of several messages in the multiport model: bounds, algorithms, and the simulator that executes them.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | `n` | nodes, the source included; they are `0..n`, and node 0 is the source |
+//! | `k` | ports: how many messages a node may send, and how many it may receive, in a round |
+//! | `m` | messages; they are `0..m`, all of one size, all at the source before the first round |
+//!
+//! In a round a node sends only what it held before the round. The cost is the number of rounds until every node
+//! holds every message. For `n = 1` there is nothing to send, so that costs 0 rounds whatever `m` is.
+
+pub mod bounds;
+pub mod k_tree;
+pub mod packed;
+pub mod simulator;
+pub mod trees;
+
+use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+pub use trees::Trees;
+
+/// One message from one node to another, in a round that the context gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Send {
+    /// Who sends, `0..n`.
+    pub from: u32,
+    /// Who receives, `0..n`.
+    pub to: u32,
+    /// What, `0..m`.
+    pub message: u32,
+}
+
+/// A schedule, round by round. It knows its algorithm only: judging it is the [simulator]'s work.
+pub trait Rounds {
+    /// Appends the sends of the next round; the caller clears the vector. False once the broadcast is over.
+    fn round(&mut self, sends: &mut Vec<Send>) -> bool;
+}
+
+/// A broadcast of m messages from node 0 to all n nodes with k ports.
+///
+/// All three are at least 1: [`check_instance`].
+pub trait Broadcast: Sync {
+    /// How many rounds it takes.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing or one
+    /// that the algorithm is not made for.
+    fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error>;
+
+    /// Who sends what to whom in each round.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] as for [`Broadcast::rounds`], or where the schedule would not fit in memory:
+    /// `n*min(k, m)` above [`MOST_AT_ONCE`].
+    fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error>;
+
+    /// The k spanning trees down which the messages go, where the algorithm has them and they fit in memory:
+    /// `n*k` up to [`MOST_AT_ONCE`].
+    fn trees(&self, n: u32, k: u32) -> Option<Trees> {
+        let _ = (n, k);
+        None
+    }
+
+    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Claim> {
+        let _ = (n, k, m);
+        Vec::new()
+    }
+}
+
+/// Most sends in a round of a schedule, and most nodes in its trees together: 12 and 8 bytes each.
+pub const MOST_AT_ONCE: u64 = 1 << 25;
+
+/// Most messages of a broadcast that is executed: 8 bytes each.
+const MOST_MESSAGES: u64 = 1 << 25;
+
+/// Most deliveries of a broadcast that is executed, whatever the limits: a bit each where all messages are under way
+/// at once, and minutes.
+const MOST_DELIVERIES: u64 = 1 << 34;
+
+/// Checks that there is a node, a port and a message.
+///
+/// # Errors
+/// [`Error::Parameter`] for a zero.
+pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
+    let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1, {what}")));
+    if n == 0 {
+        return expected("n", "for n counts the source itself; write 1 for a broadcast that sends nothing");
+    }
+    if k == 0 {
+        return expected("k", "for a node without a port sends nothing; write 1 for one message at a time");
+    }
+    if m == 0 {
+        return expected("m", "for a broadcast has something to send; write 1 for a single message");
+    }
+    Ok(())
+}
+
+/// Checks that a schedule whose rounds move up to `at_once` messages to each node fits in memory.
+fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
+    let together = u64::from(n) * u64::from(at_once);
+    if together <= MOST_AT_ONCE {
+        return Ok(());
+    }
+    let expected = format!(
+        "expected at most {MOST_AT_ONCE} for a schedule that is executed; the number of rounds is known at any size"
+    );
+    Err(Error::parameter("n*min(k, m)", together, expected))
+}
+
+/// The instance in the numbers of a schedule, or why it is not executed.
+fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32), String> {
+    let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
+    let most = limits.nodes.min(Limits::MOST_NODES);
+    if n > most {
+        return above(&format!("n = {n}"), most, "nodes");
+    }
+    let deliveries = u128::from(m) * u128::from(n.saturating_sub(1));
+    let most = limits.hops.min(MOST_DELIVERIES);
+    if deliveries > most.into() {
+        return above(&format!("m*(n-1) = {deliveries}"), most, "deliveries");
+    }
+    let at_once = u128::from(n) * u128::from(k.min(m));
+    if at_once > MOST_AT_ONCE.into() {
+        return above(&format!("n*min(k, m) = {at_once}"), MOST_AT_ONCE, "deliveries in a round");
+    }
+    if m > MOST_MESSAGES {
+        return above(&format!("m = {m}"), MOST_MESSAGES, "messages");
+    }
+    match (u32::try_from(n), u32::try_from(k), u32::try_from(m)) {
+        (Ok(n), Ok(k), Ok(m)) => Ok((n, k, m)),
+        _ => above(&format!("k = {k}"), u32::MAX.into(), "ports"),
+    }
+}
+
+/// Whether a broadcast of this size is executed.
+#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue is the caller"))]
+pub(crate) fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {
+    check_instance(n, k, m).is_ok() && executable(n, k, m, limits).is_ok()
+}
+
+/// Evaluates a broadcast at one point: the lower bound by counting, the published figures with theorem 2 behind
+/// the algorithm's own, the analytic number of rounds and, up to the limits, the simulated one.
+#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue is the caller"))]
+pub(crate) fn evaluate(
+    algorithm: &dyn Broadcast,
+    n: u64,
+    k: u64,
+    m: u64,
+    limits: &Limits,
+) -> Result<Evaluation, Error> {
+    check_instance(n, k, m)?;
+    let analytic = Exact::Integer(algorithm.rounds(n, k, m)?);
+    let simulated = match executable(n, k, m, limits) {
+        Err(reason) => Simulated::Skipped(reason),
+        Ok((n, k, m)) => {
+            let mut schedule = algorithm.schedule(n, k, m)?;
+            Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds)
+        }
+    };
+    let mut published = algorithm.published(n, k, m);
+    published.extend(bounds::theorem_2(n, k, m));
+    Ok(Evaluation { lower_bound: Exact::Integer(bounds::least_rounds(n, k, m)?), published, analytic, simulated })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{Agreement, Relation};
+    use k_tree::KTree;
+    use packed::PackedTrees;
+
+    #[test]
+    fn an_instance_of_nothing_is_refused() {
+        for (n, k, m, zero) in [(0, 1, 1, "n"), (1, 0, 1, "k"), (1, 1, 0, "m")] {
+            let refused = |error| matches!(error, Error::Parameter { symbol, .. } if symbol == zero);
+            assert!(check_instance(n, k, m).is_err_and(refused), "{zero}");
+            assert!(evaluate(&KTree, n, k, m, &Limits::default()).is_err_and(refused), "{zero}");
+            assert!(!is_simulated(n, k, m, &Limits::default()), "{zero}");
+        }
+        assert_eq!(check_instance(1, 1, 1), Ok(()));
+    }
+
+    #[test]
+    fn an_evaluation_has_all_parts() {
+        let evaluation = evaluate(&KTree, 40, 3, 7, &Limits::default()).unwrap();
+        assert_eq!(evaluation.agreement(), Agreement::Agree);
+        let relations: Vec<_> = evaluation.published.iter().map(|claim| claim.relation).collect();
+        assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
+        // No claim of its own: theorem 2 stands alone.
+        let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
+        assert_eq!(evaluation.published.iter().map(|claim| claim.place).collect::<Vec<_>>(), ["theorem 2"]);
+        // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
+        assert_eq!(evaluation.lower_bound, Exact::Integer(5));
+    }
+
+    #[test]
+    fn a_node_alone_needs_no_round() {
+        let evaluation = evaluate(&KTree, 1, 3, 7, &Limits::default()).unwrap();
+        assert_eq!((evaluation.analytic, evaluation.simulated), (Exact::Integer(0), Simulated::Exact(0)));
+        assert_eq!(evaluation.lower_bound, Exact::Integer(0));
+        assert!(evaluation.published.is_empty());
+    }
+
+    #[test]
+    fn beyond_the_limits_the_analytic_cost_stands_alone() {
+        let limits = Limits { nodes: 1000, hops: 10_000 };
+        for (n, k, m, simulated, why) in [
+            (1000, 4, 10, true, ""),
+            (1001, 4, 9, false, "n = 1001 is above the 1000 nodes"),
+            (1000, 4, 11, false, "m*(n-1) = 10989 is above the 10000 deliveries"),
+            (3, (1 << 32) - 1, 5000, true, ""),
+            (3, 1 << 32, 5, false, "k = 4294967296 is above the 4294967295 ports"),
+            (1, 1, u64::MAX, false, "is above the 33554432 messages"),
+            (1, 1 << 30, 1 << 30, false, "n*min(k, m) = 1073741824 is above the 33554432 deliveries in a round"),
+        ] {
+            assert_eq!(is_simulated(n, k, m, &limits), simulated, "{n} {k} {m}");
+            match evaluate(&KTree, n, k, m, &limits).unwrap().simulated {
+                Simulated::Skipped(reason) => assert!(!simulated && reason.contains(why), "{reason}"),
+                other => assert!(simulated, "{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn no_limit_lifts_the_bounds_on_memory() {
+        let limits = Limits { nodes: u64::MAX, hops: u64::MAX };
+        assert!(is_simulated(1 << 17, 1, 1 << 17, &limits));
+        assert!(!is_simulated(1 << 18, 1, 1 << 17, &limits));
+        assert!(!is_simulated(1 << 27, 1, 1, &limits));
+        assert!(!is_simulated(2, 1, 1 << 26, &limits));
+        assert!(!is_simulated(u64::MAX, u64::MAX, u64::MAX, &limits));
+    }
+}

@@ -1,0 +1,398 @@
+//! Executes a broadcast round by round under the rules of the multiport model. Knows the model and nothing of the
+//! algorithms.
+//!
+//! The rules: every node and message named exists; nobody sends to itself; in a round a node sends at most k
+//! messages and receives at most k; it sends only what it held *before* the round; in the end every node holds every
+//! message. Sending a message to a node that holds it, or several over one pair of nodes in one round, is allowed
+//! and counted.
+//!
+//! Who holds what is kept for the messages under way only, one bit a node: from the first send of a message until
+//! all nodes hold it. So the memory is `n/8` bytes for each of the messages under way at once, whatever m is.
+
+use super::{Rounds, Send};
+
+/// What happened when a schedule was executed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trace {
+    /// How many rounds it took.
+    pub rounds: u64,
+    /// How many messages were sent.
+    pub sends: u64,
+    /// How many of them were delivered to a node that held them.
+    pub repeated: u64,
+}
+
+/// A rule that a schedule broke. Rounds count from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A node was named that does not take part.
+    #[error("round {round}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0")]
+    NoSuchNode {
+        /// When.
+        round: u64,
+        /// Who sends.
+        from: u32,
+        /// To whom.
+        to: u32,
+        /// How many nodes there are.
+        nodes: u32,
+    },
+    /// A message was named that there is not.
+    #[error("round {round}: node {from} sends message {message}, which is not among the {messages} from 0")]
+    NoSuchMessage {
+        /// When.
+        round: u64,
+        /// Who sends.
+        from: u32,
+        /// What.
+        message: u32,
+        /// How many messages there are.
+        messages: u32,
+    },
+    /// A node sends to itself.
+    #[error("round {round}: node {node} sends to itself")]
+    ToItself {
+        /// When.
+        round: u64,
+        /// Who.
+        node: u32,
+    },
+    /// A node sends more messages than it has ports.
+    #[error("round {round}: node {node} sends more than its k = {ports} ports allow")]
+    TooManySent {
+        /// When.
+        round: u64,
+        /// Who.
+        node: u32,
+        /// Its ports.
+        ports: u32,
+    },
+    /// A node receives more messages than it has ports.
+    #[error("round {round}: node {node} receives more than its k = {ports} ports allow")]
+    TooManyReceived {
+        /// When.
+        round: u64,
+        /// Who.
+        node: u32,
+        /// Its ports.
+        ports: u32,
+    },
+    /// A node sends what it did not hold before the round.
+    #[error("round {round}: node {node} sends message {message}, which it did not hold before the round")]
+    NotHeld {
+        /// When.
+        round: u64,
+        /// Who.
+        node: u32,
+        /// What.
+        message: u32,
+    },
+    /// A message did not reach everyone.
+    #[error("{count} of {nodes} nodes never get message {message}, node {first} among them")]
+    Missing {
+        /// The first such message.
+        message: u32,
+        /// How many nodes lack it.
+        count: u32,
+        /// How many nodes there are.
+        nodes: u32,
+        /// The first of them.
+        first: u32,
+    },
+}
+
+/// Executes the rounds of a broadcast of m messages from node 0 to n nodes with k ports.
+///
+/// Cost: linear in the sends, and `n/64` for every message.
+///
+/// # Errors
+/// The first [`Violation`] in the order of the rounds and of the sends within a round.
+pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Trace, Violation> {
+    let mut execution = Execution::new(n, k, m);
+    let mut sends = Vec::new();
+    while schedule.round(&mut sends) {
+        execution.trace.rounds += 1;
+        execution.trace.sends += sends.len() as u64;
+        for &send in &sends {
+            execution.check(send)?;
+        }
+        for &send in &sends {
+            execution.deliver(send);
+        }
+        sends.clear();
+    }
+    execution.finish()
+}
+
+/// The most messages that a schedule sends over one ordered pair of nodes in one round: 1 where it would also do
+/// in a network whose links carry one message at a time. Judges nothing else.
+///
+/// Cost: sorts the sends of each round.
+pub fn most_parallel(schedule: &mut dyn Rounds) -> usize {
+    let mut sends = Vec::new();
+    let mut most = 0;
+    while schedule.round(&mut sends) {
+        sends.sort_unstable_by_key(|send| (send.from, send.to));
+        let pairs = sends.chunk_by(|a, b| (a.from, a.to) == (b.from, b.to));
+        most = pairs.map(<[Send]>::len).fold(most, usize::max);
+        sends.clear();
+    }
+    most
+}
+
+/// Where a message is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// At the source alone.
+    Unsent,
+    /// Under way: the slot that says who holds it.
+    Slot(u32),
+    /// At every node.
+    Everywhere,
+}
+
+struct Execution {
+    nodes: u32,
+    ports: u32,
+    stages: Vec<Stage>,
+    /// 64-bit words of a slot.
+    words: usize,
+    /// The holders of each message under way, slot after slot.
+    holders: Vec<u64>,
+    /// How many nodes lack the message in each slot.
+    lacking: Vec<u32>,
+    free: Vec<u32>,
+    /// (sent, received) by each node in this round.
+    used: Vec<(u32, u32)>,
+    trace: Trace,
+}
+
+impl Execution {
+    fn new(nodes: u32, ports: u32, messages: u32) -> Self {
+        let stage = if nodes > 1 { Stage::Unsent } else { Stage::Everywhere };
+        Self {
+            nodes,
+            ports,
+            stages: vec![stage; messages as usize],
+            words: nodes.div_ceil(64) as usize,
+            holders: Vec::new(),
+            lacking: Vec::new(),
+            free: Vec::new(),
+            used: vec![(0, 0); nodes as usize],
+            trace: Trace { rounds: 0, sends: 0, repeated: 0 },
+        }
+    }
+
+    /// Holds a send against the rules, with the state before the round.
+    fn check(&mut self, send: Send) -> Result<(), Violation> {
+        let (round, nodes, ports) = (self.trace.rounds, self.nodes, self.ports);
+        let Send { from, to, message } = send;
+        if from >= nodes || to >= nodes {
+            return Err(Violation::NoSuchNode { round, from, to, nodes });
+        }
+        if from == to {
+            return Err(Violation::ToItself { round, node: from });
+        }
+        let Some(&stage) = self.stages.get(message as usize) else {
+            let messages = u32::try_from(self.stages.len()).unwrap_or(u32::MAX);
+            return Err(Violation::NoSuchMessage { round, from, message, messages });
+        };
+        let held = match stage {
+            Stage::Unsent => from == 0,
+            Stage::Slot(slot) => {
+                let (word, bit) = self.place(slot, from);
+                self.holders[word] & bit != 0
+            }
+            Stage::Everywhere => true,
+        };
+        if !held {
+            return Err(Violation::NotHeld { round, node: from, message });
+        }
+        let sent = &mut self.used[from as usize].0;
+        if *sent >= ports {
+            return Err(Violation::TooManySent { round, node: from, ports });
+        }
+        *sent += 1;
+        let received = &mut self.used[to as usize].1;
+        if *received >= ports {
+            return Err(Violation::TooManyReceived { round, node: to, ports });
+        }
+        *received += 1;
+        Ok(())
+    }
+
+    /// Hands over a message that has been checked, and clears what its round has used.
+    fn deliver(&mut self, Send { from, to, message }: Send) {
+        self.used[from as usize] = (0, 0);
+        self.used[to as usize] = (0, 0);
+        let slot = match self.stages[message as usize] {
+            Stage::Slot(slot) => slot,
+            Stage::Unsent => self.open(message),
+            Stage::Everywhere => {
+                self.trace.repeated += 1;
+                return;
+            }
+        };
+        let (word, bit) = self.place(slot, to);
+        if self.holders[word] & bit != 0 {
+            self.trace.repeated += 1;
+            return;
+        }
+        self.holders[word] |= bit;
+        self.lacking[slot as usize] -= 1;
+        if self.lacking[slot as usize] == 0 {
+            self.stages[message as usize] = Stage::Everywhere;
+            self.free.push(slot);
+        }
+    }
+
+    /// A slot for a message that only the source holds.
+    fn open(&mut self, message: u32) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.holders.resize(self.holders.len() + self.words, 0);
+            self.lacking.push(0);
+            u32::try_from(self.lacking.len() - 1).unwrap_or(u32::MAX)
+        });
+        let first = slot as usize * self.words;
+        self.holders[first..first + self.words].fill(0);
+        self.holders[first] = 1;
+        self.lacking[slot as usize] = self.nodes - 1;
+        self.stages[message as usize] = Stage::Slot(slot);
+        slot
+    }
+
+    /// The word and the bit that say whether a node holds the message of a slot.
+    fn place(&self, slot: u32, node: u32) -> (usize, u64) {
+        (slot as usize * self.words + node as usize / 64, 1 << (node % 64))
+    }
+
+    fn finish(self) -> Result<Trace, Violation> {
+        let Some((message, &stage)) = (0..).zip(&self.stages).find(|(_, stage)| **stage != Stage::Everywhere) else {
+            return Ok(self.trace);
+        };
+        let (count, first) = match stage {
+            Stage::Slot(slot) => {
+                let lacks = |&node: &u32| {
+                    let (word, bit) = self.place(slot, node);
+                    self.holders[word] & bit == 0
+                };
+                (self.lacking[slot as usize], (0..self.nodes).find(lacks).unwrap_or(0))
+            }
+            Stage::Unsent | Stage::Everywhere => (self.nodes - 1, 1),
+        };
+        Err(Violation::Missing { message, count, nodes: self.nodes, first })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds written down, as `(from, to, message)`.
+    struct Script<'a>(std::slice::Iter<'a, &'a [(u32, u32, u32)]>);
+
+    impl Rounds for Script<'_> {
+        fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+            let Some(round) = self.0.next() else { return false };
+            sends.extend(round.iter().map(|&(from, to, message)| Send { from, to, message }));
+            true
+        }
+    }
+
+    fn run(n: u32, k: u32, m: u32, rounds: &[&[(u32, u32, u32)]]) -> Result<Trace, Violation> {
+        simulate(n, k, m, &mut Script(rounds.iter()))
+    }
+
+    fn parallel(rounds: &[&[(u32, u32, u32)]]) -> usize {
+        most_parallel(&mut Script(rounds.iter()))
+    }
+
+    /// Two messages to three nodes over two ports, in which every node uses what it has.
+    const ALLOWED: [&[(u32, u32, u32)]; 2] = [&[(0, 1, 0), (0, 2, 1)], &[(1, 2, 0), (2, 1, 1)]];
+
+    /// The allowed broadcast with one round replaced.
+    fn with(round: usize, sends: &[(u32, u32, u32)]) -> Result<Trace, Violation> {
+        let mut rounds = ALLOWED;
+        rounds[round] = sends;
+        run(3, 2, 2, &rounds)
+    }
+
+    #[test]
+    fn an_allowed_broadcast_passes() {
+        assert_eq!(run(3, 2, 2, &ALLOWED), Ok(Trace { rounds: 2, sends: 4, repeated: 0 }));
+        assert_eq!(run(3, 1, 2, &ALLOWED), Err(Violation::TooManySent { round: 1, node: 0, ports: 1 }));
+        assert_eq!(parallel(&ALLOWED), 1);
+        assert_eq!(run(1, 1, 5, &[]), Ok(Trace { rounds: 0, sends: 0, repeated: 0 }));
+        assert_eq!(parallel(&[]), 0);
+    }
+
+    #[test]
+    fn idle_rounds_take_their_time() {
+        assert_eq!(run(2, 1, 1, &[&[], &[(0, 1, 0)], &[]]), Ok(Trace { rounds: 3, sends: 1, repeated: 0 }));
+    }
+
+    #[test]
+    fn repeated_and_parallel_messages_are_counted() {
+        // Held already; twice in one round; held by all.
+        let rounds: [&[_]; 3] = [&[(0, 1, 0), (0, 1, 0)], &[(0, 1, 0), (0, 2, 0)], &[(1, 0, 0), (2, 0, 0)]];
+        assert_eq!(run(3, 2, 1, &rounds), Ok(Trace { rounds: 3, sends: 6, repeated: 4 }));
+        assert_eq!(parallel(&rounds), 2);
+        // One pair, two rounds; one pair, two directions.
+        assert_eq!(parallel(&[&[(0, 1, 0)], &[(0, 1, 1), (1, 0, 0)]]), 1);
+    }
+
+    #[test]
+    fn every_rule_can_be_broken() {
+        assert_eq!(with(0, &[(0, 3, 0)]), Err(Violation::NoSuchNode { round: 1, from: 0, to: 3, nodes: 3 }));
+        assert_eq!(with(1, &[(3, 1, 1)]), Err(Violation::NoSuchNode { round: 2, from: 3, to: 1, nodes: 3 }));
+        let no_message = Violation::NoSuchMessage { round: 1, from: 0, message: 2, messages: 2 };
+        assert_eq!(with(0, &[(0, 1, 0), (0, 2, 2)]), Err(no_message));
+        assert_eq!(with(1, &[(1, 1, 0)]), Err(Violation::ToItself { round: 2, node: 1 }));
+        let many = &[(0, 1, 0), (0, 2, 1), (0, 1, 1)];
+        assert_eq!(with(0, many), Err(Violation::TooManySent { round: 1, node: 0, ports: 2 }));
+        let many = &[(1, 2, 0), (0, 2, 0), (0, 2, 1)];
+        assert_eq!(with(1, many), Err(Violation::TooManyReceived { round: 2, node: 2, ports: 2 }));
+        // Never held: by a message not sent yet, and by one under way.
+        assert_eq!(with(0, &[(1, 2, 0)]), Err(Violation::NotHeld { round: 1, node: 1, message: 0 }));
+        assert_eq!(with(1, &[(2, 1, 0)]), Err(Violation::NotHeld { round: 2, node: 2, message: 0 }));
+        // Held since this very round only.
+        assert_eq!(with(0, &[(0, 1, 0), (1, 2, 0)]), Err(Violation::NotHeld { round: 1, node: 1, message: 0 }));
+        let missing = |message, count, first| Err(Violation::Missing { message, count, nodes: 3, first });
+        assert_eq!(with(1, &[(2, 1, 1)]), missing(0, 1, 2));
+        assert_eq!(with(1, &[(1, 2, 0)]), missing(1, 1, 1));
+        assert_eq!(with(0, &[(0, 1, 0)]), Err(Violation::NotHeld { round: 2, node: 2, message: 1 }));
+        assert_eq!(run(3, 2, 2, &[]), missing(0, 2, 1));
+        assert_eq!(run(3, 2, 2, &[&[(0, 1, 0), (0, 2, 0)]]), missing(1, 2, 1));
+    }
+
+    #[test]
+    fn ports_are_free_again_in_the_next_round() {
+        let rounds: [&[_]; 2] = [&[(0, 1, 0)], &[(0, 1, 1)]];
+        assert_eq!(run(2, 1, 2, &rounds), Ok(Trace { rounds: 2, sends: 2, repeated: 0 }));
+    }
+
+    /// A slot that is used again has forgotten the message before it.
+    #[test]
+    fn memory_is_for_messages_under_way() {
+        let rounds: Vec<Vec<(u32, u32, u32)>> =
+            (0..100).map(|message| (1..130).map(|to| (0, to, message)).collect()).collect();
+        let rounds: Vec<&[_]> = rounds.iter().map(Vec::as_slice).collect();
+        assert_eq!(run(130, 129, 100, &rounds), Ok(Trace { rounds: 100, sends: 12_900, repeated: 0 }));
+        let mut execution = Execution::new(130, 129, 100);
+        for &(from, to, message) in rounds.iter().copied().flatten() {
+            execution.deliver(Send { from, to, message });
+        }
+        assert_eq!(execution.holders.len(), 3);
+        // Node 129 holds message 0 and not message 1, which took over its slot.
+        let rounds: [&[_]; 3] = [rounds[0], &[(0, 1, 1)], &[(129, 2, 1)]];
+        assert_eq!(run(130, 129, 2, &rounds), Err(Violation::NotHeld { round: 3, node: 129, message: 1 }));
+    }
+
+    #[test]
+    fn no_node_and_no_port_are_no_trap() {
+        assert_eq!(run(0, 1, 1, &[]), Ok(Trace { rounds: 0, sends: 0, repeated: 0 }));
+        assert!(matches!(run(0, 1, 1, &[&[(0, 0, 0)]]), Err(Violation::NoSuchNode { .. })));
+        assert!(matches!(run(2, 0, 1, &[&[(0, 1, 0)]]), Err(Violation::TooManySent { .. })));
+        assert!(matches!(run(2, 1, 0, &[&[(0, 1, 0)]]), Err(Violation::NoSuchMessage { .. })));
+    }
+}
