@@ -10,8 +10,11 @@
 //! holds every message. For `n = 1` there is nothing to send, so that costs 0 rounds whatever `m` is.
 
 pub mod bounds;
+pub mod chain;
+pub mod circulant;
 pub mod k_tree;
 pub mod packed;
+pub mod repeated;
 pub mod simulator;
 pub mod trees;
 
@@ -167,6 +170,7 @@ pub(crate) fn evaluate(
 mod tests {
     use super::*;
     use crate::cost::{Agreement, Relation};
+    use circulant::Circulant;
     use k_tree::KTree;
     use packed::PackedTrees;
 
@@ -230,5 +234,11 @@ mod tests {
         assert!(!is_simulated(1 << 27, 1, 1, &limits));
         assert!(!is_simulated(2, 1, 1 << 26, &limits));
         assert!(!is_simulated(u64::MAX, u64::MAX, u64::MAX, &limits));
+    }
+
+    #[test]
+    fn one_port_algorithms_say_what_to_use_instead() {
+        let error = evaluate(&Circulant, 9, 2, 3, &Limits::default()).unwrap_err();
+        assert!(error.to_string().starts_with("k = 2: expected 1"), "{error}");
     }
 }
