@@ -1,0 +1,237 @@
+//! Every broadcast of several messages, through one runner: analytic = simulated, never below the bounds, claims kept;
+//! and the bounds against an exhaustive search of all schedules.
+
+#![expect(non_snake_case, reason = "n, k and m as u32, N, K and M the same as u64")]
+
+use std::collections::BTreeSet;
+
+use algorithms::error::Error;
+use algorithms::multiport::bounds::{least_rounds, theorem_2};
+use algorithms::multiport::chain::PipelinedChain;
+use algorithms::multiport::circulant::Circulant;
+use algorithms::multiport::k_tree::KTree;
+use algorithms::multiport::packed::PackedTrees;
+use algorithms::multiport::repeated::Repeated;
+use algorithms::multiport::simulator::simulate;
+use algorithms::multiport::{Broadcast, MOST_AT_ONCE};
+use proptest::prelude::*;
+
+const BROADCASTS: [(&str, &dyn Broadcast); 5] = [
+    ("k-tree", &KTree),
+    ("k-tree-packed", &PackedTrees),
+    ("circulant", &Circulant),
+    ("repeated", &Repeated),
+    ("chain", &PipelinedChain),
+];
+
+/// Holds one broadcast at one point against all that is known of it; returns its rounds, if it exists there.
+fn check((name, broadcast): (&str, &dyn Broadcast), n: u32, k: u32, m: u32) -> Option<u64> {
+    let what = format!("{name} at n = {n}, k = {k}, m = {m}");
+    let (N, K, M) = (u64::from(n), u64::from(k), u64::from(m));
+    let rounds = match broadcast.rounds(N, K, M) {
+        Ok(rounds) => rounds,
+        Err(error) => {
+            assert!(matches!(error, Error::Parameter { symbol: "k" | "n", .. }), "{what}: {error}");
+            assert_eq!(broadcast.schedule(n, k, m).err(), Some(error), "{what}");
+            return None;
+        }
+    };
+    let mut schedule = broadcast.schedule(n, k, m).expect(&what);
+    let trace = simulate(n, k, m, schedule.as_mut()).unwrap_or_else(|violation| panic!("{what}: {violation}"));
+    assert_eq!(trace.rounds, rounds, "{what}: simulated against analytic");
+    assert_eq!(trace.sends - trace.repeated, M * (N - 1), "{what}: deliveries of use");
+    let least = least_rounds(N, K, M).expect(&what);
+    assert!(rounds >= least, "{what}: {rounds} is below the bound {least}");
+    for claim in broadcast.published(N, K, M).into_iter().chain(theorem_2(N, K, M)) {
+        assert!(claim.relation.holds(rounds, claim.value), "{what}: {rounds}, {claim:?}");
+    }
+    if let Some(trees) = broadcast.trees(n, k) {
+        // Each batch but the last is done with all trees when the next one is.
+        let batches = M.div_ceil(K) - 1;
+        let height = u64::from(trees.height());
+        assert!((batches + height).saturating_sub(1) <= rounds && rounds <= batches + height, "{what}");
+        assert!(M % K != 0 || rounds == batches + height, "{what}: all trees are used to the end");
+    }
+    Some(rounds)
+}
+
+#[test]
+fn all_small_instances() {
+    for broadcast in BROADCASTS {
+        for (n, k) in (1..=60).flat_map(|n| (1..=8).map(move |k| (n, k))) {
+            for m in 1..=3 * k + 2 {
+                if n > 1 {
+                    check(broadcast, n, k, m);
+                } else {
+                    assert_eq!(broadcast.1.rounds(1, k.into(), m.into()).unwrap_or(0), 0, "{}", broadcast.0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn more_ports_than_nodes_or_messages() {
+    for broadcast in BROADCASTS {
+        for n in 2..=12 {
+            for (k, m) in [(9, 30), (13, 13), (50, 3), (50, 200), (1000, 1), (100_000, 7), (u32::MAX, 11)] {
+                check(broadcast, n, k, m);
+            }
+        }
+    }
+}
+
+/// The published bound of the k-trees for every n and k of the spec, by the analytic cost.
+#[test]
+fn k_trees_keep_their_published_bound() {
+    for n in 2..=300 {
+        for k in 2..=16 {
+            for m in 1..=2 * k {
+                let rounds = KTree.rounds(n, k, m).unwrap();
+                let packed = PackedTrees.rounds(n, k, m).unwrap();
+                assert!((packed..=packed + 1).contains(&rounds), "n={n} k={k} m={m}: {rounds} and {packed}");
+                assert!(least_rounds(n, k, m).unwrap() <= packed, "n={n} k={k} m={m}");
+                let claims = KTree.published(n, k, m);
+                assert!(!claims.is_empty() && claims.iter().all(|claim| claim.relation.holds(rounds, claim.value)));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(19_991),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn random_instances(n in 2u32..2000, k in 1u32..40, m in 1u32..120) {
+        for broadcast in BROADCASTS {
+            check(broadcast, n, k, m);
+        }
+    }
+
+    /// Sizes around those at which a level of the trees is full.
+    #[test]
+    fn sizes_that_fill_a_level(k in 2u32..40, height in 1u32..6, off in 0u32..42, m in 1u32..100) {
+        let full = (0..=height).map(|depth| u64::from(k).pow(depth)).sum::<u64>() + 3;
+        prop_assume!(full * u64::from(m) < 3_000_000);
+        let n = u32::try_from(full).unwrap().saturating_sub(off).max(2);
+        for broadcast in &BROADCASTS[..2] {
+            check(*broadcast, n, k, m);
+        }
+    }
+
+    /// Where a schedule is too large, the bounds still hold and nothing overflows but by saying so.
+    #[test]
+    fn analytic_costs_at_any_size(n in 1u64.., k in 1u64.., m in 1u64.., shift in 0u32..64, shrink in 0u32..64) {
+        let (n, k) = ((n >> shrink).max(1), (k >> shift).max(1));
+        let least = least_rounds(n, k, m);
+        for (name, broadcast) in BROADCASTS {
+            match (broadcast.rounds(n, k, m), &least) {
+                (Ok(rounds), Ok(least)) => prop_assert!(rounds >= *least, "{}: {} below {}", name, rounds, least),
+                (Ok(rounds), Err(_)) => prop_assert!(false, "{}: {} where the bound does not fit", name, rounds),
+                (Err(error), _) => prop_assert!(matches!(error, Error::Overflow | Error::Parameter { .. }), "{}", name),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused() {
+    let most = u32::try_from(MOST_AT_ONCE).unwrap();
+    for (name, broadcast) in BROADCASTS {
+        for (n, k, m) in [(most + 1, 1, 1), (most, 1, 0), (0, 1, 1), (3, 0, 1)] {
+            assert!(matches!(broadcast.schedule(n, k, m), Err(Error::Parameter { .. })), "{name}: {n} {k} {m}");
+        }
+        assert!(broadcast.trees(most, 2).is_none(), "{name}");
+    }
+}
+
+/// What the other nodes hold after a round, a set of messages for each.
+type State = Vec<u8>;
+
+/// A state on its way through a round, and how many messages each node has received in it.
+type Way = (State, Vec<u32>);
+
+/// All that can come of a way when node `me`, which held `held` before the round, sends up to `left` messages, each
+/// to a node that lacks it. The sends are numbered and taken in ascending order, from `least` on.
+fn send_all_ways(held: u8, me: usize, left: u32, least: usize, k: u32, way: &Way, into: &mut BTreeSet<Way>) {
+    into.insert(way.clone());
+    for send in (least..way.0.len() * 8).filter(|_| left > 0) {
+        let (to, message) = (send / 8, 1 << (send % 8));
+        if to + 1 != me && way.1[to] < k && held & message & !way.0[to] != 0 {
+            let mut after = way.clone();
+            after.0[to] |= message;
+            after.1[to] += 1;
+            send_all_ways(held, me, left - 1, send + 1, k, &after, into);
+        }
+    }
+}
+
+/// The same state whatever the nodes and the messages are called: the least of all orders of the messages.
+fn canonical(state: &State, m: u32) -> State {
+    fn orders(m: u32) -> Vec<Vec<u32>> {
+        (0..m).fold(vec![vec![]], |shorter, new| {
+            let insert = |order: &Vec<u32>, at| {
+                let mut order = order.clone();
+                order.insert(at, new);
+                order
+            };
+            shorter.iter().flat_map(|order| (0..=order.len()).map(move |at| insert(order, at))).collect()
+        })
+    }
+    let rename = |order: &Vec<u32>| {
+        let mask = |held: u8| (0..m).filter(|bit| held >> bit & 1 == 1).map(|bit| 1 << order[bit as usize]).sum();
+        let mut renamed: State = state.iter().map(|&held| mask(held)).collect();
+        renamed.sort_unstable();
+        renamed
+    };
+    orders(m).iter().map(rename).min().unwrap()
+}
+
+/// The least number of rounds of any schedule, by trying all of them. Holding more is never worse, so of two states one
+/// within the other only the larger is kept.
+fn by_exhaustion(n: u32, k: u32, m: u32) -> u64 {
+    let all = u8::try_from((1u32 << m) - 1).unwrap();
+    let mut states = BTreeSet::from([vec![0; n as usize - 1]]);
+    for round in 0.. {
+        if states.iter().any(|state| state.iter().all(|&held| held == all)) {
+            return round;
+        }
+        let mut next = BTreeSet::new();
+        for before in &states {
+            let mut ways = BTreeSet::from([(before.clone(), vec![0; n as usize - 1])]);
+            for me in 0..n as usize {
+                let held = if me == 0 { all } else { before[me - 1] };
+                let mut more = BTreeSet::new();
+                for way in &ways {
+                    send_all_ways(held, me, k, 0, k, way, &mut more);
+                }
+                ways = more;
+            }
+            next.extend(ways.iter().map(|(state, _)| canonical(state, m)));
+        }
+        let within = |a: &State, b: &State| a != b && a.iter().zip(b).all(|(a, b)| a & !b == 0);
+        states = next.iter().filter(|a| !next.iter().any(|b| within(a, b))).cloned().collect();
+    }
+    unreachable!("rounds go on")
+}
+
+#[test]
+fn no_schedule_beats_the_bound() {
+    let one_port = (2..=4).flat_map(|n| (1..=4).map(move |m| (n, 1, m))).chain([(5, 1, 1), (5, 1, 2), (5, 1, 3)]);
+    let more = (2..=4).flat_map(|n| [2, 3].into_iter().flat_map(move |k| (1..=4).map(move |m| (n, k, m))));
+    for (n, k, m) in one_port.chain(more) {
+        let best = by_exhaustion(n, k, m);
+        // Here the bound is also reached.
+        assert_eq!(least_rounds(n.into(), k.into(), m.into()), Ok(best), "n={n} k={k} m={m}");
+        for broadcast in BROADCASTS {
+            let rounds = check(broadcast, n, k, m);
+            assert!(rounds.is_none_or(|rounds| rounds >= best), "{} at n={n} k={k} m={m}", broadcast.0);
+            assert!(rounds.is_none_or(|rounds| rounds == best) || broadcast.0 != "circulant", "n={n} k={k} m={m}");
+        }
+    }
+}
