@@ -1,0 +1,66 @@
+//! What a broadcast of several messages costs to build and to execute, and an analytic point.
+//!
+//! `cargo bench -p algorithms --bench multiport`
+
+use std::hint::black_box;
+
+use algorithms::multiport::Broadcast;
+use algorithms::multiport::circulant::Circulant;
+use algorithms::multiport::k_tree::KTree;
+use algorithms::multiport::packed::PackedTrees;
+use algorithms::multiport::simulator::simulate;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+/// Ten times the nodes, ten times the work.
+const SIZES: [u32; 2] = [100_000, 1_000_000];
+
+/// Ports, and two batches of messages for them.
+const PORTS: u32 = 16;
+const MESSAGES: u32 = 2 * PORTS;
+
+fn build(c: &mut Criterion) {
+    let mut group = c.benchmark_group("multiport/build");
+    group.sample_size(10);
+    for n in SIZES {
+        group.throughput(Throughput::Elements(u64::from(n) * u64::from(PORTS)));
+        let trees: [(&str, &dyn Broadcast); 2] = [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
+        for (name, broadcast) in trees {
+            group.bench_function(BenchmarkId::new(name, n), |b| b.iter(|| broadcast.trees(n, PORTS)));
+        }
+        group.throughput(Throughput::Elements(n.into()));
+        group.bench_function(BenchmarkId::new("circulant", n), |b| b.iter(|| Circulant.schedule(n, 1, MESSAGES)));
+    }
+    group.finish();
+}
+
+fn execute(c: &mut Criterion) {
+    let mut group = c.benchmark_group("multiport/build and execute");
+    group.sample_size(10);
+    for n in SIZES {
+        let broadcasts: [(&str, &dyn Broadcast, u32); 2] = [("k-tree", &KTree, PORTS), ("circulant", &Circulant, 1)];
+        for (name, broadcast, k) in broadcasts {
+            group.throughput(Throughput::Elements(u64::from(MESSAGES) * u64::from(n - 1)));
+            group.bench_function(BenchmarkId::new(name, n), |b| {
+                b.iter(|| {
+                    let mut schedule = broadcast.schedule(n, k, MESSAGES).expect("a valid instance");
+                    simulate(n, k, MESSAGES, schedule.as_mut())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+fn analytic(c: &mut Criterion) {
+    let mut group = c.benchmark_group("multiport/analytic");
+    let n = 1_000_000_000_000_000_000;
+    for (name, broadcast) in [("k-tree", &KTree as &dyn Broadcast), ("k-tree-packed", &PackedTrees)] {
+        group.bench_function(BenchmarkId::new(name, n), |b| {
+            b.iter(|| broadcast.rounds(black_box(n), black_box(16), black_box(1000)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, build, execute, analytic);
+criterion_main!(benches);
