@@ -9,6 +9,7 @@ use algorithms::error::Error;
 use algorithms::multiport::bounds::{least_rounds, theorem_2};
 use algorithms::multiport::chain::PipelinedChain;
 use algorithms::multiport::circulant::Circulant;
+use algorithms::multiport::hypercube::Hypercube;
 use algorithms::multiport::k_tree::KTree;
 use algorithms::multiport::packed::PackedTrees;
 use algorithms::multiport::repeated::Repeated;
@@ -16,10 +17,11 @@ use algorithms::multiport::simulator::simulate;
 use algorithms::multiport::{Broadcast, MOST_AT_ONCE};
 use proptest::prelude::*;
 
-const BROADCASTS: [(&str, &dyn Broadcast); 5] = [
+const BROADCASTS: [(&str, &dyn Broadcast); 6] = [
     ("k-tree", &KTree),
     ("k-tree-packed", &PackedTrees),
     ("circulant", &Circulant),
+    ("hypercube", &Hypercube),
     ("repeated", &Repeated),
     ("chain", &PipelinedChain),
 ];
@@ -77,6 +79,20 @@ fn more_ports_than_nodes_or_messages() {
             for (k, m) in [(9, 30), (13, 13), (50, 3), (50, 200), (1000, 1), (100_000, 7), (u32::MAX, 11)] {
                 check(broadcast, n, k, m);
             }
+        }
+    }
+}
+
+/// Where n is a power of k + 1, the bound is reached; at all other sizes this algorithm does not exist.
+#[test]
+fn the_hypercube_reaches_the_bound() {
+    for (k, most) in [(1, 10), (2, 6), (3, 5), (4, 4), (5, 4), (6, 3), (7, 3), (31, 2), (1000, 1)] {
+        for n in (1..=most).map(|q| (k + 1u32).pow(q)) {
+            for m in (1..=4 * k.min(12) + 1).chain([k, k + 1, 2 * k + 2]) {
+                let rounds = check(("hypercube", &Hypercube), n, k, m);
+                assert_eq!(rounds, least_rounds(n.into(), k.into(), m.into()).ok(), "n={n} k={k} m={m}");
+            }
+            assert_eq!(check(("hypercube", &Hypercube), n + 1, k, 1), None, "n={} k={k}", n + 1);
         }
     }
 }

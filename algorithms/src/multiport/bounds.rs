@@ -58,7 +58,7 @@ pub(super) fn ceil_log(base: u128, value: u128) -> u32 {
 }
 
 /// The least s with `base^s >= value`, and that power or, where it passes 128 bits, the largest number.
-fn power_from(base: u128, value: u128) -> (u32, u128) {
+pub(super) fn power_from(base: u128, value: u128) -> (u32, u128) {
     let powers = std::iter::successors(Some(1u128), |power| Some(power.saturating_mul(base)));
     (0..).zip(powers).find(|(_, power)| *power >= value).unwrap_or((128, u128::MAX))
 }

@@ -1,0 +1,138 @@
+//! Hypercube: for `n = (k+1)^q`, as few rounds as there can be.
+//!
+//! **Source.** Not in the papers. For one port it is close to the q rotated binomial trees of Johnsson, Ho, "Optimum
+//! broadcasting and personalized communication in hypercubes", IEEE Transactions on Computers 38(9), 1989.
+//!
+//! **Symbols.** `n = (k+1)^q` nodes, the source included; k ports; m messages; a node is a number of q digits to base
+//! k + 1; a *line* in dimension j is the k + 1 nodes that differ in digit j only.
+//!
+//! **Algorithm.** Round t, from 1, uses the lines of dimension `j = (t-1) mod q`. Batch t of messages is
+//! `(t-1)*k + d - 1` for the digits d from 1 to k, with the last message for all beyond it. In round t
+//! 1. the root sends message d of batch t to its neighbour with digit d;
+//! 2. a node with digit d > 0 in dimension j sends message d of batch t - q to the others of its line;
+//! 3. another node looks for its first digit d > 0 in the dimensions cyclically after j, and sends message d of the
+//!    batch that left the root when that dimension was last used, to the others of its line.
+//!
+//! So message d of a batch of dimension j spreads for q rounds among the nodes with digit d there, and from each of
+//! these over its line in one more. Nothing is sent to the root, nor before it has left the root, and the last message
+//! to a node once in a round only.
+//!
+//! **Cost.** `q + ceil((m-1)/k)` rounds, which is T* ([`bounds`](super::bounds)): no algorithm is faster.
+//!
+//! **When it wins.** Where it exists. Against k trees it gains most with few ports: the height is a logarithm to
+//! base k + 1, not k, and the last message does not wait for its batch.
+
+use super::bounds::power_from;
+use super::{Broadcast, Rounds, Send, check_instance, check_size};
+use crate::error::{Error, fit};
+
+/// The broadcast on lines of k + 1 nodes. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Hypercube;
+
+impl Broadcast for Hypercube {
+    /// ```
+    /// use algorithms::multiport::{Broadcast, hypercube::Hypercube};
+    /// assert_eq!(Hypercube.rounds(81, 2, 9)?, 4 + 4);
+    /// assert!(Hypercube.rounds(80, 2, 9).is_err());
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
+        check_instance(n, k, m)?;
+        let q = dimensions(n, k)?;
+        if q == 0 {
+            return Ok(0);
+        }
+        fit(u128::from(q) + u128::from((m - 1).div_ceil(k)))
+    }
+
+    fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
+        check_instance(n.into(), k.into(), m.into())?;
+        let q = dimensions(n.into(), k.into())?;
+        check_size(n, k.min(m))?;
+        let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
+        let units = std::iter::successors(Some(1), |unit| Some(unit * (k + 1))).take_while(|&unit| unit < n).collect();
+        Ok(Box::new(Lines { n, k, m, q: q.into(), units, round: 0 }))
+    }
+}
+
+/// q, if n is a power of k + 1.
+fn dimensions(n: u64, k: u64) -> Result<u32, Error> {
+    let (q, power) = power_from(u128::from(k) + 1, n.into());
+    if power == n.into() {
+        return Ok(q);
+    }
+    let base = u128::from(k) + 1;
+    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use k-tree-packed");
+    Err(Error::parameter("n", n, expected))
+}
+
+struct Lines {
+    n: u64,
+    k: u64,
+    m: u64,
+    q: u64,
+    /// `(k+1)^j` for each dimension j.
+    units: Vec<u64>,
+    round: u64,
+}
+
+impl Lines {
+    /// The unit of the digit that was in use so many rounds ago.
+    fn unit(&self, ago: u64) -> u64 {
+        let dimension = (self.round - 1 + self.q - ago) % self.q;
+        self.units[usize::try_from(dimension).unwrap_or(0)]
+    }
+
+    /// Message `digit` of the batch that left the root `ago` rounds before this one, if there is such a batch.
+    fn message(&self, digit: u64, ago: u64) -> Option<u64> {
+        let batches_before = (self.round - 1).checked_sub(ago)?;
+        Some((batches_before * self.k + digit - 1).min(self.m - 1))
+    }
+
+    /// What the node with digit 0 in the dimension of this round sends to the one with `digit` there.
+    fn sent_by_zero(&self, sender: u64, digit: u64) -> Option<u64> {
+        if sender == 0 {
+            return self.message(digit, 0);
+        }
+        let digit = |ago: u64| sender / self.unit(ago) % (self.k + 1);
+        let ago = (1..self.q).rev().find(|&ago| digit(ago) > 0)?;
+        self.message(digit(ago), ago)
+    }
+
+    /// Appends what a node receives in this round.
+    fn receive(&self, node: u64, unit: u64, sends: &mut Vec<Send>) {
+        let own = node / unit % (self.k + 1);
+        let line = node - own * unit;
+        let mut push = |digit: u64, message: u64| {
+            if let [Ok(from), Ok(to), Ok(message)] = [line + digit * unit, node, message].map(u32::try_from) {
+                sends.push(Send { from, to, message });
+            }
+        };
+        let last = self.m - 1;
+        let zero = if own == 0 { None } else { self.sent_by_zero(line, own) };
+        zero.into_iter().for_each(|message| push(0, message));
+        for digit in (1..=self.k).filter(|&digit| digit != own) {
+            let Some(message) = self.message(digit, self.q) else { break };
+            if message < last || zero != Some(last) {
+                push(digit, message);
+            }
+            if message == last {
+                // What all digits above send, too.
+                break;
+            }
+        }
+    }
+}
+
+impl Rounds for Lines {
+    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+        if self.q == 0 || self.round == self.q + (self.m - 1).div_ceil(self.k) {
+            return false;
+        }
+        self.round += 1;
+        let unit = self.unit(0);
+        (1..self.n).for_each(|node| self.receive(node, unit, sends));
+        true
+    }
+}
