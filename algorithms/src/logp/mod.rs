@@ -17,6 +17,7 @@ pub mod chain;
 pub mod fibonacci;
 pub mod flat;
 pub mod halving;
+mod lattice;
 pub mod loggops;
 pub mod optimal;
 pub mod schedule;
