@@ -208,14 +208,15 @@ impl Evaluation {
 /// Up to which size a point is simulated; beyond it the analytic cost stands alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most nodes of a tree that is executed message by message.
+    /// Most nodes of a tree, or processors of a summation, that is executed message by message.
     pub nodes: u64,
-    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can.
+    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can. Most operands of a summation,
+    /// too, which are added one by one.
     pub hops: u64,
 }
 
 impl Limits {
-    /// The largest tree that may be executed at all: it takes about 100 bytes a node.
+    /// The largest tree or summation that may be executed at all: it takes about 100 bytes a node, or 350 a processor.
     pub const MOST_NODES: u64 = 1 << 26;
 }
 

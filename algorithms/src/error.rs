@@ -1,6 +1,7 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
 use crate::logp::simulator::Violation;
+use crate::logp::summation::simulator as summation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
 use crate::mesh::walk::WalkError;
 use crate::multiport;
@@ -26,6 +27,9 @@ pub enum Error {
     /// The simulator rejected the schedule: the algorithm broke a rule of its model.
     #[error("the simulator rejected the schedule: {0}")]
     Schedule(Violation),
+    /// The simulator rejected the schedule of a summation.
+    #[error("the simulator rejected the schedule: {0}")]
+    Summation(summation::Violation),
     /// The mesh walker rejected the routes.
     #[error("the simulator rejected the routes: {0}")]
     Routes(#[from] WalkError),
@@ -48,6 +52,15 @@ impl From<Violation> for Error {
         match violation {
             Violation::TimeOverflow => Self::Overflow,
             other => Self::Schedule(other),
+        }
+    }
+}
+
+impl From<summation::Violation> for Error {
+    fn from(violation: summation::Violation) -> Self {
+        match violation {
+            summation::Violation::TimeOverflow => Self::Overflow,
+            other => Self::Summation(other),
         }
     }
 }

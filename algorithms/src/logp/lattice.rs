@@ -15,6 +15,16 @@ pub(super) fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {
     total
 }
 
+/// How much time the nodes below the root have left by t: the sum of `t - label` over their labels below t.
+///
+/// Fewer than 2^64 nodes may have such a label, as is so for any t up to the least with `N(t) >= K`.
+///
+/// Cost: O(m^2) for `m = t / max(D, g')`, independent of t otherwise.
+pub(super) fn time_left(D: u64, gap: u64, t: u64) -> u128 {
+    let before = t.saturating_sub(1);
+    rows(D, gap, before).map(|row| row.time_left(t)).sum()
+}
+
 /// Most rows that begin up to `ceil(log2 K) * max(D, g')`, for K of 64 bits.
 pub(super) const ROWS: usize = 66;
 
@@ -43,6 +53,19 @@ impl Row {
             None => 0,
             Some(since) => binomial((since / self.step).saturating_add(self.number + 1), self.number + 1, cap),
         }
+    }
+
+    /// The sum of `t - label` over the labels before t, of which the row has at least one.
+    ///
+    /// Over the arrivals j = 0..=m before t the nodes number `C(i+m+1, i+1)`, and `j * C(i+j, i)` adds up to
+    /// `(i+1) * C(i+m+1, i+2)`: Pascal's triangle along a diagonal, twice.
+    fn time_left(&self, t: u64) -> u128 {
+        let since = t - self.start;
+        let (i, m) = (u128::from(self.number), u128::from((since - 1) / self.step));
+        let nodes = u128::from(binomial((since - 1) / self.step + self.number + 1, self.number + 1, u64::MAX));
+        let steps = (i + 1) * (nodes * m / (i + 2));
+        // No more than nodes * since, which fits.
+        nodes * u128::from(since) - steps * u128::from(self.step)
     }
 
     /// The first arrival after `t`: when, and of how many nodes.
@@ -151,5 +174,40 @@ mod tests {
         }
         assert_eq!(binomial(3, 4, 10), 0);
         assert_eq!(binomial(u64::MAX, 1, u64::MAX), u64::MAX);
+    }
+
+    /// Every label below the root up to `end`, by following every send.
+    fn labels(D: u64, gap: u64, end: u64) -> Vec<u64> {
+        let mut labels = Vec::new();
+        let mut pending = vec![D];
+        while let Some(label) = pending.pop() {
+            if label <= end {
+                labels.push(label);
+                pending.extend([label + D, label + gap]);
+            }
+        }
+        labels
+    }
+
+    #[test]
+    fn time_left_by_listing_the_labels() {
+        for D in 1..12 {
+            for gap in 1..15 {
+                let labels = labels(D, gap, 5 * D.max(gap).min(6));
+                for t in 0..=5 * D.max(gap).min(6) {
+                    let listed = labels.iter().map(|&label| u128::from(t.saturating_sub(label))).sum();
+                    assert_eq!(time_left(D, gap, t), listed, "D={D} g'={gap} t={t}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn time_left_of_the_largest_times() {
+        // One chain: labels 1 to 2^64 - 2 leave 2^64 - 2 down to 1.
+        let most = u128::from(u64::MAX);
+        assert_eq!(time_left(1, u64::MAX, u64::MAX), most * (most - 1) / 2);
+        assert_eq!(time_left(u64::MAX - 1, 1, u64::MAX), 1);
+        assert_eq!(time_left(u64::MAX, u64::MAX, u64::MAX), 0);
     }
 }

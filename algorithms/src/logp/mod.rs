@@ -22,6 +22,7 @@ pub mod loggops;
 pub mod optimal;
 pub mod schedule;
 pub mod simulator;
+pub mod summation;
 
 use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;

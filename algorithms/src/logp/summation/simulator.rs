@@ -1,0 +1,320 @@
+//! Executes a summation schedule under the rules of LogP, and really adds numbers. Knows the model and nothing of the
+//! algorithms.
+//!
+//! Every processor runs its program in order, each operation as early as the rules let it: a receive begins when
+//! the message has arrived and g after the last receive began. A processor does one thing at a time. Once it has sent
+//! its partial sum it holds nothing, so it sends one message at most.
+//!
+//! Operand i of the N has a value of its own; processor 0 has the first of them, then processor 1, and so on. They are
+//! added one by one, and the sum that processor 0 holds at the end must be that of all.
+//!
+//! When an operation happens depends on its processor's program and on the messages received there, on nothing
+//! else; so the processors are run one after the other, each until it waits for a message that is not sent yet, and
+//! on from there once it is. No queue of events: the time per operation does not grow with the number of processors.
+//!
+//! The audit then judges the times by every rule and the sum; it takes nothing of the above for granted.
+
+use super::audit::audit;
+use super::schedule::{Operation, Schedule};
+use crate::logp::LogP;
+
+pub use super::violation::Violation;
+
+/// What a processor does and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// When it begins.
+    pub start: u64,
+    /// When it is over.
+    pub end: u64,
+    /// What it is.
+    pub operation: Operation,
+}
+
+/// What happened when a schedule was executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// When processor 0 held the sum.
+    pub finish: u64,
+    /// The sum that it held.
+    pub sum: u128,
+    /// What was done, processor by processor.
+    pub(super) spans: Vec<Span>,
+    /// The spans of processor p end at `ends[p]`, where those of p + 1 begin.
+    pub(super) ends: Vec<usize>,
+}
+
+impl Trace {
+    /// What processor p did, in that order.
+    ///
+    /// # Panics
+    /// If p is not one of `0..P`.
+    #[must_use]
+    pub fn spans(&self, p: u32) -> &[Span] {
+        let start = p.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.spans[start..self.ends[p as usize]]
+    }
+}
+
+/// Executes a schedule and has the execution audited.
+///
+/// Cost: linear in operations and operands.
+///
+/// # Errors
+/// The rule that was broken.
+pub fn execute(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
+    let trace = simulate(model, schedule)?;
+    let audited = audit(model, schedule, &trace)?;
+    if audited != trace.finish {
+        return Err(Violation::Finish { executed: trace.finish, audited });
+    }
+    Ok(trace)
+}
+
+/// Executes a schedule.
+///
+/// Cost: linear in operations and operands.
+///
+/// # Errors
+/// The first [`Violation`] that is met: a schedule that loses an operand or a partial sum, or whose processors wait for
+/// each other, is refused, never reported as a time.
+pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
+    let mut execution = Execution::new(model, schedule)?;
+    for p in 0..schedule.processors() {
+        let mut runnable = Some(p);
+        while let Some(processor) = runnable {
+            runnable = execution.run(processor)?;
+        }
+    }
+    execution.finish()
+}
+
+/// The value of operand i: any function will do that gives no two sets of operands the same sum by habit.
+pub(super) fn value(index: u64) -> u64 {
+    let mixed = (index ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 32)
+}
+
+/// A message, which is known by its sender.
+#[derive(Clone, Copy)]
+struct Message {
+    to: u32,
+    /// When it leaves the network.
+    arrival: u64,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Sent,
+    Received,
+    Combined,
+}
+
+/// A processor while its program runs.
+struct Processor {
+    /// When it is free for its next operation, and the number of that among all.
+    clock: u64,
+    next: usize,
+    last_receive: Option<u64>,
+    /// Its partial sum, of how many operands; kept for its receiver once it is sent.
+    sum: u128,
+    summed: u64,
+    /// The first of its own operands that is not added yet, and how many there are.
+    operand: u64,
+    left: u64,
+    sent: Option<Message>,
+}
+
+struct Execution<'a> {
+    model: LogP,
+    schedule: &'a Schedule,
+    processors: Vec<Processor>,
+    spans: Vec<Span>,
+}
+
+impl<'a> Execution<'a> {
+    fn new(model: LogP, schedule: &'a Schedule) -> Result<Self, Violation> {
+        let mut processors = Vec::with_capacity(schedule.processors() as usize);
+        let mut operand = 0u64;
+        for p in 0..schedule.processors() {
+            let own = schedule.operands(p);
+            let end = later(operand, own)?;
+            let first = own.min(1);
+            processors.push(Processor {
+                clock: 0,
+                next: schedule.range(p).start,
+                last_receive: None,
+                sum: u128::from(first) * u128::from(value(operand)),
+                summed: first,
+                operand: operand + first,
+                left: own - first,
+                sent: None,
+            });
+            operand = end;
+        }
+        let spans = schedule.operations().iter().map(|&operation| Span { start: 0, end: 0, operation }).collect();
+        Ok(Self { model, schedule, processors, spans })
+    }
+
+    /// Runs a processor until it waits or is done. Returns who waited for the message that it sent.
+    fn run(&mut self, p: u32) -> Result<Option<u32>, Violation> {
+        let end = self.schedule.range(p).end;
+        let mut woken = None;
+        while self.processors[p as usize].next < end {
+            let next = self.processors[p as usize].next;
+            let operation = self.spans[next].operation;
+            let Some((start, end)) = self.step(p, operation)? else { break };
+            self.spans[next] = Span { start, end, operation };
+            let processor = &mut self.processors[p as usize];
+            (processor.clock, processor.next) = (end, next + 1);
+            if let Operation::Send { to } = operation {
+                woken = (self.awaits(to) == Some(p)).then_some(to);
+            }
+        }
+        Ok(woken)
+    }
+
+    /// From whom the next operation of a processor receives, if it does.
+    fn awaits(&self, p: u32) -> Option<u32> {
+        match self.schedule.operations().get(self.processors[p as usize].next) {
+            Some(&Operation::Receive { from }) if self.processors[p as usize].next < self.schedule.range(p).end => {
+                Some(from)
+            }
+            _ => None,
+        }
+    }
+
+    /// Begin and end of an operation, which has then happened; `None` where it has to wait for another processor.
+    fn step(&mut self, p: u32, operation: Operation) -> Result<Option<(u64, u64)>, Violation> {
+        let start = self.processors[p as usize].clock;
+        let end = match operation {
+            Operation::Add { operands } => {
+                self.add(p, operands)?;
+                later(start, operands)?
+            }
+            Operation::Receive { from } => {
+                let Some(start) = self.receive(p, from)? else { return Ok(None) };
+                return Ok(Some((start, later(start, self.model.o())?)));
+            }
+            Operation::Combine { from } => {
+                self.combine(p, from)?;
+                later(start, 1)?
+            }
+            Operation::Send { to } => {
+                let end = later(start, self.model.o())?;
+                self.holder(p, operation)?;
+                self.other(p, to, operation)?;
+                let message = Message { to, arrival: later(end, self.model.L())?, stage: Stage::Sent };
+                self.processors[p as usize].sent = Some(message);
+                end
+            }
+        };
+        Ok(Some((start, end)))
+    }
+
+    fn add(&mut self, p: u32, operands: u64) -> Result<(), Violation> {
+        let operation = Operation::Add { operands };
+        let processor = self.holder(p, operation)?;
+        let left = processor.left;
+        processor.left = left.checked_sub(operands).ok_or(Violation::NoOperand { processor: p, operation, left })?;
+        let added = processor.operand..processor.operand + operands;
+        processor.operand = added.end;
+        processor.summed += operands;
+        processor.sum += added.map(|index| u128::from(value(index))).sum::<u128>();
+        Ok(())
+    }
+
+    /// When the receive begins.
+    fn receive(&mut self, p: u32, from: u32) -> Result<Option<u64>, Violation> {
+        let Some(message) = &mut self.other(p, from, Operation::Receive { from })?.sent else { return Ok(None) };
+        if message.to != p {
+            return Err(Violation::NotAddressed { processor: p, from, to: message.to });
+        }
+        if message.stage != Stage::Sent {
+            return Err(Violation::ReceivedTwice { processor: p, from });
+        }
+        message.stage = Stage::Received;
+        let arrival = message.arrival;
+        let g = self.model.g();
+        let processor = &mut self.processors[p as usize];
+        let spaced = processor.last_receive.map_or(Ok(0), |last| later(last, g))?;
+        let start = processor.clock.max(arrival).max(spaced);
+        processor.last_receive = Some(start);
+        Ok(Some(start))
+    }
+
+    fn combine(&mut self, p: u32, from: u32) -> Result<(), Violation> {
+        let operation = Operation::Combine { from };
+        let sender = self.other(p, from, operation)?;
+        match &mut sender.sent {
+            Some(message) if message.to == p && message.stage == Stage::Received => message.stage = Stage::Combined,
+            _ => return Err(Violation::NotReceived { processor: p, from }),
+        }
+        let (sum, summed) = (sender.sum, sender.summed);
+        let processor = self.holder(p, operation)?;
+        processor.sum += sum;
+        processor.summed += summed;
+        Ok(())
+    }
+
+    /// The processor, which must hold a partial sum for this operation.
+    fn holder(&mut self, p: u32, operation: Operation) -> Result<&mut Processor, Violation> {
+        let processor = &mut self.processors[p as usize];
+        if processor.summed == 0 || processor.sent.is_some() {
+            return Err(Violation::NothingHeld { processor: p, operation });
+        }
+        Ok(processor)
+    }
+
+    /// The other processor of an operation.
+    fn other(&mut self, p: u32, other: u32, operation: Operation) -> Result<&mut Processor, Violation> {
+        if other == p {
+            return Err(Violation::ToItself(p));
+        }
+        let processors = self.schedule.processors();
+        self.processors.get_mut(other as usize).ok_or(Violation::NoSuchProcessor {
+            processor: p,
+            operation,
+            processors,
+        })
+    }
+
+    /// Checks that everything is done and has become part of the sum.
+    fn finish(self) -> Result<Trace, Violation> {
+        for p in 0..self.schedule.processors() {
+            if let Some(from) = self.awaits(p) {
+                return Err(match self.processors[from as usize].sent {
+                    Some(Message { to, .. }) => Violation::NotAddressed { processor: p, from, to },
+                    None => Violation::Deadlock { processor: p, from },
+                });
+            }
+        }
+        for (from, processor) in (0u32..).zip(&self.processors) {
+            if processor.left > 0 {
+                return Err(Violation::NotAdded { processor: from, left: processor.left });
+            }
+            match processor.sent {
+                Some(Message { to, stage: Stage::Sent, .. }) => return Err(Violation::Unread { from, to }),
+                Some(Message { to, stage: Stage::Received, .. }) => return Err(Violation::NotCombined { from, to }),
+                None if from > 0 && processor.summed > 0 => return Err(Violation::Kept(from)),
+                _ => {}
+            }
+        }
+        match self.processors.first() {
+            Some(root) if root.summed > 0 && root.sent.is_none() => {
+                let ends = (0..self.schedule.processors()).map(|p| self.schedule.range(p).end).collect();
+                Ok(Trace { finish: root.clock, sum: root.sum, spans: self.spans, ends })
+            }
+            _ => Err(Violation::NoResult),
+        }
+    }
+}
+
+/// `time + delay`, which must fit.
+fn later(time: u64, delay: u64) -> Result<u64, Violation> {
+    time.checked_add(delay).ok_or(Violation::TimeOverflow)
+}
+
+#[cfg(test)]
+mod tests;

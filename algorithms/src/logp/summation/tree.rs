@@ -1,0 +1,104 @@
+//! From a summation tree to a schedule that keeps everyone busy until the end.
+
+use super::LogP;
+use super::schedule::{Operation, Schedule};
+use crate::error::{Error, fit};
+use crate::logp::optimal::preorder;
+
+/// A summation tree, its processors numbered in preorder from the root, 0.
+///
+/// What a processor receives first comes from its child with the largest label, which is the last in that order.
+pub(super) struct Tree {
+    /// The parent of each processor but the root.
+    parents: Vec<u32>,
+    /// The label of each: how long before the end it begins its send.
+    labels: Vec<u64>,
+}
+
+impl Tree {
+    /// The root alone.
+    pub(super) fn alone() -> Self {
+        Self { parents: Vec::new(), labels: vec![0] }
+    }
+
+    /// The first `size` nodes in preorder of the broadcast tree of `backwards` that ends at `horizon`, where of those
+    /// at `horizon` itself only the first `at_horizon` count.
+    pub(super) fn new(backwards: LogP, size: u32, horizon: u64, at_horizon: u32) -> Result<Self, Error> {
+        let mut tree = Self::alone();
+        for (_, (parent, label)) in (1..size).zip(preorder(backwards, horizon.into(), at_horizon)) {
+            tree.parents.push(parent);
+            tree.labels.push(fit(label)?);
+        }
+        Ok(tree)
+    }
+
+    /// How many operands the tree sums by `time` if everyone is busy to the end: a processor with c children that must
+    /// send T after the beginning has `T - c*(o+1) + 1` (lemma 1 of Shou and Chen).
+    fn operands(&self, model: LogP, time: u64) -> u128 {
+        let times: u128 = self.labels.iter().map(|&label| u128::from(time - label)).sum();
+        times + 1 - u128::from(model.o()) * self.parents.len() as u128
+    }
+
+    /// The schedule on P processors that sums `operands` by `time`, not below the labels.
+    ///
+    /// If that is fewer than the tree could, by fewer than it has processors, then each of the last processors in
+    /// preorder has one less. That is one subtree after the other, in the order in which their sums are received:
+    /// what comes earlier than planned comes before all that does not, and messages to one processor stay g' apart.
+    pub(super) fn schedule(&self, model: LogP, P: u32, time: u64, operands: u64) -> Schedule {
+        let spared = self.operands(model, time).saturating_sub(operands.into());
+        let siblings = Siblings::new(&self.parents);
+        let mut schedule = Schedule::default();
+        let mut program = Vec::new();
+        for (p, &label) in (0u32..).zip(&self.labels) {
+            let one_less = u64::from((self.labels.len() - p as usize) as u128 <= spared);
+            // When the sum of a child has arrived, if it sends as late as it may.
+            let arrival = |child: u32| time - self.labels[child as usize] + model.o() + model.L();
+            let mut own = 1;
+            let mut now = one_less;
+            for child in siblings.latest_first(p) {
+                add(&mut program, &mut own, arrival(child) - now);
+                program.extend([Operation::Receive { from: child }, Operation::Combine { from: child }]);
+                now = arrival(child) + model.o() + 1;
+            }
+            add(&mut program, &mut own, time - label - now);
+            program.extend(p.checked_sub(1).map(|edge| Operation::Send { to: self.parents[edge as usize] }));
+            schedule.push(own, program.drain(..));
+        }
+        for _ in schedule.processors()..P {
+            schedule.push(0, []);
+        }
+        schedule
+    }
+}
+
+/// Has a processor add operands of its own for that long.
+fn add(program: &mut Vec<Operation>, own: &mut u64, operands: u64) {
+    if operands > 0 {
+        program.push(Operation::Add { operands });
+        *own += operands;
+    }
+}
+
+/// The children of each node, the last first.
+struct Siblings {
+    /// The last child of each node; 0, which is nobody's child, where there is none.
+    last: Vec<u32>,
+    /// The sibling before each node, or 0.
+    before: Vec<u32>,
+}
+
+impl Siblings {
+    fn new(parents: &[u32]) -> Self {
+        let mut last = vec![0; parents.len() + 1];
+        let mut before = last.clone();
+        for (child, &parent) in (1u32..).zip(parents) {
+            before[child as usize] = std::mem::replace(&mut last[parent as usize], child);
+        }
+        Self { last, before }
+    }
+
+    fn latest_first(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
+        let child = |number: u32| (number > 0).then_some(number);
+        std::iter::successors(child(self.last[parent as usize]), move |&sibling| child(self.before[sibling as usize]))
+    }
+}
