@@ -1,0 +1,187 @@
+//! Both summations through one runner: analytic = simulated = audited, never below the optimum; and the optimum
+//! against an exhaustive search that knows neither trees nor labels.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use algorithms::error::Error;
+use algorithms::logp::summation::Summation;
+use algorithms::logp::summation::optimal::{self, SummationOptimal};
+use algorithms::logp::summation::paper::{self, SummationPaper};
+use algorithms::logp::summation::simulator::{Trace, execute};
+use algorithms::logp::{self, LogP};
+use proptest::prelude::*;
+
+const ALGORITHMS: [&dyn Summation; 2] = [&SummationPaper, &SummationOptimal];
+
+/// Machines with a reason: the paper's own, g' > D', g < o + 1, L = 0, o = 0, g = 0, g = L (where one message fills
+/// the network), g' = D', and far apart.
+const MACHINES: [(u64, u64, u64); 14] = [
+    (5, 2, 4),
+    (6, 2, 4),
+    (4, 3, 1),
+    (1, 0, 3),
+    (1, 1, 9),
+    (3, 5, 2),
+    (0, 1, 0),
+    (0, 2, 7),
+    (4, 0, 0),
+    (1, 0, 1),
+    (7, 1, 7),
+    (6, 0, 7),
+    (97, 1, 2),
+    (211, 17, 1_003),
+];
+
+fn machines() -> impl Iterator<Item = LogP> {
+    MACHINES.into_iter().map(|(L, o, g)| LogP::new(L, o, g).unwrap())
+}
+
+fn run(algorithm: &dyn Summation, model: LogP, P: u32, operands: u64) -> Trace {
+    let schedule = algorithm.schedule(model, P, operands).unwrap();
+    assert_eq!(schedule.processors(), P);
+    assert_eq!((0..P).map(|p| schedule.operands(p)).sum::<u64>(), operands, "{model:?} P={P}");
+    execute(model, &schedule).unwrap_or_else(|broken| panic!("{model:?} P={P} N={operands}: {broken}"))
+}
+
+/// Holds both algorithms at one point against all that is known of them.
+fn check(model: LogP, P: u32, operands: u64) {
+    let what = format!("{model:?}, P = {P}, N = {operands}");
+    let least = optimal::time(model, P.into(), operands).expect(&what);
+    assert_eq!(SummationOptimal.time(model, P.into(), operands), Ok(least), "{what}");
+    assert_eq!(run(&SummationOptimal, model, P, operands).finish, least, "{what}: optimum");
+    let least_of_paper = paper::least_operands(model, P.into()).expect(&what);
+    match SummationPaper.time(model, P.into(), operands) {
+        Ok(time) => {
+            assert!(u128::from(operands) >= least_of_paper && least <= time, "{what}");
+            assert_eq!(run(&SummationPaper, model, P, operands).finish, time, "{what}: paper");
+        }
+        Err(Error::Parameter { symbol: "operands", .. }) => assert!(u128::from(operands) < least_of_paper, "{what}"),
+        Err(other) => panic!("{what}: {other}"),
+    }
+}
+
+#[test]
+fn every_size_up_to_40_processors_and_300_operands() {
+    for model in machines() {
+        for P in 1..=40 {
+            for operands in 1..=300 {
+                check(model, P, operands);
+            }
+        }
+    }
+}
+
+/// Few of the 300 operands above reach `N_S` on many processors, so the sizes around it are tried, too.
+#[test]
+fn around_the_least_operands_of_the_paper() {
+    for model in machines() {
+        for P in (1..=64).chain([100, 233, 377, 500]) {
+            let least = u64::try_from(paper::least_operands(model, P.into()).unwrap()).unwrap();
+            for operands in (least..least + 3).chain([least + u64::from(P) - 1, least + u64::from(P)]) {
+                check(model, P, operands);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_time_is_the_least_that_suffices_and_grows_with_the_operands() {
+    for model in machines() {
+        for P in [1, 2, 3, 5, 8, 13, 40, 1000] {
+            let summed: Vec<u128> = (0..400).map(|t| optimal::summed_by(model, P, t).unwrap()).collect();
+            assert!(summed[0] == 1 && summed.windows(2).all(|pair| pair[0] < pair[1]), "{model:?} P={P}");
+            for operands in 1..400u64 {
+                let time = summed.iter().position(|&most| most >= operands.into()).unwrap() as u64;
+                assert_eq!(optimal::time(model, P, operands), Ok(time), "{model:?} P={P} N={operands}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1_997),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn random_machines_and_sizes(
+        L in 0u64..100, o in 0u64..30, g in 0u64..150, P in 1u32..1500, operands in 1u64..20_000, more in 0u64..5_000,
+    ) {
+        prop_assume!(L + o > 0);
+        let model = LogP::new(L, o, g).unwrap();
+        check(model, P, operands);
+        let least = u64::try_from(paper::least_operands(model, P.into()).unwrap()).unwrap();
+        check(model, P, least + more);
+    }
+
+    /// Where nothing can be executed, what the closed form promises is still checked.
+    #[test]
+    fn the_optimal_time_of_any_size_is_the_least_that_suffices(
+        L in 0u64..1_000_000_000, o in 0u64..100_000, g in 0u64..2_000_000_000,
+        P in 1u64.., operands in 2u64..,
+    ) {
+        prop_assume!(L + o > 0);
+        let model = LogP::new(L, o, g).unwrap();
+        for P in [P, P >> 20, P >> 40].map(|P| P.max(1)) {
+            for operands in [operands, operands >> 24, operands >> 44].map(|operands| operands.max(2)) {
+                let time = optimal::time(model, P, operands).unwrap();
+                prop_assert!(optimal::summed_by(model, P, time).unwrap() >= operands.into());
+                prop_assert!(optimal::summed_by(model, P, time - 1).unwrap() < operands.into());
+                let solved = paper::least_operands(model, P).is_ok_and(|least| least <= operands.into());
+                let paper = SummationPaper.time(model, P, operands);
+                prop_assert_eq!(solved, paper.is_ok());
+                prop_assert!(paper.map_or(true, |paper| time <= paper));
+            }
+        }
+    }
+}
+
+/// The spec page's example, figure 2 of the paper.
+#[test]
+fn check_values_of_the_paper() {
+    let model = LogP::new(5, 2, 4).unwrap();
+    for (operands, times) in [(47, [24, 24]), (51, [25, 24]), (82, [29, 29]), (83, [30, 29]), (84, [30, 29])] {
+        assert_eq!(ALGORITHMS.map(|algorithm| algorithm.time(model, 7, operands).unwrap()), times, "N = {operands}");
+        assert_eq!(ALGORITHMS.map(|algorithm| run(algorithm, model, 7, operands).finish), times, "N = {operands}");
+    }
+}
+
+/// Where P is a whole tree, S* is the optimum with no overhead, or with enough operands that every processor is worth
+/// its message.
+#[test]
+fn where_the_paper_is_optimal() {
+    for model in machines() {
+        let backwards = LogP::new(model.L() + 1, model.o(), model.g().max(model.o() + 1)).unwrap();
+        for P in (0..400).map(|t| logp::optimal::reached_by(backwards, t, u64::MAX)).take_while(|&P| P < 1_000_000) {
+            let least = u64::try_from(paper::least_operands(model, P).unwrap()).unwrap();
+            let enough = least + model.o() * P;
+            for operands in [enough, enough + 1, enough + P / 2, 2 * enough] {
+                assert_eq!(
+                    SummationPaper.time(model, P, operands),
+                    optimal::time(model, P, operands),
+                    "{model:?} P={P} N={operands}"
+                );
+            }
+        }
+    }
+}
+
+/// How often S* is not the best by the time `T_B` of its own: in 1816 of 2268 sets of 1 <= L < 8, o < 4, o < g < 7,
+/// 2 <= P < 20.
+#[test]
+fn how_often_the_paper_falls_short() {
+    let (mut sets, mut short) = (0, 0);
+    for (L, o) in (1..8).flat_map(|L| (0..4).map(move |o| (L, o))) {
+        for (g, P) in (o + 1..7).flat_map(|g| (2..20).map(move |P| (g, P))) {
+            let model = LogP::new(L, o, g).unwrap();
+            let least = paper::least_operands(model, P).unwrap();
+            let time = SummationPaper.time(model, P, u64::try_from(least).unwrap()).unwrap();
+            sets += 1;
+            short += u32::from(optimal::summed_by(model, P, time).unwrap() > least);
+        }
+    }
+    assert_eq!((sets, short), (2268, 1816));
+}

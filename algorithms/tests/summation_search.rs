@@ -1,0 +1,181 @@
+//! The optimal summation against exhaustive searches that know neither its trees nor its labels.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use std::collections::BTreeSet;
+
+use algorithms::logp::LogP;
+use algorithms::logp::summation::optimal;
+use algorithms::logp::summation::schedule::{Operation, Schedule};
+use algorithms::logp::summation::simulator::{Violation, execute};
+
+/// A processor in a search that runs backwards from the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Processor {
+    /// How many values it holds. Backwards an addition makes two values of one.
+    values: u8,
+    /// For how long it is still busy with a message, and whether a value comes of that.
+    busy: u8,
+    gains: bool,
+    /// How long until it may receive, and send, again.
+    receive_in: u8,
+    send_in: u8,
+}
+
+/// Processors in no order, since backwards nothing but the one value at the end tells them apart; and for each
+/// message in the network in how long it may have been sent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    processors: Vec<Processor>,
+    messages: Vec<u8>,
+}
+
+impl State {
+    fn new(mut processors: Vec<Processor>, mut messages: Vec<u8>) -> Self {
+        processors.sort_unstable();
+        messages.sort_unstable();
+        Self { processors, messages }
+    }
+
+    /// The states after one more processor begins, at this moment, to receive or to send; seen backwards.
+    fn beginnings(&self, (L, o, g): (u8, u8, u8)) -> Vec<Self> {
+        let mut states = Vec::new();
+        for (p, processor) in self.processors.iter().enumerate().filter(|(_, processor)| processor.busy == 0) {
+            let mut processors = self.processors.clone();
+            if processor.values > 0 && processor.receive_in == 0 {
+                processors[p] = Processor { values: processor.values - 1, busy: o, receive_in: g, ..*processor };
+                let messages = self.messages.iter().copied().chain([o + L]).collect();
+                states.push(Self::new(processors.clone(), messages));
+            }
+            if self.messages.first() == Some(&0) && processor.send_in == 0 {
+                let values = processor.values + u8::from(o == 0);
+                processors[p] = Processor { values, busy: o, gains: o > 0, send_in: g, ..*processor };
+                states.push(Self::new(processors, self.messages[1..].to_vec()));
+            }
+        }
+        states
+    }
+
+    /// One unit of time before: who is not busy and holds a value has added, for that is never worse than to idle.
+    fn unit(&self) -> Self {
+        let processors = self.processors.iter().map(|processor| {
+            let busy = processor.busy.saturating_sub(1);
+            let gained = if processor.busy == 0 { processor.values > 0 } else { processor.gains && busy == 0 };
+            Processor {
+                values: processor.values + u8::from(gained),
+                busy,
+                gains: processor.gains && busy > 0,
+                receive_in: processor.receive_in.saturating_sub(1),
+                send_in: processor.send_in.saturating_sub(1),
+            }
+        });
+        Self::new(processors.collect(), self.messages.iter().map(|wait| wait.saturating_sub(1)).collect())
+    }
+}
+
+/// The most operands that P processors can sum by 0, 1, 2, ..., by trying every schedule: at every integer time every
+/// processor may receive or send or neither, any number of times, with or without something of its own to add.
+///
+/// Backwards, one value at the end becomes two with every addition, own or received, and every value that is there at
+/// the beginning is an operand. That counts operands without naming them.
+fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> Vec<u8> {
+    let idle = Processor { values: 0, busy: 0, gains: false, receive_in: 0, send_in: 0 };
+    let mut processors = vec![idle; P];
+    processors[0].values = 1;
+    let mut states = BTreeSet::from([State::new(processors, Vec::new())]);
+    let mut most = Vec::new();
+    for _ in 0..=end {
+        let done = states.iter().filter(|state| state.messages.is_empty());
+        let done = done.filter(|state| state.processors.iter().all(|processor| processor.busy == 0));
+        most.push(done.map(|state| state.processors.iter().map(|processor| processor.values).sum()).max().unwrap());
+        let mut begun = states.clone();
+        let mut pending: Vec<State> = states.into_iter().collect();
+        while let Some(state) = pending.pop() {
+            pending.extend(state.beginnings(model).into_iter().filter(|next| begun.insert(next.clone())));
+        }
+        states = begun.iter().map(State::unit).collect();
+    }
+    most
+}
+
+#[test]
+fn no_schedule_sums_more_than_the_formula() {
+    for (L, o) in (0..=4).flat_map(|L| (0..=3).map(move |o| (L, o))).filter(|(L, o)| L + o > 0) {
+        for g in 0..=5 {
+            let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
+            for (P, end) in [(2u8, 8 + 3 * o), (3, 7 + 3 * o), (4, 6 + 3 * o)] {
+                for (t, most) in (0..).zip(by_exhaustion((L, o, g), P.into(), end)) {
+                    assert_eq!(optimal::summed_by(model, P.into(), t), Ok(most.into()), "{model:?} P={P} t={t}");
+                }
+            }
+        }
+    }
+}
+
+/// All ways to write `total` as a sum of that many numbers.
+fn shares(total: u64, parts: usize) -> Vec<Vec<u64>> {
+    if parts == 1 {
+        return vec![vec![total]];
+    }
+    let first = |first: u64| {
+        shares(total - first, parts - 1).into_iter().map(move |rest| std::iter::once(first).chain(rest).collect())
+    };
+    (0..=total).flat_map(first).collect()
+}
+
+/// The schedule in which processor i > 0 sends to `parents[i - 1] < i`, and what is received is added at once, in the
+/// order of the senders. `shares` are the operands that each processor adds before each receive and after the last.
+fn tree(parents: &[u32], shares: &[u64]) -> Schedule {
+    let mut shares = shares.iter().copied();
+    let mut schedule = Schedule::default();
+    for p in (0u32..).take(parents.len() + 1) {
+        let mut program = Vec::new();
+        let mut own = 1;
+        let mut add = |program: &mut Vec<Operation>| {
+            let operands = shares.next().unwrap();
+            own += operands;
+            program.extend((operands > 0).then_some(Operation::Add { operands }));
+        };
+        add(&mut program);
+        for (from, _) in (1u32..).zip(parents).filter(|&(_, &parent)| parent == p) {
+            program.extend([Operation::Receive { from }, Operation::Combine { from }]);
+            add(&mut program);
+        }
+        program.extend(p.checked_sub(1).map(|edge| Operation::Send { to: parents[edge as usize] }));
+        schedule.push(own, program);
+    }
+    schedule
+}
+
+/// The shortest execution, by the simulator, of any tree of up to four processors with its operands dealt out in any
+/// way.
+fn shortest(model: LogP, P: usize, operands: u64) -> u64 {
+    let all = [&[][..], &[0], &[0, 0], &[0, 1], &[0, 0, 0], &[0, 0, 1], &[0, 0, 2], &[0, 1, 0], &[0, 1, 1], &[0, 1, 2]];
+    let mut shortest = u64::MAX;
+    for parents in all.into_iter().filter(|parents| parents.len() < P) {
+        // Each processor has one from the beginning, and a share before each message and after the last.
+        let Some(shared) = operands.checked_sub(parents.len() as u64 + 1) else { continue };
+        for shares in shares(shared, 2 * parents.len() + 1) {
+            match execute(model, &tree(parents, &shares)) {
+                Ok(trace) => shortest = shortest.min(trace.finish),
+                Err(Violation::Capacity { .. }) => {}
+                Err(broken) => panic!("{model:?} {parents:?} {shares:?}: {broken}"),
+            }
+        }
+    }
+    shortest
+}
+
+#[test]
+fn no_executed_tree_ends_before_the_optimum() {
+    for (L, o, g) in [(1, 0, 0), (1, 0, 2), (0, 1, 0), (0, 1, 3), (2, 0, 2), (1, 1, 2), (3, 1, 2), (0, 2, 1), (2, 0, 3)]
+    {
+        let model = LogP::new(L, o, g).unwrap();
+        for P in 1..=4 {
+            for operands in 1..=11 {
+                let least = optimal::time(model, P as u64, operands).unwrap();
+                assert_eq!(shortest(model, P, operands), least, "{model:?} P={P} N={operands}");
+            }
+        }
+    }
+}
