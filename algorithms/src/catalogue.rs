@@ -12,32 +12,56 @@ use crate::logp::fibonacci::Fibonacci;
 use crate::logp::flat::Flat;
 use crate::logp::halving::Halving;
 use crate::logp::optimal::Optimal;
+use crate::logp::summation::optimal::SummationOptimal;
+use crate::logp::summation::paper::SummationPaper;
+use crate::logp::summation::{self, Summation};
 use crate::logp::{self, LogP};
 use crate::mesh::broadcast::Broadcast;
 use crate::mesh::dual_path::DualPath;
+use crate::mesh::gossip::coupled::Coupled;
+use crate::mesh::gossip::optimal::Optimal as OptimalGossip;
+use crate::mesh::gossip::two_phase::TwoPhase;
+use crate::mesh::gossip::{self, Gossip};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::unicast::Unicast;
 use crate::mesh::{self, Sampling};
+use crate::multiport;
+use crate::multiport::chain::PipelinedChain;
+use crate::multiport::circulant::Circulant;
+use crate::multiport::hypercube::Hypercube;
+use crate::multiport::k_tree::KTree;
+use crate::multiport::packed::PackedTrees;
+use crate::multiport::repeated::Repeated;
 
 /// What is to be done. Algorithms for one problem are comparable: same points, same unit of cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Problem {
     /// One message from one node to all of K under LogP; cost in time units.
     LogpMulticast,
+    /// N operands summed on P processors under LogP; cost in time units, an addition takes one.
+    LogpSummation,
     /// One message from a random source to K random destinations on a mesh; cost in links.
     MeshMulticast,
+    /// A message from every node to every other on an n x n mesh of half-duplex links; cost in steps.
+    MeshGossip,
+    /// m messages from one node to all of n, k ports each; cost in rounds.
+    KPortBroadcast,
 }
 
 impl Problem {
     /// All problems, in the order in which reports list them.
-    pub const ALL: [Self; 2] = [Self::LogpMulticast, Self::MeshMulticast];
+    pub const ALL: [Self; 5] =
+        [Self::LogpMulticast, Self::LogpSummation, Self::MeshMulticast, Self::MeshGossip, Self::KPortBroadcast];
 
     /// A name fit for a file.
     #[must_use]
     pub fn slug(self) -> &'static str {
         match self {
             Self::LogpMulticast => "logp-multicast",
+            Self::LogpSummation => "logp-summation",
             Self::MeshMulticast => "mesh-multicast",
+            Self::MeshGossip => "mesh-gossip",
+            Self::KPortBroadcast => "k-port-broadcast",
         }
     }
 }
@@ -48,7 +72,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The seven axes of the grid.
+/// The axes of the grid: seven, and the two of a summation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
     /// Latency.
@@ -65,11 +89,16 @@ pub enum Axis {
     Ports,
     /// Messages.
     M,
+    /// Processors of a summation.
+    P,
+    /// Numbers to be summed, the N of the papers.
+    Operands,
 }
 
 impl Axis {
     /// All axes, in the order of the grid's product.
-    pub const ALL: [Self; 7] = [Self::L, Self::O, Self::G, Self::K, Self::N, Self::Ports, Self::M];
+    pub const ALL: [Self; 9] =
+        [Self::L, Self::O, Self::G, Self::K, Self::N, Self::Ports, Self::M, Self::P, Self::Operands];
 
     /// The symbol, as in papers, configurations and on the command line: `K` is not `k`.
     #[must_use]
@@ -82,6 +111,8 @@ impl Axis {
             Self::N => "n",
             Self::Ports => "k",
             Self::M => "m",
+            Self::P => "P",
+            Self::Operands => "operands",
         }
     }
 }
@@ -104,6 +135,15 @@ pub enum Point {
         /// Position of the source, `1..=K`.
         source: u64,
     },
+    /// A point of [`Problem::LogpSummation`].
+    LogpSummation {
+        /// The machine; its time unit is that of an addition.
+        model: LogP,
+        /// Processors; at least 1.
+        P: u64,
+        /// Numbers to be summed; at least 1.
+        operands: u64,
+    },
     /// A point of [`Problem::MeshMulticast`].
     MeshMulticast {
         /// The mesh.
@@ -113,6 +153,20 @@ pub enum Point {
         /// How the simulation draws its multicasts.
         sampling: Sampling,
     },
+    /// A point of [`Problem::MeshGossip`].
+    MeshGossip {
+        /// Side of the mesh; at least 1.
+        n: u64,
+    },
+    /// A point of [`Problem::KPortBroadcast`].
+    KPortBroadcast {
+        /// Nodes, the source included; at least 1.
+        n: u64,
+        /// Messages that a node sends at most, and receives at most, in a round; at least 1.
+        k: u64,
+        /// Messages; at least 1.
+        m: u64,
+    },
 }
 
 /// How an algorithm is run, by the problem it solves.
@@ -120,8 +174,14 @@ pub enum Point {
 pub enum Algorithm {
     /// A multicast tree under LogP.
     LogpMulticast(&'static dyn logp::Multicast),
+    /// A summation under LogP.
+    LogpSummation(&'static dyn Summation),
     /// A multicast on a mesh.
     MeshMulticast(&'static dyn mesh::Multicast),
+    /// Gossip on a mesh.
+    MeshGossip(&'static dyn Gossip),
+    /// A broadcast of several messages on several ports.
+    KPortBroadcast(&'static dyn multiport::Broadcast),
 }
 
 /// One algorithm.
@@ -145,7 +205,10 @@ impl Entry {
     pub fn problem(&self) -> Problem {
         match self.algorithm {
             Algorithm::LogpMulticast(_) => Problem::LogpMulticast,
+            Algorithm::LogpSummation(_) => Problem::LogpSummation,
             Algorithm::MeshMulticast(_) => Problem::MeshMulticast,
+            Algorithm::MeshGossip(_) => Problem::MeshGossip,
+            Algorithm::KPortBroadcast(_) => Problem::KPortBroadcast,
         }
     }
 
@@ -160,7 +223,31 @@ impl Entry {
     pub fn axes(&self) -> &'static [Axis] {
         match self.problem() {
             Problem::LogpMulticast => &[Axis::L, Axis::O, Axis::G, Axis::K],
+            Problem::LogpSummation => &[Axis::L, Axis::O, Axis::G, Axis::P, Axis::Operands],
             Problem::MeshMulticast => &[Axis::N, Axis::K],
+            Problem::MeshGossip => &[Axis::N],
+            Problem::KPortBroadcast => &[Axis::N, Axis::Ports, Axis::M],
+        }
+    }
+
+    /// Whether the algorithm takes this point at all: some exist only for some parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with what it takes instead.
+    pub fn check(&self, point: &Point) -> Result<(), Error> {
+        let cost = match (self.algorithm, *point) {
+            (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
+                algorithm.time(model, P, operands)
+            }
+            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
+                gossip::check_side(n).and_then(|n| algorithm.steps(n))
+            }
+            (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => algorithm.rounds(n, k, m),
+            _ => return Ok(()),
+        };
+        match cost {
+            Err(error @ Error::Parameter { .. }) => Err(error),
+            _ => Ok(()),
         }
     }
 
@@ -169,8 +256,15 @@ impl Entry {
     pub fn simulates(&self, point: &Point, limits: &Limits) -> bool {
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => logp::is_simulated(K, limits),
+            (Algorithm::LogpSummation(_), Point::LogpSummation { P, operands, .. }) => {
+                summation::is_simulated(P, operands, limits)
+            }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
                 mesh::is_simulated(algorithm, mesh, K, sampling, limits)
+            }
+            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::is_simulated(algorithm, n, limits),
+            (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
+                multiport::is_simulated(n, k, m, limits)
             }
             _ => false,
         }
@@ -185,8 +279,15 @@ impl Entry {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::evaluate(algorithm, model, K, source, limits)
             }
+            (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
+                summation::evaluate(algorithm, model, P, operands, limits)
+            }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
                 mesh::evaluate(algorithm, mesh, K, sampling, limits)
+            }
+            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::evaluate(algorithm, n, limits),
+            (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
+                multiport::evaluate(algorithm, n, k, m, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
@@ -202,6 +303,10 @@ impl fmt::Debug for Entry {
 const FIBONACCI_PAPER: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
 const LOGP_PAPER: &str = "Shou, Chen 1997, Optimal broadcast and summation in the LogP model";
 const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting method";
+const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
+const K_TREE_PAPER: &str = "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
+const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
+const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
 
 /// The catalogue, in the order in which reports list it.
@@ -242,6 +347,20 @@ pub const ALGORITHMS: &[Entry] = &[
         algorithm: Algorithm::LogpMulticast(&Chain),
     },
     Entry {
+        name: "summation-paper",
+        summary: "the broadcast tree reversed, cut in preorder",
+        paper: LOGP_PAPER,
+        place: "algorithm 2, theorems 5 and 6",
+        algorithm: Algorithm::LogpSummation(&SummationPaper),
+    },
+    Entry {
+        name: "summation-optimal",
+        summary: "the most fruitful processors only, as late as they can send",
+        paper: "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model",
+        place: "section 5",
+        algorithm: Algorithm::LogpSummation(&SummationOptimal),
+    },
+    Entry {
         name: "dual-path",
         summary: "one path up and one path down a Hamiltonian snake",
         paper: DUAL_PATH_PAPER,
@@ -261,6 +380,69 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "section 4",
         algorithm: Algorithm::MeshMulticast(&Broadcast),
+    },
+    Entry {
+        name: "gossip-two-phase",
+        summary: "rows and columns broadcast, then gossip what they got",
+        paper: GOSSIP_PAPER,
+        place: "section 3, figures 1 to 3",
+        algorithm: Algorithm::MeshGossip(&TwoPhase),
+    },
+    Entry {
+        name: "gossip-coupled",
+        summary: "the same routes without phases, farthest to go first",
+        paper: OWN,
+        place: "mesh::gossip::coupled",
+        algorithm: Algorithm::MeshGossip(&Coupled),
+    },
+    Entry {
+        name: "gossip-optimal",
+        summary: "a row, every other column, leaves between: no link is ever idle",
+        paper: OWN,
+        place: "mesh::gossip::optimal",
+        algorithm: Algorithm::MeshGossip(&OptimalGossip),
+    },
+    Entry {
+        name: "k-tree",
+        summary: "k spanning trees, a message in k to each",
+        paper: K_TREE_PAPER,
+        place: "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999",
+        algorithm: Algorithm::KPortBroadcast(&KTree),
+    },
+    Entry {
+        name: "k-tree-packed",
+        summary: "k spanning trees of the least height that k can have",
+        paper: OWN,
+        place: "multiport::packed",
+        algorithm: Algorithm::KPortBroadcast(&PackedTrees),
+    },
+    Entry {
+        name: "circulant",
+        summary: "one port: a circulant graph with ceil(log2 n) skips, round-optimal",
+        paper: CIRCULANT_PAPER,
+        place: "arXiv 2407.18004",
+        algorithm: Algorithm::KPortBroadcast(&Circulant),
+    },
+    Entry {
+        name: "hypercube",
+        summary: "n = (k+1)^q: in turn along each digit of the nodes, round-optimal",
+        paper: OWN,
+        place: "multiport::hypercube",
+        algorithm: Algorithm::KPortBroadcast(&Hypercube),
+    },
+    Entry {
+        name: "repeated",
+        summary: "the best broadcast of one message, m times",
+        paper: FOLKLORE,
+        place: "Ding, Li: theorem 1, m times",
+        algorithm: Algorithm::KPortBroadcast(&Repeated),
+    },
+    Entry {
+        name: "pipelined-chain",
+        summary: "every node passes k messages a round to the next",
+        paper: FOLKLORE,
+        place: "Open MPI: pipeline",
+        algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
     },
 ];
 

@@ -169,7 +169,7 @@ impl Sample {
 pub struct Evaluation {
     /// No algorithm for this problem can cost less.
     pub lower_bound: Exact,
-    /// What the paper says; the first is its headline, empty where no paper gives a figure.
+    /// What papers say of the cost, the most important first; empty where none gives a figure.
     pub published: Vec<Claim>,
     /// The exact cost from a closed form or recurrence.
     pub analytic: Exact,
@@ -189,6 +189,13 @@ pub enum Agreement {
 }
 
 impl Evaluation {
+    /// The figure that its paper gives for the algorithm: the first claim that does not merely bound it from below,
+    /// as it would any algorithm.
+    #[must_use]
+    pub fn headline(&self) -> Option<&Claim> {
+        self.published.iter().find(|claim| claim.relation != Relation::AtLeast)
+    }
+
     /// Compares the analytic cost with the simulated one.
     #[must_use]
     pub fn agreement(&self) -> Agreement {

@@ -21,7 +21,7 @@ pub enum Error {
     },
     /// The cost is finite but larger than the integer type.
     #[error(
-        "the cost does not fit in 64 bits (it is above 18446744073709551615 time units); use a coarser time unit or a smaller K"
+        "the cost does not fit in 64 bits (it is above 18446744073709551615); use a coarser time unit or smaller sizes"
     )]
     Overflow,
     /// The simulator rejected the schedule: the algorithm broke a rule of its model.

@@ -14,7 +14,7 @@ use num_rational::BigRational;
 fn multicasts() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
     ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
         Algorithm::MeshMulticast(algorithm) => Some((entry, algorithm)),
-        Algorithm::LogpMulticast(_) => None,
+        _ => None,
     })
 }
 

@@ -30,7 +30,7 @@ const MACHINES: [(u64, u64, u64); 12] = [
 fn trees() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
     ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
         Algorithm::LogpMulticast(tree) => Some((entry, tree)),
-        Algorithm::MeshMulticast(_) => None,
+        _ => None,
     })
 }
 

@@ -26,7 +26,7 @@ pub enum Verb {
     /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
     #[command(after_help = COST_HELP)]
     Cost(Cost),
-    /// Draw what an algorithm does at one point: the tree, or the paths on the mesh
+    /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = SHOW_HELP)]
     Show(Show),
     /// Count the points of a configuration per algorithm, before anything runs
@@ -47,6 +47,9 @@ const COST_HELP: &str = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
   castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
   castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
+  castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
+  castbench cost gossip-coupled -n 8
+  castbench cost k-tree -n 100 -k 3 -m 17
 
 For the trees K counts the source, for the mesh it counts the destinations without the source, as in
 their papers. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
@@ -55,7 +58,10 @@ what does not apply is null.";
 const SHOW_HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
   castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
-  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg";
+  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
+  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
+  castbench show gossip-two-phase -n 7 --svg steps.svg
+  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,24 +86,24 @@ pub struct List {
 }
 
 /// A point as typed. Which options an algorithm reads depends on its problem.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct PointArgs {
     /// Algorithm, by its name in `castbench list`
     pub algorithm: String,
     /// Latency of the network, in time units
-    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub L: Option<u64>,
     /// Overhead of a send or a receive, in time units
-    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub o: Option<u64>,
     /// Gap between two sends of one processor, in time units
-    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub g: Option<u64>,
     /// Machine instead of -L -o -g: a name in `castbench list --machines` or a .toml file; times are in ns
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP trees")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP")]
     pub machine: Option<String>,
     /// Message size on that machine, as in 1MiB [default: 1 byte]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true, help_heading = "LogP trees")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true, help_heading = "LogP")]
     pub bytes: Option<u64>,
     /// Trees: nodes, the source included. Mesh: destinations, without the source
     #[arg(short = 'K', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
@@ -108,9 +114,21 @@ pub struct PointArgs {
     /// Width and height of the mesh
     #[arg(long, value_name = "WxH", allow_negative_numbers = true, help_heading = "Mesh")]
     pub mesh: Option<String>,
-    /// Side of a square mesh, instead of --mesh
-    #[arg(short = 'n', value_name = "SIDE", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh", help_heading = "Mesh")]
+    /// Side of a square mesh, instead of --mesh; nodes of a k-port network, the source included
+    #[arg(short = 'n', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh")]
     pub n: Option<u64>,
+    /// Ports: messages that a node sends at most, and receives at most, in a round
+    #[arg(short = 'k', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
+    pub k: Option<u64>,
+    /// Messages to broadcast [default for `show`: one for each port]
+    #[arg(short = 'm', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
+    pub m: Option<u64>,
+    /// Processors of a summation
+    #[arg(short = 'P', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
+    pub P: Option<u64>,
+    /// Numbers to be summed, the N of the papers
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
+    pub operands: Option<u64>,
     /// Seed of the random multicasts [default: 1]
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
     pub seed: Option<u64>,
@@ -125,9 +143,12 @@ pub struct Cost {
     /// How many random multicasts to simulate [default: 10000]
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
     pub trials: Option<u64>,
-    /// Largest tree that is simulated, in nodes [default: 1048576]
-    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP trees")]
+    /// Most nodes of a tree, summation or k-port network that is simulated [default: 1048576]
+    #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to: Option<u64>,
+    /// Most hops, deliveries or additions that are simulated [default: 1000000000]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub simulate_up_to_hops: Option<u64>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -142,6 +163,9 @@ pub struct Show {
     /// A destination; may be repeated, instead of drawing K at random
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Mesh")]
     pub to: Vec<String>,
+    /// The row of the mesh whose timetable of gossip is shown [default: 0]
+    #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
+    pub row: Option<u64>,
     /// Draw into this file, too
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,

@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 
 use algorithms::catalogue::{Axis, Entry, Point, Problem};
 use algorithms::error::Error;
-use algorithms::logp::{LogP, check_instance};
+use algorithms::logp::{LogP, check_instance, summation};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::{Sampling, check_destinations};
+use algorithms::mesh::{Sampling, check_destinations, gossip};
+use algorithms::multiport;
 use serde::{Serialize, Serializer};
 
 use crate::config::axis::Values;
 use crate::machine::Machine;
+
+/// Values by [`Axis`], in the order of [`Axis::ALL`]; absent where a grid has none.
+pub type Axes = [Option<Values>; Axis::ALL.len()];
 
 /// A named product of axes and the algorithms evaluated over it.
 #[derive(Debug, Clone, Serialize)]
@@ -20,10 +24,10 @@ pub struct Grid {
     /// In the order of the catalogue.
     #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Entry>,
-    /// By [`Axis`], in the order of [`Axis::ALL`]; absent where the grid has none.
+    /// The values it is the product of.
     #[serde(serialize_with = "by_symbol")]
-    pub axes: [Option<Values>; 7],
-    /// Machines and message sizes in place of L, o and g.
+    pub axes: Axes,
+    /// Machines and message sizes in place of L, o and g, for trees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<Machines>,
     /// Positions of the source, for trees.
@@ -44,7 +48,7 @@ pub struct Machines {
 /// What the cells of an algorithm differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
-    /// One of the seven axes.
+    /// One of the axes.
     Axis(Axis),
     /// The position of the source.
     Source,
@@ -67,10 +71,12 @@ pub struct Useless {
 /// What an error of [`Cell::point`] is about.
 fn blamed(error: &Error) -> Option<Dimension> {
     match error {
-        Error::Parameter { symbol: "K", .. } => Some(Dimension::Axis(Axis::K)),
         Error::Parameter { symbol: "source", .. } => Some(Dimension::Source),
         Error::Parameter { symbol: "mesh", .. } => Some(Dimension::Axis(Axis::N)),
         Error::Parameter { symbol: "bytes", .. } => Some(Dimension::Bytes),
+        Error::Parameter { symbol, .. } => {
+            Axis::ALL.into_iter().find(|axis| axis.symbol() == *symbol).map(Dimension::Axis)
+        }
         _ => None,
     }
 }
@@ -84,7 +90,7 @@ fn names<S: Serializer>(entries: &[&'static Entry], serializer: S) -> Result<S::
     serializer.collect_seq(entries.iter().map(|entry| entry.name))
 }
 
-fn by_symbol<S: Serializer>(axes: &[Option<Values>; 7], serializer: S) -> Result<S::Ok, S::Error> {
+fn by_symbol<S: Serializer>(axes: &Axes, serializer: S) -> Result<S::Ok, S::Error> {
     let present = Axis::ALL.iter().zip(axes).filter_map(|(axis, values)| Some((axis.symbol(), values.as_ref()?)));
     serializer.collect_map(present)
 }
@@ -103,6 +109,15 @@ pub enum Cell<'a> {
         /// Position of the source.
         source: u64,
     },
+    /// A summation under LogP.
+    Summation {
+        /// L, o and g.
+        parameters: (u64, u64, u64),
+        /// Processors.
+        P: u64,
+        /// Numbers to be summed.
+        operands: u64,
+    },
     /// A multicast on a mesh.
     Mesh {
         /// Columns and rows.
@@ -111,6 +126,20 @@ pub enum Cell<'a> {
         K: u64,
         /// How multicasts are drawn.
         sampling: Sampling,
+    },
+    /// Gossip on a mesh.
+    Gossip {
+        /// Side of the mesh.
+        n: u64,
+    },
+    /// A broadcast on k ports.
+    KPort {
+        /// Nodes, the source included.
+        n: u64,
+        /// Ports.
+        k: u64,
+        /// Messages.
+        m: u64,
     },
 }
 
@@ -129,10 +158,23 @@ impl Cell<'_> {
                 check_instance(K, source)?;
                 Ok(Point::LogpMulticast { model, K, source })
             }
+            Cell::Summation { parameters: (L, o, g), P, operands } => {
+                let model = LogP::new(L, o, g)?;
+                summation::check_instance(P, operands)?;
+                Ok(Point::LogpSummation { model, P, operands })
+            }
             Cell::Mesh { sides: (w, h), K, sampling } => {
                 let mesh = Mesh::new(w, h)?;
                 check_destinations(mesh, K)?;
                 Ok(Point::MeshMulticast { mesh, K, sampling })
+            }
+            Cell::Gossip { n } => {
+                gossip::check_side(n)?;
+                Ok(Point::MeshGossip { n })
+            }
+            Cell::KPort { n, k, m } => {
+                multiport::check_instance(n, k, m)?;
+                Ok(Point::KPortBroadcast { n, k, m })
             }
         }
     }
@@ -154,16 +196,15 @@ impl Grid {
     /// What the cells of `entry` differ in and in how many values, slowest first.
     fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
         let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
+        let read = entry.axes().iter().copied().map(axis);
         let source = (Dimension::Source, self.sources.count());
         match (entry.problem(), &self.machines) {
-            (Problem::LogpMulticast, None) => {
-                [Axis::L, Axis::O, Axis::G, Axis::K].map(axis).into_iter().chain([source]).collect()
-            }
+            (Problem::LogpMulticast, None) => read.chain([source]).collect(),
             (Problem::LogpMulticast, Some(machines)) => {
                 let profiles = (Dimension::Machine, machines.machines.len() as u64);
                 vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
             }
-            (Problem::MeshMulticast, _) => vec![axis(Axis::N), axis(Axis::K)],
+            _ => read.collect(),
         }
     }
 
@@ -201,10 +242,15 @@ impl Grid {
                 K: values[2],
                 source: values[3],
             },
+            (Problem::LogpSummation, _) => {
+                Cell::Summation { parameters: (values[0], values[1], values[2]), P: values[3], operands: values[4] }
+            }
             (Problem::MeshMulticast, _) => {
                 let sampling = Sampling { trials: self.trials, seed };
                 Cell::Mesh { sides: (values[0], values[0]), K: values[1], sampling }
             }
+            (Problem::MeshGossip, _) => Cell::Gossip { n: values[0] },
+            (Problem::KPortBroadcast, _) => Cell::KPort { n: values[0], k: values[1], m: values[2] },
         }
     }
 
@@ -216,13 +262,10 @@ impl Grid {
         if !self.algorithms.iter().any(|own| own.name == entry.name) {
             return false;
         }
+        let has_parameters = |(L, o, g)| has(Axis::L, L) && has(Axis::O, o) && has(Axis::G, g);
         match (*cell, &self.machines) {
-            (Cell::Logp { machine: None, parameters: (L, o, g), K, source }, None) => {
-                has(Axis::L, L)
-                    && has(Axis::O, o)
-                    && has(Axis::G, g)
-                    && has(Axis::K, K)
-                    && self.sources.contains(source)
+            (Cell::Logp { machine: None, parameters, K, source }, None) => {
+                has_parameters(parameters) && has(Axis::K, K) && self.sources.contains(source)
             }
             (Cell::Logp { machine: Some((machine, bytes)), K, source, .. }, Some(own)) => {
                 own.machines.contains(machine)
@@ -230,9 +273,14 @@ impl Grid {
                     && has(Axis::K, K)
                     && self.sources.contains(source)
             }
+            (Cell::Summation { parameters, P, operands }, _) => {
+                has_parameters(parameters) && has(Axis::P, P) && has(Axis::Operands, operands)
+            }
             (Cell::Mesh { sides: (w, h), K, sampling }, _) => {
                 w == h && has(Axis::N, w) && has(Axis::K, K) && sampling.trials == self.trials
             }
+            (Cell::Gossip { n }, _) => has(Axis::N, n),
+            (Cell::KPort { n, k, m }, _) => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
             _ => false,
         }
     }

@@ -15,7 +15,7 @@ use crate::output::Draft;
 use crate::progress::Progress;
 use crate::record::findings::{Finding, Findings, place};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, Tally};
-use crate::record::{self, Outcome, Row, Status};
+use crate::record::{self, Outcome, Status};
 use crate::units::plural;
 
 /// Cells evaluated between two visits to the file: enough to keep all threads busy, few enough to hold.
@@ -173,11 +173,7 @@ impl Sweep<'_> {
                     for (cell, outcome) in self.chunk(part, next..end) {
                         self.record(part.entry, &cell, &outcome);
                         rows += 1;
-                        match &outcome.row {
-                            Row::Logp(row) => writer.serialize(row),
-                            Row::Mesh(row) => writer.serialize(row),
-                        }
-                        .map_err(failed)?;
+                        writer.serialize(&outcome.row).map_err(failed)?;
                     }
                     next = end;
                 }
@@ -334,7 +330,7 @@ mod tests {
         config.grids = vec![Grid {
             name: "a".to_owned(),
             algorithms: vec![&LIAR],
-            axes: [one(6), one(2), one(4), Some(Values::parse("2,3,5000").unwrap()), None, None, None],
+            axes: [one(6), one(2), one(4), Some(Values::parse("2,3,5000").unwrap()), None, None, None, None, None],
             machines: None,
             sources: Values::one(1),
             trials: 1,

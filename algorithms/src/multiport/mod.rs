@@ -138,14 +138,12 @@ fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32)
 }
 
 /// Whether a broadcast of this size is executed.
-#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue is the caller"))]
 pub(crate) fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {
     check_instance(n, k, m).is_ok() && executable(n, k, m, limits).is_ok()
 }
 
 /// Evaluates a broadcast at one point: the lower bound by counting, the published figures with theorem 2 behind
 /// the algorithm's own, the analytic number of rounds and, up to the limits, the simulated one.
-#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue is the caller"))]
 pub(crate) fn evaluate(
     algorithm: &dyn Broadcast,
     n: u64,

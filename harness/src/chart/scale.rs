@@ -34,6 +34,15 @@ impl Scale {
         Self { low, high, logarithmic: false, ticks }
     }
 
+    /// A linear axis of counts: ticks at whole numbers only.
+    #[must_use]
+    pub fn counts(low: f64, high: f64) -> Self {
+        let scale = Self::linear(low, high);
+        let whole = |value: f64| (value - value.round()).abs() < 1e-9;
+        let ticks: Vec<f64> = scale.ticks.iter().map(|tick| tick.0).filter(|&value| whole(value)).collect();
+        scale.with_ticks(ticks.into_iter().map(|value| (value, group_digits(&format!("{value:.0}")))))
+    }
+
     /// A logarithmic axis with ticks at powers of ten.
     #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {

@@ -47,6 +47,10 @@ impl Look {
     pub const THIRD: Self = Self { colour: RGBColor(0x00, 0x9e, 0x73), marker: Marker::Triangle };
     /// Purple crosses.
     pub const FOURTH: Self = Self { colour: RGBColor(0xcc, 0x79, 0xa7), marker: Marker::Cross };
+    /// Orange discs.
+    pub const FIFTH: Self = Self { colour: RGBColor(0xe6, 0x9f, 0x00), marker: Marker::Circle };
+    /// Grey crosses: what a paper states.
+    pub const PUBLISHED: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Cross };
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
     /// Grey: no one in particular.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use algorithms::catalogue::Axis;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -279,6 +280,24 @@ impl<'de> Deserialize<'de> for WireAxis {
         }
         deserializer.deserialize_any(AxisVisitor)
     }
+}
+
+/// An axis as written in a configuration, by its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WireSymbol(pub Axis);
+
+impl<'de> Deserialize<'de> for WireSymbol {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == text);
+        axis.map(Self).ok_or_else(|| D::Error::custom(no_axis(&text)))
+    }
+}
+
+/// Says that there is no such axis, and which there are.
+#[must_use]
+pub fn no_axis(symbol: &str) -> String {
+    format!("there is no axis `{symbol}`; the axes are {} (K is not k)", Axis::ALL.map(Axis::symbol).join(" "))
 }
 
 /// A message size as written in a configuration: `"1MiB"`.

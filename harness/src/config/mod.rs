@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::figures::FigureSpec;
 use crate::grid::{Dimension, Grid, Useless};
-use axis::Values;
+use axis::{Values, no_axis};
 use diagnostics::{Problem, Source};
 
 /// The configuration that is built in: configs/default.toml.
@@ -52,10 +52,10 @@ enum Set {
 #[derive(Debug, Clone)]
 struct GridSpans {
     name: Range<usize>,
-    axes: [Option<Range<usize>>; 7],
+    axes: [Option<Range<usize>>; Axis::ALL.len()],
     source: Option<Range<usize>>,
     machines: Option<Range<usize>>,
-    set: [Set; 7],
+    set: [Set; Axis::ALL.len()],
 }
 
 /// What a manifest keeps of a configuration: everything that decides the rows.
@@ -119,10 +119,7 @@ impl Config {
             Some((grid, symbol)) => (Some(grid.trim()), symbol.trim()),
             None => (None, target.trim()),
         };
-        let axis = Axis::ALL
-            .into_iter()
-            .find(|axis| axis.symbol() == symbol)
-            .ok_or_else(|| format!("there is no axis `{symbol}`; the axes are L, o, g, K, n, k, m (K is not k)"))?;
+        let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == symbol).ok_or_else(|| no_axis(symbol))?;
         let values = Values::parse(values)?;
         let mut touched = false;
         for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry};
+use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem as AlgorithmProblem};
 use algorithms::cost::Limits;
 use serde::Deserialize;
 use toml::Spanned;
@@ -12,7 +12,7 @@ use super::diagnostics::{Problem, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
-use crate::grid::{Grid, Machines};
+use crate::grid::{Axes, Grid, Machines};
 use crate::machine::Machine;
 
 /// Where the keys are explained.
@@ -57,6 +57,8 @@ struct WireGrid {
     n: Option<Spanned<WireAxis>>,
     k: Option<Spanned<WireAxis>>,
     m: Option<Spanned<WireAxis>>,
+    P: Option<Spanned<WireAxis>>,
+    operands: Option<Spanned<WireAxis>>,
     source: Option<Spanned<WireAxis>>,
     machines: Option<Spanned<Vec<Spanned<String>>>>,
     bytes: Option<Spanned<Vec<WireBytes>>>,
@@ -114,11 +116,15 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 }
 
 impl WireGrid {
+    /// In the order of [`Axis::ALL`].
+    fn axes(&self) -> [&Option<Spanned<WireAxis>>; Axis::ALL.len()] {
+        [&self.L, &self.o, &self.g, &self.K, &self.n, &self.k, &self.m, &self.P, &self.operands]
+    }
+
     fn spans(&self) -> GridSpans {
-        let axes = [&self.L, &self.o, &self.g, &self.K, &self.n, &self.k, &self.m];
         GridSpans {
             name: self.name.span(),
-            axes: axes.map(|axis| axis.as_ref().map(Spanned::span)),
+            axes: self.axes().map(|axis| axis.as_ref().map(Spanned::span)),
             source: self.source.as_ref().map(Spanned::span),
             machines: self.machines.as_ref().map(Spanned::span),
             set: Default::default(),
@@ -138,17 +144,19 @@ impl GridCheck<'_> {
 
     fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
         let name = wire.name.get_ref().as_str();
-        let spans = [&wire.L, &wire.o, &wire.g, &wire.K, &wire.n, &wire.k, &wire.m];
-        let mut axes: [Option<Values>; 7] = Default::default();
-        for ((slot, axis), symbol) in axes.iter_mut().zip(spans).zip(Axis::ALL) {
+        let mut axes = Axes::default();
+        for ((slot, axis), symbol) in axes.iter_mut().zip(wire.axes()).zip(Axis::ALL) {
             *slot = self.axis(name, symbol.symbol(), axis.as_ref())?;
         }
         let machines = self.machines(&wire, &axes)?;
-        let has = |axis: Axis| {
-            let from_machine = machines.is_some() && matches!(axis, Axis::L | Axis::O | Axis::G);
-            from_machine || axes[axis as usize].is_some()
+        let lacks = |entry: &Entry, axis: Axis| {
+            // A summation counts in additions, a machine in ns.
+            let from_machine = machines.is_some()
+                && entry.problem() == AlgorithmProblem::LogpMulticast
+                && matches!(axis, Axis::L | Axis::O | Axis::G);
+            !from_machine && axes[axis as usize].is_none()
         };
-        let algorithms = self.algorithms(&wire, has)?;
+        let algorithms = self.algorithms(&wire, lacks)?;
         let sources = self.axis(name, "source", wire.source.as_ref())?.unwrap_or_else(|| Values::one(1));
         let trials = wire.trials.as_ref().map_or(10_000, |trials| trials.get_ref().0);
         if let Some(zero) = wire.trials.as_ref().filter(|_| trials == 0) {
@@ -173,7 +181,7 @@ impl GridCheck<'_> {
         })
     }
 
-    fn machines(&self, wire: &WireGrid, axes: &[Option<Values>; 7]) -> Result<Option<Machines>, Failure> {
+    fn machines(&self, wire: &WireGrid, axes: &Axes) -> Result<Option<Machines>, Failure> {
         let Some(machines) = &wire.machines else {
             return match &wire.bytes {
                 None => Ok(None),
@@ -232,8 +240,12 @@ impl GridCheck<'_> {
     }
 
     /// The algorithms named, or all whose axes the grid has.
-    fn algorithms(&self, wire: &WireGrid, has: impl Fn(Axis) -> bool) -> Result<Vec<&'static Entry>, Failure> {
-        let missing = |entry: &Entry| entry.axes().iter().copied().find(|&axis| !has(axis));
+    fn algorithms(
+        &self,
+        wire: &WireGrid,
+        lacks: impl Fn(&Entry, Axis) -> bool,
+    ) -> Result<Vec<&'static Entry>, Failure> {
+        let missing = |entry: &Entry| entry.axes().iter().copied().find(|&axis| lacks(entry, axis));
         let Some(named) = &wire.algorithms else {
             return Ok(ALGORITHMS.iter().filter(|entry| missing(entry).is_none()).collect());
         };

@@ -9,7 +9,7 @@ use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::Drawing;
+use super::{Drawing, too_many_nodes};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -87,6 +87,10 @@ impl Network {
 }
 
 impl MulticastPaths {
+    fn nodes(&self) -> u32 {
+        self.mesh.nodes()
+    }
+
     fn title(&self) -> String {
         let destinations = plural(self.destinations.len() as u64, "destination");
         format!("{} on {}: {destinations}, {}", self.algorithm, self.mesh, plural(self.links, "link"))
@@ -164,8 +168,8 @@ const TOP: f64 = HEADING + 8.0;
 const LABEL: f64 = 13.0;
 
 impl Drawing for MulticastPaths {
-    fn nodes(&self) -> u32 {
-        self.mesh.nodes()
+    fn too_large(&self) -> Option<String> {
+        too_many_nodes(self.nodes(), 256)
     }
 
     /// The labelled mesh with the snake in grey and the paths in colour, each a little beside the links so

@@ -9,7 +9,8 @@ use plotters::prelude::{Circle, Rectangle};
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::Drawing;
+use super::outline::outline;
+use super::{Drawing, too_many_nodes};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -48,6 +49,10 @@ impl MulticastTree {
         Self { algorithm, machine, model, schedule, trace, parents }
     }
 
+    fn nodes(&self) -> u32 {
+        self.schedule.nodes()
+    }
+
     fn held(&self, node: u32) -> u64 {
         self.trace.held[node as usize - 1]
     }
@@ -70,23 +75,7 @@ impl MulticastTree {
 
     /// Nodes in preorder with the drawing of the branches that lead to them.
     fn lines(&self) -> Vec<(String, u32)> {
-        let mut lines = Vec::new();
-        // (node, branches to the left of it, its own branch)
-        let mut pending = vec![(self.schedule.source(), String::new(), "")];
-        while let Some((node, trunk, branch)) = pending.pop() {
-            lines.push((format!("{trunk}{branch}{node}"), node));
-            let below = match branch {
-                "" => trunk,
-                "└─ " => format!("{trunk}   "),
-                _ => format!("{trunk}│  "),
-            };
-            let children = self.schedule.targets(node);
-            for (number, &child) in children.iter().enumerate().rev() {
-                let own = if number + 1 == children.len() { "└─ " } else { "├─ " };
-                pending.push((child, below.clone(), own));
-            }
-        }
-        lines
+        outline(self.schedule.source(), |node| self.schedule.targets(node))
     }
 }
 
@@ -138,8 +127,8 @@ const HOP: f64 = 78.0;
 const TALL: f64 = 2400.0;
 
 impl Drawing for MulticastTree {
-    fn nodes(&self) -> u32 {
-        self.schedule.nodes()
+    fn too_large(&self) -> Option<String> {
+        too_many_nodes(self.nodes(), 256)
     }
 
     /// The tree hanging down a time axis: a node stands at the time at which it holds the message.

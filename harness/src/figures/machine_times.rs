@@ -11,7 +11,7 @@ use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Band, Chart, Markers, Panel, Series};
 use crate::config::axis::WireBytes;
 use crate::figures::look_of;
-use crate::record::LogpRow;
+use crate::record::{LogpRow, Row};
 use crate::units::show_bytes;
 
 /// One message size on several machines.
@@ -52,7 +52,8 @@ impl Figure for MachineTimes {
         &self.file
     }
 
-    fn wants_logp(&self, row: &LogpRow) -> bool {
+    fn wants(&self, row: &Row) -> bool {
+        let Row::Logp(row) = row else { return false };
         let sizes = [Some(self.message.0), Some(self.other_message.0)];
         TREES.contains(&row.algorithm.as_str())
             && row.source_position == 1
@@ -145,7 +146,7 @@ impl MachineTimes {
     }
 
     fn rows<'a>(&self, rows: &'a Rows, machine: &str, tree: &str, bytes: u64) -> impl Iterator<Item = &'a LogpRow> {
-        rows.logp.iter().filter(move |row| {
+        rows.logp(self).filter(move |row| {
             row.algorithm == tree && row.machine.as_deref() == Some(machine) && row.message_bytes == Some(bytes)
         })
     }
@@ -154,9 +155,9 @@ impl MachineTimes {
     fn times(&self, rows: &Rows, machine: &str, tree: &str, bytes: u64) -> Result<Times, Missing> {
         let found = self.rows(rows, machine, tree, bytes);
         let times: Times = found.filter_map(|row| Some((row.K_nodes, super::time(row)?))).collect();
-        let wanted = rows.logp.iter().filter(|row| self.wants_logp(row)).map(|row| row.K_nodes);
+        let mut wanted = rows.logp(self).map(|row| row.K_nodes);
         let size = show_bytes(bytes);
-        match wanted.clone().find(|K| !times.contains_key(K)) {
+        match wanted.find(|K| !times.contains_key(K)) {
             Some(K) => Err(Missing(format!("`{tree}` on machine `{machine}` with messages of {size} at K = {K}"))),
             None if times.is_empty() => {
                 Err(Missing(format!("`{tree}` on machine `{machine}` with messages of {size}")))

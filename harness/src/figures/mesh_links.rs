@@ -11,7 +11,7 @@ use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
 use crate::config::axis::Count;
-use crate::record::MeshRow;
+use crate::record::{MeshRow, Row};
 use crate::units::grouped;
 
 /// Every mesh multicast on one square mesh.
@@ -31,7 +31,8 @@ impl Figure for MeshLinks {
         &self.file
     }
 
-    fn wants_mesh(&self, row: &MeshRow) -> bool {
+    fn wants(&self, row: &Row) -> bool {
+        let Row::Mesh(row) = row else { return false };
         (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0)
             && METHODS.contains(&row.algorithm.as_str())
     }
@@ -83,7 +84,7 @@ impl MeshLinks {
     /// The rows of a method, ascending in K; of several with the same K the one with the most trials.
     fn rows<'a>(&self, rows: &'a Rows, method: &str) -> Vec<&'a MeshRow> {
         let mut by_size: BTreeMap<u64, &MeshRow> = BTreeMap::new();
-        for row in rows.mesh.iter().filter(|row| self.wants_mesh(row) && row.algorithm == method) {
+        for row in rows.mesh(self).filter(|row| row.algorithm == method) {
             let best = by_size.entry(row.K_destinations).or_insert(row);
             if row.trials > best.trials {
                 *best = row;

@@ -2,6 +2,7 @@
 //!
 //! A figure reads rows and nothing else: no algorithm, no grid, no machine profile.
 
+mod cost_and_gap;
 mod machine_times;
 mod mesh_links;
 mod over_optimum;
@@ -22,8 +23,9 @@ use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::{FileEntry, RunStatus, SCHEMA};
-use crate::record::{LogpRow, MeshRow, Status, columns, file_name};
+use crate::record::{LogpRow, MeshRow, Row, Status, columns, file_name};
 
+pub use cost_and_gap::CostAndGap;
 pub use machine_times::MachineTimes;
 pub use mesh_links::MeshLinks;
 pub use over_optimum::OverOptimum;
@@ -35,16 +37,7 @@ pub trait Figure: Send + Sync {
     fn file(&self) -> &Spanned<String>;
 
     /// Whether it reads this row.
-    fn wants_logp(&self, row: &LogpRow) -> bool {
-        let _ = row;
-        false
-    }
-
-    /// Whether it reads this row.
-    fn wants_mesh(&self, row: &MeshRow) -> bool {
-        let _ = row;
-        false
-    }
+    fn wants(&self, row: &Row) -> bool;
 
     /// The chart.
     ///
@@ -60,6 +53,8 @@ pub type FigureSpec = Box<dyn Figure>;
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WireFigures {
+    #[serde(default, rename = "cost-and-gap")]
+    cost_and_gap: Vec<CostAndGap>,
     #[serde(default, rename = "machine-times")]
     machine_times: Vec<MachineTimes>,
     #[serde(default, rename = "mesh-links")]
@@ -75,11 +70,23 @@ pub struct Missing(pub String);
 
 /// The rows that any figure reads.
 #[derive(Default)]
-pub struct Rows {
-    /// Of `logp-multicast.csv`.
-    pub logp: Vec<LogpRow>,
-    /// Of `mesh-multicast.csv`.
-    pub mesh: Vec<MeshRow>,
+pub struct Rows(Vec<Row>);
+
+impl Rows {
+    /// Those that this figure reads.
+    fn of(&self, figure: &impl Figure) -> impl Iterator<Item = &Row> {
+        self.0.iter().filter(|row| figure.wants(row))
+    }
+
+    /// Of these, those of `logp-multicast.csv`.
+    fn logp(&self, figure: &impl Figure) -> impl Iterator<Item = &LogpRow> {
+        self.of(figure).filter_map(|row| if let Row::Logp(row) = row { Some(row) } else { None })
+    }
+
+    /// Of these, those of `mesh-multicast.csv`.
+    fn mesh(&self, figure: &impl Figure) -> impl Iterator<Item = &MeshRow> {
+        self.of(figure).filter_map(|row| if let Row::Mesh(row) = row { Some(row) } else { None })
+    }
 }
 
 /// All figures of a configuration, with file names that are names and of their own.
@@ -87,12 +94,13 @@ pub struct Rows {
 /// # Errors
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-    let WireFigures { machine_times, mesh_links, over_optimum, winners } = wire;
+    let WireFigures { cost_and_gap, machine_times, mesh_links, over_optimum, winners } = wire;
     let mut figures: Vec<FigureSpec> = Vec::new();
     figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(cost_and_gap.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     let mut names = BTreeSet::new();
     for figure in &figures {
         let name = figure.file().get_ref();
@@ -120,14 +128,18 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
         return Err(Failure::new(Code::Nothing, explanation));
     }
     let sweep = Sweep::open(from)?;
-    let rows = Rows {
-        logp: sweep.rows(AlgorithmProblem::LogpMulticast, |row: &LogpRow| {
-            row.status == Status::Ok && figures.iter().any(|figure| figure.wants_logp(row))
-        })?,
-        mesh: sweep.rows(AlgorithmProblem::MeshMulticast, |row: &MeshRow| {
-            row.status == Status::Ok && figures.iter().any(|figure| figure.wants_mesh(row))
-        })?,
-    };
+    let wanted = |row: &Row| row.status() == Status::Ok && figures.iter().any(|figure| figure.wants(row));
+    let mut rows = Vec::new();
+    for problem in AlgorithmProblem::ALL {
+        rows.extend(match problem {
+            AlgorithmProblem::LogpMulticast => sweep.rows(problem, Row::Logp, wanted)?,
+            AlgorithmProblem::LogpSummation => sweep.rows(problem, Row::Summation, wanted)?,
+            AlgorithmProblem::MeshMulticast => sweep.rows(problem, Row::Mesh, wanted)?,
+            AlgorithmProblem::MeshGossip => sweep.rows(problem, Row::Gossip, wanted)?,
+            AlgorithmProblem::KPortBroadcast => sweep.rows(problem, Row::KPort, wanted)?,
+        });
+    }
+    let rows = Rows(rows);
     // All are drawn before the first is written.
     let drawn = figures.iter().map(|figure| draw(figure.as_ref(), &rows, from)).collect::<Result<Vec<_>, _>>()?;
     let mut files = Vec::new();
@@ -196,8 +208,9 @@ impl<'a> Sweep<'a> {
     fn rows<T: DeserializeOwned>(
         &self,
         problem: AlgorithmProblem,
-        wanted: impl Fn(&T) -> bool,
-    ) -> Result<Vec<T>, Failure> {
+        row: impl Fn(T) -> Row,
+        wanted: impl Fn(&Row) -> bool,
+    ) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
         let failed = |error: csv::Error| Failure::read(&path, error);
@@ -221,8 +234,8 @@ impl<'a> Sweep<'a> {
             return Err(Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")));
         }
         let mut rows = Vec::new();
-        for row in reader.into_deserialize() {
-            let row = row.map_err(failed)?;
+        for read in reader.into_deserialize() {
+            let row = row(read.map_err(failed)?);
             if wanted(&row) {
                 rows.push(row);
             }
@@ -239,10 +252,11 @@ fn has_results(directory: &Path) -> bool {
 /// The look that an algorithm has in every figure; one that is not named here is a reference.
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
-        "halving" | "unicast" => Look::FIRST,
-        "fibonacci" | "dual-path" => Look::SECOND,
-        "flat" | "broadcast" => Look::THIRD,
-        "chain" => Look::FOURTH,
+        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
+        "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
+        "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
+        "chain" | "pipelined-chain" => Look::FOURTH,
+        "circulant" | "hypercube" => Look::FIFTH,
         _ => Look::REFERENCE,
     }
 }

@@ -7,7 +7,7 @@ use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::{Scale, group_digits};
 use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
 use crate::config::axis::Count;
-use crate::record::LogpRow;
+use crate::record::{LogpRow, Row};
 
 /// One machine, all trees.
 #[derive(Deserialize)]
@@ -25,7 +25,8 @@ impl Figure for OverOptimum {
         &self.file
     }
 
-    fn wants_logp(&self, row: &LogpRow) -> bool {
+    fn wants(&self, row: &Row) -> bool {
+        let Row::Logp(row) = row else { return false };
         row.machine.is_none()
             && (row.L_time, row.o_time, row.g_time) == (Some(self.L.0), Some(self.o.0), Some(self.g.0))
             && row.source_position == 1
@@ -35,7 +36,7 @@ impl Figure for OverOptimum {
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
         let machine = format!("L = {}, o = {}, g = {}", self.L.0, self.o.0, self.g.0);
-        let own: Vec<&LogpRow> = rows.logp.iter().filter(|row| self.wants_logp(row)).collect();
+        let own: Vec<&LogpRow> = rows.logp(self).collect();
         let mut names: Vec<&str> = Vec::new();
         for row in &own {
             if !names.contains(&row.algorithm.as_str()) {

@@ -10,7 +10,7 @@ use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Cell, Chart, Panel};
 use crate::config::axis::Count;
-use crate::record::LogpRow;
+use crate::record::Row;
 use crate::units::grouped;
 
 /// One hop length, all gaps and sizes that the sweep has for it.
@@ -36,7 +36,8 @@ impl Figure for Winners {
         &self.file
     }
 
-    fn wants_logp(&self, row: &LogpRow) -> bool {
+    fn wants(&self, row: &Row) -> bool {
+        let Row::Logp(row) = row else { return false };
         row.machine.is_none()
             && (row.L_time, row.o_time) == (Some(self.L.0), Some(self.o.0))
             && row.source_position == 1
@@ -95,7 +96,7 @@ impl Winners {
     /// Who wins at each point that the sweep evaluated for all of the trees.
     fn winners<'a>(&self, rows: &'a Rows) -> Winner<'a> {
         let mut times: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
-        for row in rows.logp.iter().filter(|row| self.wants_logp(row)) {
+        for row in rows.logp(self) {
             if let (Some(time), Some(gap)) = (row.analytic_time, row.g_time) {
                 times.entry((row.K_nodes, gap)).or_default().push((time, &row.algorithm));
             }

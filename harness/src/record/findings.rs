@@ -30,24 +30,31 @@ pub struct Finding {
 /// Collects findings in the order in which points are recorded.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// By place in the catalogue and place among the algorithm's claims.
-    found: BTreeMap<(usize, usize), Finding>,
+    /// By place in the catalogue. Not every claim is made at every point: those of an algorithm are told apart by
+    /// what they say and stand in the order in which they first came up.
+    found: BTreeMap<usize, Vec<Finding>>,
 }
 
 impl Findings {
     /// Counts the claims of one point.
     pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
         let Exact::Integer(cost) = evaluation.analytic else { return };
-        for (number, claim) in evaluation.published.iter().enumerate() {
-            let finding = self.found.entry((entry.rank(), number)).or_insert_with(|| Finding {
-                algorithm: entry.name,
-                published: claim.place,
-                formula: claim.formula,
-                relation: claim.relation.symbol(),
-                points_checked: 0,
-                points_failed: 0,
-                first_counterexample: None,
+        let found = self.found.entry(entry.rank()).or_default();
+        for claim in &evaluation.published {
+            let same = |finding: &Finding| (finding.published, finding.formula) == (claim.place, claim.formula);
+            let number = found.iter().position(same).unwrap_or_else(|| {
+                found.push(Finding {
+                    algorithm: entry.name,
+                    published: claim.place,
+                    formula: claim.formula,
+                    relation: claim.relation.symbol(),
+                    points_checked: 0,
+                    points_failed: 0,
+                    first_counterexample: None,
+                });
+                found.len() - 1
             });
+            let finding = &mut found[number];
             finding.points_checked += 1;
             if !claim.relation.holds(cost, claim.value) {
                 finding.points_failed += 1;
@@ -58,7 +65,7 @@ impl Findings {
 
     /// The rows, in the order of the catalogue.
     pub fn rows(&self) -> impl Iterator<Item = &Finding> {
-        self.found.values()
+        self.found.values().flatten()
     }
 }
 
@@ -76,8 +83,13 @@ pub fn place(cell: &Cell<'_>) -> String {
         Cell::Logp { machine: Some((machine, bytes)), K, source, .. } => {
             format!("--machine {} --bytes {bytes} -K {K} --source {source}", machine.spelling())
         }
+        Cell::Summation { parameters: (L, o, g), P, operands } => {
+            format!("-L {L} -o {o} -g {g} -P {P} --operands {operands}")
+        }
         Cell::Mesh { sides: (w, h), K, sampling } => {
             format!("--mesh {w}x{h} -K {K} --trials {} --seed {}", sampling.trials, sampling.seed)
         }
+        Cell::Gossip { n } => format!("-n {n}"),
+        Cell::KPort { n, k, m } => format!("-n {n} -k {k} -m {m}"),
     }
 }

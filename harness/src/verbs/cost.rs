@@ -10,7 +10,7 @@ use super::{point, table};
 use crate::cli::{Cost, Format};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
-use crate::record::{self, Row};
+use crate::record;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
@@ -20,18 +20,13 @@ use crate::units::{grouped, plural, show_bytes};
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
     let machine = point::machine(&arguments.point)?;
-    let cell = match entry.problem() {
-        Problem::LogpMulticast => {
-            point::refuse_unread(entry, &[("--trials", arguments.trials.is_some())])?;
-            point::tree(entry, &arguments.point, machine.as_ref())?
-        }
-        Problem::MeshMulticast => {
-            point::refuse_unread(entry, &[("--simulate-up-to", arguments.simulate_up_to.is_some())])?;
-            point::mesh_cell(entry, &arguments.point, arguments.trials)?
-        }
-    };
+    refuse_unread(entry, arguments)?;
+    let cell = point::cell(entry, &arguments.point, machine.as_ref(), arguments.trials)?;
     let defaults = Limits::default();
-    let limits = Limits { nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes), ..defaults };
+    let limits = Limits {
+        nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes),
+        hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops),
+    };
     let checked = cell.point().map_err(|error| point::refuse(&error))?;
     let evaluation = entry.evaluate(&checked, &limits).map_err(|error| point::refuse(&error))?;
     let mut out = anstream::stdout().lock();
@@ -41,11 +36,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         }
         Format::Json => stdout(writeln!(out, "{}", json(entry, &cell, &checked, &evaluation)?))?,
         Format::Csv => {
-            let bytes = match record::row(entry, &cell, &evaluation) {
-                Row::Logp(row) => table::csv_bytes(&[row])?,
-                Row::Mesh(row) => table::csv_bytes(&[row])?,
-            };
-            stdout(out.write_all(&bytes))?;
+            stdout(out.write_all(&table::csv_bytes(&[record::row(entry, &cell, &evaluation)])?))?;
         }
     }
     if evaluation.agreement() == Agreement::Differ {
@@ -53,6 +44,21 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         return Err(Failure::new(Code::Disagreement, explanation));
     }
     Ok(())
+}
+
+fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
+    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast};
+    let Cost { point, trials, simulate_up_to, simulate_up_to_hops, format: _ } = arguments;
+    let others: [point::Readers<'_>; 3] = [
+        ("--trials", trials.is_some(), &[MeshMulticast]),
+        ("--simulate-up-to", simulate_up_to.is_some(), &[LogpMulticast, LogpSummation, KPortBroadcast]),
+        (
+            "--simulate-up-to-hops",
+            simulate_up_to_hops.is_some(),
+            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast],
+        ),
+    ];
+    point::refuse_unread(entry, point, &others)
 }
 
 /// What `--format json` prints: these keys and no others.
@@ -80,11 +86,26 @@ enum Parameters<'a> {
         K: u64,
         source: u64,
     },
+    Summation {
+        L: u64,
+        o: u64,
+        g: u64,
+        P: u64,
+        operands: u64,
+    },
     Mesh {
         mesh: String,
         K: u64,
         trials: u64,
         seed: u64,
+    },
+    Gossip {
+        n: u64,
+    },
+    KPort {
+        n: u64,
+        k: u64,
+        m: u64,
     },
 }
 
@@ -114,15 +135,20 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
                 source,
             }
         }
+        Point::LogpSummation { model, P, operands } => {
+            Parameters::Summation { L: model.L(), o: model.o(), g: model.g(), P, operands }
+        }
         Point::MeshMulticast { mesh, K, sampling } => {
             Parameters::Mesh { mesh: mesh.to_string(), K, trials: sampling.trials, seed: sampling.seed }
         }
+        Point::MeshGossip { n } => Parameters::Gossip { n },
+        Point::KPortBroadcast { n, k, m } => Parameters::KPort { n, k, m },
     };
     let object = Json {
         algorithm: entry.name,
         parameters,
         lower_bound: JsonExact(evaluation.lower_bound.clone()),
-        published: evaluation.published.first().map(|claim| claim.value),
+        published: evaluation.headline().map(|claim| claim.value),
         analytic: JsonExact(evaluation.analytic.clone()),
         simulated: match &evaluation.simulated {
             Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
@@ -137,7 +163,7 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
 fn machine_of<'a>(cell: &Cell<'a>) -> Option<(&'a str, u64)> {
     match *cell {
         Cell::Logp { machine, .. } => machine.map(|(machine, bytes)| (machine.name.as_str(), bytes)),
-        Cell::Mesh { .. } => None,
+        _ => None,
     }
 }
 
@@ -152,9 +178,9 @@ struct Report<'a> {
 impl std::fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { entry, cell, point, evaluation } = self;
+        writeln!(f, "{}: {}", entry.name, entry.summary)?;
         let unit = match point {
             Point::LogpMulticast { model, K, source } => {
-                writeln!(f, "{}: {}", entry.name, entry.summary)?;
                 writeln!(f, "{} (the source counts), source at position {source}", plural(*K, "node"))?;
                 if let Some((machine, bytes)) = machine_of(cell) {
                     writeln!(f, "machine {machine}, message of {}", show_bytes(bytes))?;
@@ -163,8 +189,24 @@ impl std::fmt::Display for Report<'_> {
                 writeln!(f, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")?;
                 if machine_of(cell).is_some() { "ns" } else { "time units" }
             }
+            Point::LogpSummation { model, P, operands } => {
+                let (P, operands) = (plural(*P, "processor"), plural(*operands, "operand"));
+                writeln!(f, "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0")?;
+                let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
+                let gap = grouped(model.g().max(model.o().saturating_add(1)));
+                writeln!(f, "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}")?;
+                "time units"
+            }
+            Point::MeshGossip { n } => {
+                writeln!(f, "{n}x{n} mesh, half-duplex links: one message in one direction per link and step")?;
+                "steps"
+            }
+            Point::KPortBroadcast { n, k, m } => {
+                let (n, k, m) = (plural(*n, "node"), plural(*k, "port"), plural(*m, "message"));
+                writeln!(f, "{m} from node 0 to all of {n} (node 0 counts), {k} each")?;
+                "rounds"
+            }
             Point::MeshMulticast { mesh, K, .. } => {
-                writeln!(f, "{}: {}", entry.name, entry.summary)?;
                 let K = plural(*K, "destination");
                 writeln!(f, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")?;
                 "links"

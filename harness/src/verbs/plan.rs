@@ -62,7 +62,7 @@ fn count(part: &Part<'_>, config: &Config) -> PlanRow {
             None => row.in_earlier_grid += 1,
             Some(cell) => {
                 row.points += 1;
-                match cell.point() {
+                match cell.point().and_then(|point| part.entry.check(&point).map(|()| point)) {
                     Err(_) => row.not_applicable += 1,
                     Ok(point) => row.simulated += u64::from(part.entry.simulates(&point, &config.limits)),
                 }

@@ -41,11 +41,32 @@ pub(super) fn machine(arguments: &PointArgs) -> Result<Option<Machine>, Failure>
     }
 }
 
-/// Refuses options that belong to another problem.
-pub(super) fn refuse_unread(entry: &Entry, unread: &[(&str, bool)]) -> Result<(), Failure> {
-    match unread.iter().find(|(_, given)| *given) {
+/// Options that only some problems read: name, whether it was given, who reads it.
+pub(super) type Readers<'a> = (&'a str, bool, &'a [Problem]);
+
+/// Refuses options of a point that belong to another problem.
+pub(super) fn refuse_unread(entry: &Entry, arguments: &PointArgs, others: &[Readers<'_>]) -> Result<(), Failure> {
+    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast};
+    let PointArgs { algorithm: _, L, o, g, machine, bytes, K, source, mesh, n, k, m, P, operands, seed } = arguments;
+    let own: [Readers<'_>; 14] = [
+        ("-L", L.is_some(), &[LogpMulticast, LogpSummation]),
+        ("-o", o.is_some(), &[LogpMulticast, LogpSummation]),
+        ("-g", g.is_some(), &[LogpMulticast, LogpSummation]),
+        ("--machine", machine.is_some(), &[LogpMulticast]),
+        ("--bytes", bytes.is_some(), &[LogpMulticast]),
+        ("-K", K.is_some(), &[LogpMulticast, MeshMulticast]),
+        ("--source", source.is_some(), &[LogpMulticast, MeshMulticast]),
+        ("--mesh", mesh.is_some(), &[MeshMulticast]),
+        ("-n", n.is_some(), &[MeshMulticast, MeshGossip, KPortBroadcast]),
+        ("-k", k.is_some(), &[KPortBroadcast]),
+        ("-m", m.is_some(), &[KPortBroadcast]),
+        ("-P", P.is_some(), &[LogpSummation]),
+        ("--operands", operands.is_some(), &[LogpSummation]),
+        ("--seed", seed.is_some(), &[MeshMulticast]),
+    ];
+    match own.iter().chain(others).find(|(_, given, readers)| *given && !readers.contains(&entry.problem())) {
         None => Ok(()),
-        Some((option, _)) => Err(Failure::usage(format_args!(
+        Some((option, ..)) => Err(Failure::usage(format_args!(
             "`{}` ({}) does not read {option}; remove it. {}",
             entry.name,
             entry.problem(),
@@ -55,32 +76,63 @@ pub(super) fn refuse_unread(entry: &Entry, unread: &[(&str, bool)]) -> Result<()
 }
 
 fn example(entry: &Entry) -> String {
-    match entry.problem() {
-        Problem::LogpMulticast => format!("For example: castbench cost {} -L 6 -o 2 -g 4 -K 18", entry.name),
-        Problem::MeshMulticast => format!("For example: castbench cost {} --mesh 8x8 -K 16", entry.name),
-    }
+    let options = match entry.problem() {
+        Problem::LogpMulticast => "-L 6 -o 2 -g 4 -K 18",
+        Problem::LogpSummation => "-L 5 -o 2 -g 4 -P 7 --operands 82",
+        Problem::MeshMulticast => "--mesh 8x8 -K 16",
+        Problem::MeshGossip => "-n 8",
+        Problem::KPortBroadcast => "-n 100 -k 3 -m 17",
+    };
+    format!("For example: castbench cost {} {options}", entry.name)
 }
 
-/// A tree's point; `machine` is what [`machine`] found.
-pub(super) fn tree<'a>(
+/// The values of options that an algorithm needs, all of them or an error that names those missing.
+fn needed<const N: usize>(entry: &Entry, options: [(&str, Option<u64>); N]) -> Result<[u64; N], Failure> {
+    let missing: Vec<&str> = options.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
+    if missing.is_empty() {
+        return Ok(options.map(|(_, value)| value.unwrap_or(0)));
+    }
+    Err(Failure::usage(format_args!("`{}` needs {}. {}", entry.name, missing.join(", "), example(entry))))
+}
+
+/// The cell that was asked for; `machine` is what [`machine`] found. `trials` is for the mesh.
+pub(super) fn cell<'a>(
     entry: &Entry,
     arguments: &PointArgs,
     machine: Option<&'a Machine>,
+    trials: Option<u64>,
 ) -> Result<Cell<'a>, Failure> {
-    let PointArgs { L, o, g, K, mesh, n, seed, .. } = arguments;
-    refuse_unread(entry, &[("--mesh", mesh.is_some()), ("-n", n.is_some()), ("--seed", seed.is_some())])?;
+    let PointArgs { L, o, g, n, k, m, P, operands, .. } = *arguments;
+    match entry.problem() {
+        Problem::LogpMulticast => tree(entry, arguments, machine),
+        Problem::LogpSummation => {
+            let options = [("-L", L), ("-o", o), ("-g", g), ("-P", P), ("--operands", operands)];
+            let [L, o, g, P, operands] = needed(entry, options)?;
+            Ok(Cell::Summation { parameters: (L, o, g), P, operands })
+        }
+        Problem::MeshMulticast => mesh_cell(entry, arguments, trials),
+        Problem::MeshGossip => {
+            let [n] = needed(entry, [("-n", n)])?;
+            Ok(Cell::Gossip { n })
+        }
+        Problem::KPortBroadcast => {
+            let [n, k, m] = needed(entry, [("-n", n), ("-k", k), ("-m", m)])?;
+            Ok(Cell::KPort { n, k, m })
+        }
+    }
+}
+
+fn tree<'a>(entry: &Entry, arguments: &PointArgs, machine: Option<&'a Machine>) -> Result<Cell<'a>, Failure> {
+    let PointArgs { L, o, g, K, .. } = *arguments;
     if arguments.bytes.is_some() && machine.is_none() {
         return Err(Failure::usage("--bytes needs --machine NAME, for -L, -o and -g are those of one message already"));
     }
-    let mut missing = Vec::new();
-    if machine.is_none() {
-        missing.extend(
-            [("-L", L), ("-o", o), ("-g", g)].iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name),
-        );
-    }
-    missing.extend(K.is_none().then_some("-K"));
-    let (parameters, Some(K), true) = ((L.unwrap_or(0), o.unwrap_or(0), g.unwrap_or(0)), *K, missing.is_empty()) else {
-        return Err(Failure::usage(format_args!("`{}` needs {}. {}", entry.name, missing.join(", "), example(entry))));
+    let (parameters, K) = match machine {
+        Some(_) => ((0, 0, 0), needed(entry, [("-K", K)])?[0]),
+        None => {
+            let [L, o, g, K] = needed(entry, [("-L", L), ("-o", o), ("-g", g), ("-K", K)])?;
+            ((L, o, g), K)
+        }
     };
     let source = match arguments.source.as_deref() {
         None => 1,
@@ -92,17 +144,6 @@ pub(super) fn tree<'a>(
 
 /// The mesh that was asked for.
 pub(super) fn mesh(entry: &Entry, arguments: &PointArgs) -> Result<Mesh, Failure> {
-    let PointArgs { L, o, g, machine, bytes, .. } = arguments;
-    refuse_unread(
-        entry,
-        &[
-            ("-L", L.is_some()),
-            ("-o", o.is_some()),
-            ("-g", g.is_some()),
-            ("--machine", machine.is_some()),
-            ("--bytes", bytes.is_some()),
-        ],
-    )?;
     match (&arguments.mesh, arguments.n) {
         (Some(text), _) => text.parse().map_err(|error: Error| refuse(&error)),
         (None, Some(side)) => Mesh::new(side, side).map_err(|error| refuse(&error)),
@@ -111,7 +152,7 @@ pub(super) fn mesh(entry: &Entry, arguments: &PointArgs) -> Result<Mesh, Failure
 }
 
 /// A mesh's point, for its expectation.
-pub(super) fn mesh_cell(entry: &Entry, arguments: &PointArgs, trials: Option<u64>) -> Result<Cell<'static>, Failure> {
+fn mesh_cell(entry: &Entry, arguments: &PointArgs, trials: Option<u64>) -> Result<Cell<'static>, Failure> {
     let mesh = mesh(entry, arguments)?;
     if arguments.source.is_some() {
         return Err(Failure::usage(format_args!(
@@ -119,9 +160,7 @@ pub(super) fn mesh_cell(entry: &Entry, arguments: &PointArgs, trials: Option<u64
             entry.name
         )));
     }
-    let Some(K) = arguments.K else {
-        return Err(Failure::usage(format_args!("`{}` needs -K. {}", entry.name, example(entry))));
-    };
+    let [K] = needed(entry, [("-K", arguments.K)])?;
     let trials = trials.unwrap_or(10_000);
     if trials == 0 {
         return Err(Failure::usage("--trials 0: expected at least 1 random multicast, as in --trials 10000"));

@@ -2,24 +2,34 @@
 
 use std::io::Write as _;
 
-use algorithms::catalogue::{Algorithm, Entry};
+use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
+use algorithms::error::Error;
 use algorithms::logp::simulator::simulate;
+use algorithms::logp::{self, LogP, summation};
+use algorithms::mesh::gossip::{self, Gossip};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::walk::{Routes, Walker};
-use algorithms::mesh::{check_destinations, draw};
+use algorithms::mesh::{self, check_destinations, draw};
+use algorithms::multiport;
 
 use super::point;
 use crate::cli::{PointArgs, Show};
 use crate::draw::Drawing;
+use crate::draw::deliveries::Deliveries;
+use crate::draw::forest::Forest;
 use crate::draw::paths::MulticastPaths;
+use crate::draw::steps::GossipSteps;
+use crate::draw::timelines::Timelines;
 use crate::draw::tree::MulticastTree;
 use crate::failure::{Code, Failure, stdout};
 use crate::output;
 
 /// Largest tree or mesh printed, in nodes. A chain fills a triangle with its branches.
 const MOST_PRINTED: u64 = 1024;
-/// Largest tree or mesh drawn, in nodes.
-const MOST_DRAWN: u64 = 256;
+/// Most numbers that are really added to show how.
+const MOST_ADDED: u64 = 100_000_000;
+/// Most nodes of a broadcast printed with a column for each.
+const MOST_COLUMNS: u64 = 64;
 
 /// Runs the verb.
 ///
@@ -27,16 +37,15 @@ const MOST_DRAWN: u64 = 256;
 /// Exit code 2 for a point that makes no sense or is too large to show, 74 where the drawing cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let drawing: Box<dyn Drawing> = match entry.algorithm {
-        Algorithm::LogpMulticast(_) => Box::new(tree(entry, arguments)?),
-        Algorithm::MeshMulticast(_) => Box::new(paths(entry, arguments)?),
-    };
+    let others: [point::Readers<'_>; 2] = [
+        ("--to", !arguments.to.is_empty(), &[Problem::MeshMulticast]),
+        ("--row", arguments.row.is_some(), &[Problem::MeshGossip]),
+    ];
+    point::refuse_unread(entry, &arguments.point, &others)?;
+    let drawing = drawing(entry, arguments)?;
     if let Some(path) = &arguments.svg {
-        let nodes = drawing.nodes();
-        if u64::from(nodes) > MOST_DRAWN {
-            return Err(Failure::usage(format_args!(
-                "--svg: {nodes} nodes are too many to draw legibly; expected at most {MOST_DRAWN}"
-            )));
+        if let Some(reason) = drawing.too_large() {
+            return Err(Failure::usage(format_args!("--svg: {reason}")));
         }
         let svg = drawing.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, svg.as_bytes())?;
@@ -44,36 +53,117 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
     stdout(write!(anstream::stdout().lock(), "{drawing}"))
 }
 
-fn tree(entry: &'static Entry, arguments: &Show) -> Result<MulticastTree, Failure> {
-    let machine = point::machine(&arguments.point)?;
-    point::refuse_unread(entry, &[("--to", !arguments.to.is_empty())])?;
-    let cell = point::tree(entry, &arguments.point, machine.as_ref())?;
-    let checked = cell.point().map_err(|error| point::refuse(&error))?;
-    let (Algorithm::LogpMulticast(tree), algorithms::catalogue::Point::LogpMulticast { model, K, source }) =
-        (entry.algorithm, checked)
-    else {
-        return Err(point::refuse(&algorithms::error::Error::WrongProblem { algorithm: entry.name }));
-    };
-    let (Ok(nodes), Ok(position)) = (u32::try_from(K), u32::try_from(source)) else { return Err(too_many(K)) };
-    if K > MOST_PRINTED {
-        return Err(too_many(K));
+fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
+    if let Algorithm::MeshMulticast(algorithm) = entry.algorithm {
+        return Ok(Box::new(paths(entry, algorithm, arguments)?));
     }
-    let schedule = tree.schedule(model, nodes, position);
-    let trace = simulate(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
-    let machine = machine.as_ref().map(|machine| (machine.name.clone(), arguments.point.bytes.unwrap_or(1)));
-    Ok(MulticastTree::new(entry.name, machine, model, schedule, trace))
+    let machine = point::machine(&arguments.point)?;
+    let mut typed = arguments.point.clone();
+    typed.m = typed.m.or(typed.k);
+    let cell = point::cell(entry, &typed, machine.as_ref(), None)?;
+    let checked = cell.point().map_err(|error| point::refuse(&error))?;
+    let drawing: Result<Box<dyn Drawing>, Failure> = match (entry.algorithm, checked) {
+        (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
+            let machine = machine.as_ref().map(|machine| (machine.name.clone(), typed.bytes.unwrap_or(1)));
+            tree(entry.name, algorithm, machine, (model, K, source)).map(|tree| Box::new(tree) as _)
+        }
+        (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
+            timelines(entry.name, algorithm, (model, P, operands)).map(|timelines| Box::new(timelines) as _)
+        }
+        (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
+            steps(entry.name, algorithm, n, arguments.row.unwrap_or(0)).map(|steps| Box::new(steps) as _)
+        }
+        (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
+            broadcast(entry.name, algorithm, (n, k, m))
+        }
+        _ => Err(point::refuse(&Error::WrongProblem { algorithm: entry.name })),
+    };
+    drawing
 }
 
-fn too_many(K: u64) -> Failure {
+fn too_many(option: &str, value: u64, most: u64, what: &str) -> Failure {
     Failure::usage(format_args!(
-        "-K {K}: expected at most {MOST_PRINTED} nodes to show; `castbench cost` takes any size"
+        "{option} {value}: expected at most {most} {what} to show; `castbench cost` takes more"
     ))
 }
 
-fn paths(entry: &'static Entry, arguments: &Show) -> Result<MulticastPaths, Failure> {
-    let Algorithm::MeshMulticast(algorithm) = entry.algorithm else {
-        return Err(point::refuse(&algorithms::error::Error::WrongProblem { algorithm: entry.name }));
-    };
+/// A number of nodes that can be shown.
+fn shown(option: &str, value: u64, most: u64, what: &str) -> Result<u32, Failure> {
+    u32::try_from(value).ok().filter(|_| value <= most).ok_or_else(|| too_many(option, value, most, what))
+}
+
+fn tree(
+    name: &'static str,
+    algorithm: &dyn logp::Multicast,
+    machine: Option<(String, u64)>,
+    (model, K, source): (LogP, u64, u64),
+) -> Result<MulticastTree, Failure> {
+    let nodes = shown("-K", K, MOST_PRINTED, "nodes")?;
+    let position = shown("--source", source, MOST_PRINTED, "nodes")?;
+    let schedule = algorithm.schedule(model, nodes, position);
+    let trace = simulate(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
+    Ok(MulticastTree::new(name, machine, model, schedule, trace))
+}
+
+fn timelines(
+    algorithm: &'static str,
+    summation: &dyn summation::Summation,
+    (model, P, operands): (LogP, u64, u64),
+) -> Result<Timelines, Failure> {
+    let processors = shown("-P", P, MOST_PRINTED, "processors")?;
+    if operands > MOST_ADDED {
+        return Err(too_many("--operands", operands, MOST_ADDED, "operands"));
+    }
+    let schedule = summation.schedule(model, processors, operands).map_err(|error| point::refuse(&error))?;
+    let trace =
+        summation::simulator::execute(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
+    Ok(Timelines { algorithm, model, schedule, trace })
+}
+
+fn steps(algorithm: &'static str, gossip: &dyn Gossip, n: u64, row: u64) -> Result<GossipSteps, Failure> {
+    let side = shown("-n", n, 32, "nodes a side")?;
+    let row = u32::try_from(row).ok().filter(|&row| row < side);
+    let row = row.ok_or_else(|| Failure::usage(format_args!("--row: expected a row from 0 to {}", side - 1)))?;
+    let refuse = |error| point::refuse(&error);
+    let mut schedule = gossip.schedule(side).map_err(refuse)?;
+    gossip::simulator::simulate(side, schedule.as_mut()).map_err(|violation| refuse(violation.into()))?;
+    // Once more, to keep it: the simulator takes a schedule step by step.
+    let mut schedule = gossip.schedule(side).map_err(refuse)?;
+    let mut steps = Vec::new();
+    let mut step = Vec::new();
+    while schedule.step(&mut step) {
+        steps.push(std::mem::take(&mut step));
+    }
+    Ok(GossipSteps { algorithm, n: side, row, steps })
+}
+
+fn broadcast(
+    algorithm: &'static str,
+    broadcast: &dyn multiport::Broadcast,
+    (n, k, m): (u64, u64, u64),
+) -> Result<Box<dyn Drawing>, Failure> {
+    let refuse = |error| point::refuse(&error);
+    let rounds = broadcast.rounds(n, k, m).map_err(refuse)?;
+    let nodes = shown("-n", n, MOST_PRINTED, "nodes")?;
+    let ports = shown("-k", k, MOST_COLUMNS, "ports")?;
+    if let Some(trees) = broadcast.trees(nodes, ports) {
+        return Ok(Box::new(Forest { algorithm, trees, m, rounds }));
+    }
+    shown("-n", n, MOST_COLUMNS, "nodes")?;
+    let messages = shown("-m", m, MOST_PRINTED, "messages")?;
+    let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
+    multiport::simulator::simulate(nodes, ports, messages, schedule.as_mut())
+        .map_err(|violation| refuse(violation.into()))?;
+    let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
+    let mut rounds = Vec::new();
+    let mut round = Vec::new();
+    while schedule.round(&mut round) {
+        rounds.push(std::mem::take(&mut round));
+    }
+    Ok(Box::new(Deliveries { algorithm, n: nodes, k: ports, m: messages, rounds }))
+}
+
+fn paths(entry: &'static Entry, algorithm: &dyn mesh::Multicast, arguments: &Show) -> Result<MulticastPaths, Failure> {
     let mesh = point::mesh(entry, &arguments.point)?;
     if u64::from(mesh.nodes()) > MOST_PRINTED {
         return Err(Failure::usage(format_args!(

@@ -57,7 +57,7 @@ fn on_the_command_line() {
         "sweep --set over-optimum.K=0".to_owned(),
         "sweep --set mesh-8x8.K=64".to_owned(),
         "plan --set g=18446744073709551616".to_owned(),
-        "sweep --set n=1000".to_owned(),
+        "sweep --set mesh-8x8.n=1000".to_owned(),
         format!("show halving {tree} -K 257 --svg a.svg"),
         format!("show halving {tree} -K 2 --svg ."),
         "show dual-path -n 4 --source 1,1 --to 1,1".to_owned(),
@@ -81,6 +81,45 @@ fn on_the_command_line() {
         all.push_str(&refused("schema = 1\n", &arguments));
     }
     assert_snapshot!(all);
+}
+
+/// Of summation, gossip and broadcast on k ports. Their stated conventions (n = 1, g < o + 1) are tested in `cost`.
+#[test]
+fn on_the_command_line_of_the_other_problems() {
+    let lines = [
+        "cost summation-optimal -L 5 -o 2 -g 4 -P 0 --operands 82",
+        "cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 0",
+        "cost summation-optimal -L 0 -o 0 -g 4 -P 7 --operands 82",
+        "cost summation-optimal -P 7",
+        "cost summation-paper -L 5 -o 2 -g 4 -P 7 --operands 46",
+        "cost summation-paper -L 5 -o 2 -g 4 -K 7 --operands 82",
+        "cost summation-optimal --machine ethernet100-held -P 7 --operands 82",
+        "cost summation-paper -L 9223372036854775807 -o 0 -g 9223372036854775807 -P 7 --operands 18446744073709551615",
+        "cost gossip-two-phase -n 0",
+        "cost gossip-two-phase",
+        "cost gossip-coupled -n 18446744073709551615",
+        "cost gossip-optimal -n 129",
+        "cost gossip-coupled -n 8 -K 3",
+        "cost gossip-coupled --mesh 8x8",
+        "cost k-tree -n 0 -k 3 -m 17",
+        "cost k-tree -n 100 -k 0 -m 17",
+        "cost k-tree -n 100 -k 3 -m 0",
+        "cost k-tree -n 100 -k 3",
+        "cost k-tree -n 100 -k 3 -m 17 --seed 1",
+        "cost circulant -n 100 -k 2 -m 17",
+        "cost pipelined-chain -n 18446744073709551615 -k 1 -m 18446744073709551615",
+        "show summation-optimal -L 5 -o 2 -g 4 -P 2000 --operands 82",
+        "show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 99999999999999",
+        "show gossip-two-phase -n 33",
+        "show gossip-two-phase -n 8 --row 8",
+        "show gossip-two-phase -n 11 --svg a.svg",
+        "show k-tree -n 1025 -k 3",
+        "show k-tree -n 100 -k 16 --svg a.svg",
+        "show k-tree -n 100 -k 3 --row 1",
+        "show repeated -n 65 -k 3",
+    ];
+    let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));
+    assert_snapshot!(each.collect::<String>());
 }
 
 #[test]
@@ -121,6 +160,11 @@ fn in_the_configuration() {
         "L = { from = 1, to = 1000000 }\no = { from = 1, to = 1000000 }\ng = [1]\nK = [5]\n".to_owned(),
         "name = \"b\"\n".to_owned(),
         "K = [1\n".to_owned(),
+        "algorithms = [\"k-tree\"]\nn = [0, 4]\nk = [2]\nm = [3]\n".to_owned(),
+        "algorithms = [\"k-tree\"]\nn = [4]\nk = [0, 2]\nm = [3]\n".to_owned(),
+        "algorithms = [\"gossip-two-phase\"]\nn = [0]\n".to_owned(),
+        format!("{axes}algorithms = [\"summation-optimal\"]\nP = [0]\noperands = [3]\n"),
+        "algorithms = [\"summation-optimal\"]\nmachines = [\"ethernet100-held\"]\nP = [2]\noperands = [3]\n".to_owned(),
     ];
     let mut all = String::new();
     for grid in grids {
@@ -136,6 +180,10 @@ fn in_the_configuration() {
         "schema = 1\n[[grid]]\nname = \"a.b\"\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a/b.svg\"\ntitle = \"\"\nL = 1\no = 1\n",
         "schema = 1\n[[figures.pie]]\n",
+        "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tre\"]\nx = \"n\"\n",
+        "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1 }\n",
+        "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\", \"flat\"]\nx = \"n\"\n",
+        "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"q\"\n",
     ] {
         let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
     }

@@ -40,6 +40,46 @@ fn json_for_programs() {
     assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
 }
 
+/// What the other three papers' problems answer, for people and for programs.
+#[test]
+fn summation_gossip_and_broadcast() {
+    for line in [
+        "summation-paper -L 5 -o 2 -g 4 -P 7 --operands 82",
+        "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 83",
+        "gossip-two-phase -n 8",
+        "gossip-coupled -n 8",
+        "k-tree -n 100 -k 3 -m 17",
+        "k-tree-packed -n 1_000_000_000_000 -k 3 -m 17",
+        "circulant -n 100 -k 1 -m 17",
+    ] {
+        let arguments: Vec<&str> = ["cost"].into_iter().chain(line.split(' ')).collect();
+        let json = stdout(&[arguments.as_slice(), &["--format", "json"]].concat());
+        let csv = stdout(&[arguments.as_slice(), &["--format", "csv"]].concat());
+        assert_snapshot!(line.replace(' ', "_"), format!("{}\n{json}\n{csv}", stdout(&arguments)));
+    }
+}
+
+/// The conventions that bad-looking input has: nothing to send or to add costs nothing, a processor that cannot
+/// take in partial sums every g does so every o + 1.
+#[test]
+fn conventions() {
+    for (line, expected) in [
+        ("gossip-two-phase -n 1", r#""lower_bound":0,"published":0,"analytic":0,"simulated":0"#),
+        ("gossip-coupled -n 1", r#""lower_bound":0,"published":null,"analytic":0,"simulated":0"#),
+        ("k-tree-packed -n 1 -k 3 -m 17", r#""analytic":0,"simulated":0"#),
+        ("circulant -n 1 -k 1 -m 17", r#""analytic":0,"simulated":0"#),
+        ("summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 1", r#""analytic":0,"simulated":0"#),
+        ("summation-optimal -L 5 -o 2 -g 4 -P 1 --operands 82", r#""analytic":81,"simulated":81"#),
+    ] {
+        let json = stdout(&["cost"].into_iter().chain(line.split(' ')).chain(["--format", "json"]).collect::<Vec<_>>());
+        assert!(json.contains(expected), "{line}: {json}");
+    }
+    let time =
+        |g: &str| stdout(&["cost", "summation-optimal", "-L", "5", "-o", "2", "-g", g, "-P", "7", "--operands", "82"]);
+    let last = |text: String| text.lines().last().unwrap_or_default().to_owned();
+    assert_eq!(last(time("1")), last(time("3")));
+}
+
 #[test]
 fn every_check_value_of_the_issue() {
     for (algorithm, K, time) in
@@ -47,6 +87,17 @@ fn every_check_value_of_the_issue() {
     {
         let json = stdout(&["cost", algorithm, "-L", "6", "-o", "2", "-g", "4", "-K", K, "--format", "json"]);
         assert!(json.contains(&format!(r#""analytic":{time},"simulated":{time}}}"#)), "{json}");
+    }
+    let sum = "cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --format json";
+    assert!(stdout(&sum.split(' ').collect::<Vec<_>>()).contains(r#""analytic":29,"simulated":29}"#));
+    for n in 2..=12u64 {
+        let cost = |name| stdout(&["cost", name, "-n", &n.to_string(), "--format", "json"]);
+        let two_phase = (n * n + 3 * n - 4) / 2;
+        let coupled = (n * n + 2 * n - 1) / 2;
+        let least = (n * n + n) / 2;
+        assert!(cost("gossip-two-phase").contains(&format!(r#""analytic":{two_phase},"simulated":{two_phase}}}"#)));
+        assert!(cost("gossip-optimal").contains(&format!(r#""analytic":{least},"simulated":{least}}}"#)));
+        assert!(cost("gossip-coupled").contains(&format!(r#""analytic":{coupled},"simulated":{coupled}}}"#)));
     }
 }
 

@@ -36,6 +36,26 @@ fn paths_on_a_mesh() {
     assert_snapshot!(stdout(&["show", "broadcast", "--mesh", "4x3", "--source", "1,1", "--to", "3,2"]));
 }
 
+/// Figure 2 of the LogP paper as timelines, figures 1 and 3 of the gossip paper as timetables, the k trees.
+#[test]
+fn the_other_problems() {
+    for line in [
+        "summation-paper -L 5 -o 2 -g 4 -P 7 --operands 82",
+        "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82",
+        "summation-optimal -L 50 -o 20 -g 40 -P 3 --operands 820",
+        "gossip-two-phase -n 5 --row 1",
+        "gossip-two-phase -n 7",
+        "gossip-coupled -n 4",
+        "k-tree -n 14 -k 3",
+        "k-tree-packed -n 13 -k 3 -m 17",
+        "circulant -n 9 -k 1 -m 5",
+        "repeated -n 7 -k 2 -m 2",
+    ] {
+        let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
+        assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
+    }
+}
+
 #[test]
 fn a_source_of_ones_own_is_never_a_destination() {
     for seed in 0..20 {
@@ -58,7 +78,24 @@ fn drawings() {
         "paths.svg",
         draw(&["show", "dual-path", "--mesh", "4x3", "--source", "1,1", "--to", "0,0", "--to", "3,2"])
     );
+    for (name, line) in [
+        ("timelines.svg", "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82"),
+        ("steps.svg", "gossip-coupled -n 3"),
+        ("forest.svg", "k-tree -n 6 -k 2"),
+        ("deliveries.svg", "circulant -n 5 -k 1 -m 3"),
+    ] {
+        let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
+        assert_snapshot!(name, draw(&arguments));
+    }
     // One node, one row, nothing to send.
+    for line in [
+        "summation-optimal -L 5 -o 2 -g 4 -P 1 --operands 1",
+        "gossip-two-phase -n 1",
+        "k-tree -n 1 -k 3",
+        "circulant -n 1 -k 1",
+    ] {
+        assert!(draw(&["show"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).starts_with("<svg"), "{line}");
+    }
     assert!(draw(&["show", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "1"]).starts_with("<svg"));
     assert!(draw(&["show", "unicast", "--mesh", "1x1", "-K", "0"]).starts_with("<svg"));
 }

@@ -25,7 +25,10 @@ o = [0, 2]
 g = [4]
 K = { from = 0, to = 24, step = 3 }
 n = [2, 4]
-k = [1]
+k = [1, 3]
+m = [1, 5]
+P = [1, 7]
+operands = [1, 82]
 trials = 50
 
 [[grid]]
@@ -59,7 +62,15 @@ fn sweep(directory: &Path, extra: &[&str]) {
     assert!(output.stdout.is_empty());
 }
 
-const FILES: [&str; 4] = ["logp-multicast.csv", "mesh-multicast.csv", "findings.csv", "manifest.json"];
+const FILES: [&str; 7] = [
+    "logp-multicast.csv",
+    "logp-summation.csv",
+    "mesh-multicast.csv",
+    "mesh-gossip.csv",
+    "k-port-broadcast.csv",
+    "findings.csv",
+    "manifest.json",
+];
 
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
@@ -78,7 +89,7 @@ fn the_same_bytes_for_any_number_of_threads() {
 fn the_rows() {
     let directory = with_small_config();
     sweep(directory.path(), &["--out", "."]);
-    for file in &FILES[..3] {
+    for file in &FILES[..6] {
         insta::assert_snapshot!(*file, fs::read_to_string(directory.path().join(file)).unwrap());
     }
 }

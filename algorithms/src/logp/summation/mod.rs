@@ -70,7 +70,6 @@ pub fn check_instance(P: u64, operands: u64) -> Result<(), Error> {
 }
 
 /// Whether a summation of this size is executed.
-#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue, which calls it, does not list summations yet"))]
 pub(crate) fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {
     too_much(P, operands, limits).is_none()
 }
@@ -87,7 +86,6 @@ fn too_much(P: u64, operands: u64, limits: &Limits) -> Option<String> {
 
 /// Evaluates a summation at one point: the optimal time, the published figures, the analytic time and, within the
 /// limits, the simulated one.
-#[cfg_attr(not(test), expect(dead_code, reason = "the catalogue, which calls it, does not list summations yet"))]
 pub(crate) fn evaluate(
     algorithm: &dyn Summation,
     model: LogP,

@@ -29,7 +29,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::{Gossip, Steps, Transfer, check_scheduled, check_side};
+use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, refuse_schedule};
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
@@ -48,7 +48,7 @@ impl Gossip for Coupled {
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        check_scheduled(n)?;
+        refuse_schedule(n, MOST_SIDE)?;
         Ok(Box::new(Schedule::new(n)))
     }
 }

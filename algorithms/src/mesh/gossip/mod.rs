@@ -10,6 +10,7 @@
 //! from. Node (x, y) is *even* where `x + y` is even, and so is its message.
 
 pub mod coupled;
+pub mod optimal;
 pub mod simulator;
 pub mod two_phase;
 
@@ -58,8 +59,13 @@ pub trait Gossip: Sync {
     /// Which message crosses which link in which step.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0 and above [`MOST_SIDE`].
+    /// [`Error::Parameter`] for n = 0 and above [`Gossip::most_side`].
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error>;
+
+    /// The largest side that [`Gossip::schedule`] takes.
+    fn most_side(&self) -> u32 {
+        MOST_SIDE
+    }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
     fn published(&self, n: u32) -> Vec<Claim> {
@@ -89,11 +95,11 @@ pub fn check_side(n: u64) -> Result<u32, Error> {
 }
 
 /// Checks the side of a mesh for which a schedule is asked.
-fn check_scheduled(n: u32) -> Result<(), Error> {
-    if (1..=MOST_SIDE).contains(&n) {
+fn refuse_schedule(n: u32, most: u32) -> Result<(), Error> {
+    if (1..=most).contains(&n) {
         return Ok(());
     }
-    let expected = format!("expected a side from 1 to {MOST_SIDE} for a schedule, which has n^2(n^2-1) transfers");
+    let expected = format!("expected a side from 1 to {most} for a schedule, which has n^2(n^2-1) transfers");
     Err(Error::parameter("n", n, expected))
 }
 
@@ -111,18 +117,16 @@ pub fn lower_bound(n: u32) -> u64 {
 }
 
 /// Whether a mesh of this side is simulated.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the catalogue, which does not list gossip yet"))]
-pub(crate) fn is_simulated(n: u64, limits: &Limits) -> bool {
-    check_side(n).is_ok_and(|n| too_much(n, limits).is_none())
+pub(crate) fn is_simulated(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> bool {
+    check_side(n).is_ok_and(|n| too_much(algorithm, n, limits).is_none())
 }
 
 /// Evaluates a gossip at one point: the lower bound, the published figures, the steps by formula and, up to
 /// `limits.hops` transfers, those of its executed schedule.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the catalogue, which does not list gossip yet"))]
 pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
     let n = check_side(n)?;
     let analytic = algorithm.steps(n)?;
-    let simulated = if let Some(reason) = too_much(n, limits) {
+    let simulated = if let Some(reason) = too_much(algorithm, n, limits) {
         Simulated::Skipped(reason)
     } else {
         Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.steps)
@@ -136,11 +140,12 @@ pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Resul
 }
 
 /// Why a mesh of this side is not simulated, if it is not.
-fn too_much(n: u32, limits: &Limits) -> Option<String> {
+fn too_much(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
     let nodes = u128::from(n) * u128::from(n);
     let transfers = nodes * nodes.saturating_sub(1);
-    if n > MOST_SIDE {
-        Some(format!("n = {n} is above the side of {MOST_SIDE} up to which gossip is simulated"))
+    let most = algorithm.most_side();
+    if n > most {
+        Some(format!("n = {n} is above the side of {most} up to which this gossip is simulated"))
     } else if transfers > u128::from(limits.hops) {
         Some(format!("gossip at n = {n} takes {transfers} transfers, above the {} that are simulated", limits.hops))
     } else {
@@ -151,6 +156,7 @@ fn too_much(n: u32, limits: &Limits) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::coupled::Coupled;
+    use super::optimal::Optimal;
     use super::two_phase::TwoPhase;
     use super::*;
     use crate::cost::Agreement;
@@ -160,11 +166,11 @@ mod tests {
         assert!(matches!(check_side(0), Err(Error::Parameter { symbol: "n", .. })));
         assert!(matches!(check_side(1 << 32), Err(Error::Parameter { symbol: "n", .. })));
         assert_eq!(check_side(u64::from(u32::MAX)), Ok(u32::MAX));
-        for algorithm in [&TwoPhase as &dyn Gossip, &Coupled] {
+        for algorithm in [&TwoPhase as &dyn Gossip, &Coupled, &Optimal] {
             assert!(evaluate(algorithm, 0, &Limits::default()).is_err());
             assert!(algorithm.steps(0).is_err());
             assert!(algorithm.schedule(0).is_err());
-            assert!(algorithm.schedule(MOST_SIDE + 1).is_err());
+            assert!(algorithm.schedule(algorithm.most_side() + 1).is_err());
         }
     }
 
@@ -184,12 +190,13 @@ mod tests {
         // 16 * 15 transfers at n = 4.
         for (hops, simulated) in [(239, false), (240, true)] {
             let limits = Limits { nodes: 0, hops };
-            assert_eq!(is_simulated(4, &limits), simulated);
+            assert_eq!(is_simulated(&TwoPhase, 4, &limits), simulated);
             let agreement = evaluate(&TwoPhase, 4, &limits).unwrap().agreement();
             assert_eq!(agreement, if simulated { Agreement::Agree } else { Agreement::NotCompared });
         }
         let limits = Limits { nodes: 0, hops: u64::MAX };
-        assert!(is_simulated(256, &limits) && !is_simulated(257, &limits));
-        assert!(!is_simulated(0, &limits) && !is_simulated(u64::MAX, &limits));
+        assert!(is_simulated(&TwoPhase, 256, &limits) && !is_simulated(&TwoPhase, 257, &limits));
+        assert!(is_simulated(&Optimal, 128, &limits) && !is_simulated(&Optimal, 129, &limits));
+        assert!(!is_simulated(&TwoPhase, 0, &limits) && !is_simulated(&TwoPhase, u64::MAX, &limits));
     }
 }

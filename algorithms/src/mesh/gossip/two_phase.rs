@@ -35,7 +35,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Gossip, Steps, Transfer, check_scheduled, check_side, lower_bound};
+use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, lower_bound, refuse_schedule};
 use crate::cost::{Claim, Relation};
 use crate::error::{Error, fit};
 
@@ -61,7 +61,7 @@ impl Gossip for TwoPhase {
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        check_scheduled(n)?;
+        refuse_schedule(n, MOST_SIDE)?;
         Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
     }
 
