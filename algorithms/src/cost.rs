@@ -215,10 +215,10 @@ impl Evaluation {
 /// Up to which size a point is simulated; beyond it the analytic cost stands alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most nodes of a tree, or processors of a summation, that is executed message by message.
+    /// Most nodes of a tree or a k-port network, or processors of a summation, that is executed message by message.
     pub nodes: u64,
-    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can. Most operands of a summation,
-    /// too, which are added one by one.
+    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can. Most operands of a
+    /// summation, too, which are added one by one, and most deliveries of gossip or of a broadcast on k ports.
     pub hops: u64,
 }
 

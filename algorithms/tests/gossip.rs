@@ -8,7 +8,7 @@ use algorithms::mesh::gossip::coupled::Coupled;
 use algorithms::mesh::gossip::optimal::Optimal;
 use algorithms::mesh::gossip::simulator::{Trace, simulate};
 use algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
-use algorithms::mesh::gossip::{Gossip, Transfer, lower_bound};
+use algorithms::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {
@@ -28,7 +28,7 @@ fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
     let mut schedule = algorithm.schedule(n).expect(&what);
     assert_eq!(simulate(n, schedule.as_mut()), Ok(expected), "{what}: executed against analytic");
     assert!(lower_bound(n) <= steps, "{what}: {steps} steps are below the bound");
-    for claim in algorithm.published(n) {
+    for claim in algorithm.published(n).into_iter().chain(theorem_1(n)) {
         assert!(claim.relation.holds(steps, claim.value), "{what}: {claim:?} does not hold for {steps}");
     }
 }

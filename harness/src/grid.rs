@@ -198,13 +198,17 @@ impl Grid {
         let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
         let read = entry.axes().iter().copied().map(axis);
         let source = (Dimension::Source, self.sources.count());
-        match (entry.problem(), &self.machines) {
-            (Problem::LogpMulticast, None) => read.chain([source]).collect(),
-            (Problem::LogpMulticast, Some(machines)) => {
-                let profiles = (Dimension::Machine, machines.machines.len() as u64);
-                vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
+        match entry.problem() {
+            Problem::LogpMulticast => match &self.machines {
+                None => read.chain([source]).collect(),
+                Some(machines) => {
+                    let profiles = (Dimension::Machine, machines.machines.len() as u64);
+                    vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
+                }
+            },
+            Problem::LogpSummation | Problem::MeshMulticast | Problem::MeshGossip | Problem::KPortBroadcast => {
+                read.collect()
             }
-            _ => read.collect(),
         }
     }
 
@@ -263,25 +267,23 @@ impl Grid {
             return false;
         }
         let has_parameters = |(L, o, g)| has(Axis::L, L) && has(Axis::O, o) && has(Axis::G, g);
-        match (*cell, &self.machines) {
-            (Cell::Logp { machine: None, parameters, K, source }, None) => {
-                has_parameters(parameters) && has(Axis::K, K) && self.sources.contains(source)
+        match *cell {
+            Cell::Logp { machine, parameters, K, source } => {
+                let has_machine = match (machine, &self.machines) {
+                    (None, None) => has_parameters(parameters),
+                    (Some((machine, bytes)), Some(own)) => own.machines.contains(machine) && own.bytes.contains(&bytes),
+                    _ => false,
+                };
+                has_machine && has(Axis::K, K) && self.sources.contains(source)
             }
-            (Cell::Logp { machine: Some((machine, bytes)), K, source, .. }, Some(own)) => {
-                own.machines.contains(machine)
-                    && own.bytes.contains(&bytes)
-                    && has(Axis::K, K)
-                    && self.sources.contains(source)
-            }
-            (Cell::Summation { parameters, P, operands }, _) => {
+            Cell::Summation { parameters, P, operands } => {
                 has_parameters(parameters) && has(Axis::P, P) && has(Axis::Operands, operands)
             }
-            (Cell::Mesh { sides: (w, h), K, sampling }, _) => {
+            Cell::Mesh { sides: (w, h), K, sampling } => {
                 w == h && has(Axis::N, w) && has(Axis::K, K) && sampling.trials == self.trials
             }
-            (Cell::Gossip { n }, _) => has(Axis::N, n),
-            (Cell::KPort { n, k, m }, _) => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
-            _ => false,
+            Cell::Gossip { n } => has(Axis::N, n),
+            Cell::KPort { n, k, m } => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
         }
     }
 

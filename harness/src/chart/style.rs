@@ -49,8 +49,10 @@ impl Look {
     pub const FOURTH: Self = Self { colour: RGBColor(0xcc, 0x79, 0xa7), marker: Marker::Cross };
     /// Orange discs.
     pub const FIFTH: Self = Self { colour: RGBColor(0xe6, 0x9f, 0x00), marker: Marker::Circle };
-    /// Grey crosses: what a paper states.
-    pub const PUBLISHED: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Cross };
+    /// Sky blue triangles.
+    pub const SIXTH: Self = Self { colour: RGBColor(0x56, 0xb4, 0xe9), marker: Marker::Triangle };
+    /// Grey squares: an algorithm without a look of its own.
+    pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
     /// Grey: no one in particular.

@@ -78,16 +78,25 @@ impl fmt::Display for Deliveries {
     }
 }
 
+/// What a picture holds at most.
+const MOST_ROUNDS: usize = 128;
+const MOST_SENDS: usize = 4096;
 const TOP: f64 = HEADING + 44.0;
 const ROW: f64 = 26.0;
 const LEFT: f64 = MARGIN + 54.0;
 
 impl Drawing for Deliveries {
     fn too_large(&self) -> Option<String> {
-        too_many_nodes(self.n, 64)
+        let (rounds, sends) = (self.rounds.len(), self.rounds.iter().map(Vec::len).sum::<usize>());
+        let too_many = || {
+            format!(
+                "{rounds} rounds with {sends} sends are too many to draw legibly; expected at most {MOST_ROUNDS} and {MOST_SENDS}"
+            )
+        };
+        too_many_nodes(self.n, 64).or_else(|| (rounds > MOST_ROUNDS || sends > MOST_SENDS).then(too_many))
     }
 
-    /// A row for each round and a column for each node; a cell has the colour of its message.
+    /// A row for each round and a column for each node; a cell with one message has its colour.
     fn to_svg(&self) -> Result<String, ChartError> {
         let rows: Vec<_> = self.rounds.iter().map(|round| self.received(round)).collect();
         let widest = rows.iter().flatten().map(|sends| cell(sends).len()).max().unwrap_or(0).max(3);
@@ -108,8 +117,8 @@ impl Drawing for Deliveries {
                 for (node, sends) in row.iter().enumerate().skip(1) {
                     let corner = |side: f64| (fine(x(node) + side * column / 2.0), fine(y(number) + side * ROW / 2.0));
                     let corners = [corner(-1.0), corner(1.0)];
-                    if let Some(first) = sends.first() {
-                        sheet.draw(&Rectangle::new(corners, tint(first.message).filled())).map_err(drawing)?;
+                    if let [only] = sends.as_slice() {
+                        sheet.draw(&Rectangle::new(corners, tint(only.message).filled())).map_err(drawing)?;
                     }
                     sheet.draw(&Rectangle::new(corners, stroke(GRID, 1.0))).map_err(drawing)?;
                     write(sheet, &cell(sends), (x(node), y(number)), &text(12.0, INK, HPos::Center, VPos::Center))?;

@@ -47,9 +47,15 @@ impl Forest {
         )
     }
 
-    /// The tree in which a node sends on, of those in which it does the first.
-    fn inner_in(&self, node: u32) -> Option<u32> {
-        (0..self.trees.trees()).find(|&tree| node != 0 && !self.trees.children(tree, node).is_empty())
+    /// What a node is filled with: the colour of the tree in which it sends on, if that is one.
+    fn fill(&self, node: u32) -> RGBColor {
+        let mut inner = (0..self.trees.trees()).filter(|&tree| !self.trees.children(tree, node).is_empty());
+        match (node, inner.next(), inner.next()) {
+            (0, ..) => INK,
+            (_, None, _) => PAPER,
+            (_, Some(tree), None) => colour(tree),
+            (_, Some(_), Some(_)) => FAINT_INK,
+        }
     }
 
     /// A tree as lines of one width.
@@ -132,7 +138,8 @@ impl Drawing for Forest {
     }
 }
 
-const TOLD: &str = "Round 1 is that of a message's release. A node has the colour of the tree in which it sends on.";
+const TOLD: &str =
+    "Round 1 is that of a message's release. A node has the colour of the tree in which it sends on, grey of several.";
 
 fn colour(tree: u32) -> RGBColor {
     let looks = [Look::FIRST, Look::SECOND, Look::THIRD, Look::FOURTH, Look::FIFTH];
@@ -176,7 +183,7 @@ impl Forest {
         for node in 0..self.trees.nodes() {
             let (x, y) = at(node);
             let centre = (fine(x), fine(y));
-            let fill = if node == 0 { INK } else { self.inner_in(node).map_or(PAPER, colour) };
+            let fill = self.fill(node);
             sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
             sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
             let ink = if fill == PAPER { INK } else { PAPER };

@@ -247,6 +247,6 @@ fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartErr
         write(sheet, name, (x + 26.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
         x += 26.0 + text_width(name, 12.0) + 18.0;
     }
-    let told = "ring: idle link; number: message; line: its way. Nodes darken as they come to hold all messages.";
+    let told = "ring: idle link; number: message; line: its way. Meshes: before each step, row 0 at the bottom, nodes darker the more they hold.";
     write(sheet, told, (x, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
 }

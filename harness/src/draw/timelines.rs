@@ -9,7 +9,7 @@ use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels, too_many_nodes};
+use super::{Drawing, pixels};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -139,7 +139,8 @@ impl fmt::Display for Timelines {
         writeln!(f, "{}", self.title())?;
         writeln!(f, "{}", self.subtitle())?;
         writeln!(f)?;
-        let by_letter = self.trace.finish <= LETTERS;
+        // Where o = 0 a send takes no time, and so no letter.
+        let by_letter = self.trace.finish <= LETTERS && self.model.o() > 0;
         let heading = if by_letter {
             (0..self.trace.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect()
         } else {
@@ -171,7 +172,9 @@ const LABEL: f64 = 12.0;
 
 impl Drawing for Timelines {
     fn too_large(&self) -> Option<String> {
-        too_many_nodes(self.schedule.processors(), 256)
+        let processors = self.schedule.processors();
+        let too_many = || format!("{processors} processors are too many to draw legibly; expected at most 256");
+        (processors > 256).then(too_many)
     }
 
     /// A bar a processor along a common time axis; a thin line for each message on its way.

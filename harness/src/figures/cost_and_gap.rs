@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{self, Axis, Entry, Problem};
+use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
-use crate::chart::style::Look;
+use crate::chart::style::{Look, Marker};
 use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
 use crate::config::axis::{Count, WireSymbol};
 use crate::record::{Row, WholeCosts};
@@ -46,8 +46,15 @@ impl TryFrom<Wire> for CostAndGap {
     type Error = String;
 
     fn try_from(wire: Wire) -> Result<Self, String> {
-        let find = |name: &String| catalogue::find(name).ok_or_else(|| format!("there is no algorithm `{name}`"));
-        let algorithms = wire.algorithms.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let find = |name: &String| {
+            catalogue::find(name).ok_or_else(|| {
+                let names: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.name).collect();
+                format!("there is no algorithm `{name}`; the algorithms are {}", names.join(" "))
+            })
+        };
+        let mut algorithms = wire.algorithms.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        algorithms.sort_by_key(|entry| entry.rank());
+        algorithms.dedup_by_key(|entry| entry.name);
         let Some(first) = algorithms.first() else {
             return Err("expected at least one algorithm".to_owned());
         };
@@ -72,7 +79,38 @@ impl TryFrom<Wire> for CostAndGap {
 }
 
 /// The costs of one algorithm by the value on the axis drawn.
-type Costs = BTreeMap<u64, WholeCosts>;
+type Costs<'a> = BTreeMap<u64, WholeCosts<'a>>;
+
+/// What is drawn as one: algorithms that cost the same wherever the sweep has them.
+struct Curve<'a> {
+    label: String,
+    look: Look,
+    costs: Costs<'a>,
+}
+
+impl Curve<'_> {
+    /// Joined by a line unless values are missing in between, as those of an algorithm for powers of two.
+    fn cost(&self, bound: &BTreeMap<u64, u64>) -> Series {
+        let points = self.costs.iter().map(|(&x, costs)| (x, coordinate(costs.analytic)));
+        let whole = match self.costs.keys().next().zip(self.costs.keys().next_back()) {
+            Some((&first, &last)) => bound.range(first..=last).count() == self.costs.len(),
+            None => false,
+        };
+        let curve = series(&self.label, self.look, points);
+        if whole { curve } else { Series { markers: Markers::Every(1), line: false, ..curve } }
+    }
+
+    fn is_near(&self) -> bool {
+        self.costs.values().all(|costs| costs.analytic < NEAR.saturating_mul(costs.lower_bound))
+    }
+
+    /// Points only: between two of them the gap jumps up and down. One below zero has no place on the axis.
+    fn gap(&self) -> Series {
+        let gap = |costs: &WholeCosts<'_>| coordinate(costs.analytic) - coordinate(costs.lower_bound);
+        let points = series(&self.label, self.look, self.costs.iter().map(|(&x, costs)| (x, gap(costs))));
+        Series { markers: Markers::Every(1), line: false, ..points }
+    }
+}
 
 /// An algorithm whose cost is always below so many times the bound is shown beside it.
 const NEAR: u64 = 3;
@@ -99,33 +137,27 @@ impl Figure for CostAndGap {
             bound.insert(x, costs.lower_bound);
         }
         let unit = unit(self.problem());
-        let mut lines = vec![series("lower bound", Look::REFERENCE, bound.iter().map(|(&x, &cost)| (x, cost.into())))];
-        for (entry, costs) in self.algorithms.iter().zip(&costs) {
-            let published: Vec<(u64, u128)> =
-                costs.iter().filter_map(|(&x, costs)| Some((x, costs.published?))).collect();
-            if !published.is_empty() {
-                lines.push(series(&format!("{}, published", entry.name), Look::PUBLISHED, published));
-            }
-        }
-        for (entry, costs) in self.algorithms.iter().zip(&costs) {
-            let points = costs.iter().map(|(&x, costs)| (x, costs.analytic.into()));
-            lines.push(series(entry.name, look_of(entry.name), points));
-        }
-        let mut gaps = Vec::new();
-        for (entry, costs) in self.algorithms.iter().zip(&costs) {
-            if costs.values().all(|costs| costs.analytic < NEAR.saturating_mul(costs.lower_bound)) {
-                let points = costs.iter().map(|(&x, costs)| (x, u128::from(costs.analytic - costs.lower_bound)));
-                // Points only: between two of them the gap jumps up and down.
-                let points = series(entry.name, look_of(entry.name), points);
-                gaps.push(Series { markers: Markers::Every(1), line: false, ..points });
-            }
-        }
+        let bounds = bound.iter().map(|(&x, &cost)| (x, coordinate(cost)));
+        let mut lines = vec![series("lower bound", Look::REFERENCE, bounds)];
+        lines.extend(self.algorithms.iter().zip(&costs).flat_map(|(entry, costs)| published(entry, costs)));
+        let curves = self.curves(costs);
+        lines.extend(curves.iter().map(|curve| curve.cost(&bound)));
         let mut panels = vec![self.panel("Cost", 620, unit, lines)];
-        if !gaps.is_empty() {
-            panels.push(self.panel("Cost above the lower bound", 560, unit, gaps));
+        let mut caption: Vec<String> = curves.iter().map(|curve| self.verdict(curve)).collect();
+        let (near, far): (Vec<_>, Vec<_>) = curves.iter().partition(|curve| curve.is_near());
+        if near.iter().any(|curve| curve.costs.values().any(|costs| costs.analytic != costs.lower_bound)) {
+            panels.push(self.panel(
+                "Cost above the lower bound",
+                560,
+                unit,
+                near.into_iter().map(Curve::gap).collect(),
+            ));
+            if !far.is_empty() {
+                let names: Vec<&str> = far.iter().map(|curve| curve.label.as_str()).collect();
+                caption
+                    .push(format!("Left alone, for {NEAR} times the bound or more somewhere: {}.", names.join(", ")));
+            }
         }
-        let mut caption: Vec<String> =
-            self.algorithms.iter().zip(&costs).map(|(entry, costs)| self.verdict(entry, costs)).collect();
         caption.extend(self.note.clone());
         Ok(Chart { title: self.title.clone(), subtitle: self.subtitle(&bound), caption, panels, height: 400 })
     }
@@ -136,12 +168,24 @@ impl CostAndGap {
         self.algorithms[0].problem()
     }
 
+    fn curves<'a>(&self, costs: Vec<Costs<'a>>) -> Vec<Curve<'a>> {
+        let analytic = |costs: &Costs<'_>| costs.iter().map(|(&x, costs)| (x, costs.analytic)).collect::<Vec<_>>();
+        let mut curves: Vec<Curve<'_>> = Vec::new();
+        for (entry, costs) in self.algorithms.iter().zip(costs) {
+            match curves.iter_mut().find(|curve| analytic(&curve.costs) == analytic(&costs)) {
+                Some(curve) => curve.label = format!("{}, {}", curve.label, entry.name),
+                None => curves.push(Curve { label: entry.name.to_owned(), look: look_of(entry.name), costs }),
+            }
+        }
+        curves
+    }
+
     /// Where it costs anything at all: of a broadcast to oneself there is nothing to draw.
-    fn costs(&self, rows: &Rows, entry: &Entry) -> Result<Costs, Missing> {
+    fn costs<'a>(&self, rows: &'a Rows, entry: &Entry) -> Result<Costs<'a>, Missing> {
         let own = rows.of(self).filter(|row| row.algorithm() == entry.name);
-        let costs: Costs = own
+        let costs: Costs<'_> = own
             .filter_map(|row| Some((row.value(self.x)?, row.costs()?)))
-            .filter(|(x, costs)| *x > 0 && costs.lower_bound > 0)
+            .filter(|(_, costs)| costs.lower_bound > 0)
             .collect();
         if costs.is_empty() {
             let place: Vec<String> = self.at.iter().map(|(axis, value)| format!("{axis} = {value}")).collect();
@@ -159,22 +203,17 @@ impl CostAndGap {
         format!("{}; exact costs", parts.join(", "))
     }
 
-    /// How near the bound an algorithm comes.
-    fn verdict(&self, entry: &Entry, costs: &Costs) -> String {
+    /// How near the bound a curve comes.
+    fn verdict(&self, Curve { label, costs, .. }: &Curve<'_>) -> String {
         let met = costs.values().filter(|costs| costs.analytic == costs.lower_bound).count();
-        let gap = |costs: &WholeCosts| costs.analytic - costs.lower_bound;
+        let gap = |costs: &WholeCosts<'_>| costs.analytic.saturating_sub(costs.lower_bound);
         let worst = costs.iter().max_by_key(|(x, costs)| (gap(costs), std::cmp::Reverse(**x)));
         let worst = worst.filter(|(_, costs)| gap(costs) > 0).map(|(x, costs)| {
             let most = plural(gap(costs), unit(self.problem()).trim_end_matches('s'));
-            format!("; most above it: {most} at {} = {}", self.x, grouped(*x))
+            format!("; most above it: {most}, first at {} = {}", self.x, grouped(*x))
         });
         let values = plural(costs.len() as u64, "value");
-        format!(
-            "{}: at the lower bound for {} of {values}{}.",
-            entry.name,
-            grouped(met as u64),
-            worst.unwrap_or_default()
-        )
+        format!("{label}: at the lower bound for {} of {values}{}.", grouped(met as u64), worst.unwrap_or_default())
     }
 
     fn panel(&self, heading: &str, width: u32, unit: &str, series: Vec<Series>) -> Panel {
@@ -204,11 +243,23 @@ impl CostAndGap {
     }
 }
 
-fn series(label: &str, look: Look, points: impl IntoIterator<Item = (u64, u128)>) -> Series {
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (coordinate(x), y as f64)).collect();
+fn series(label: &str, look: Look, points: impl IntoIterator<Item = (u64, f64)>) -> Series {
+    let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (coordinate(x), y)).collect();
     let stride = points.len().div_ceil(12).max(1);
     Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: true }
+}
+
+/// What the paper states, for each way in which it relates the cost to that: crosses in the algorithm's colour.
+fn published(entry: &Entry, costs: &Costs<'_>) -> Vec<Series> {
+    let look = Look { marker: Marker::Cross, ..look_of(entry.name) };
+    let relations: BTreeSet<&str> = costs.values().filter_map(|costs| Some(costs.published?.1)).collect();
+    let stated = |relation: &str| {
+        let points = costs.iter().filter_map(|(&x, costs)| Some((x, costs.published?)));
+        #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+        let points = points.filter(|(_, (_, own))| *own == relation).map(|(x, (value, _))| (x, value as f64));
+        series(&format!("{}, published: {relation}", entry.name), look, points)
+    };
+    relations.into_iter().map(stated).collect()
 }
 
 /// What costs of this problem are counted in.

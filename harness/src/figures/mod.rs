@@ -249,15 +249,17 @@ fn has_results(directory: &Path) -> bool {
     AlgorithmProblem::ALL.into_iter().any(|problem| directory.join(file_name(problem)).exists())
 }
 
-/// The look that an algorithm has in every figure; one that is not named here is a reference.
+/// The look that an algorithm has in every figure.
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
         "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
         "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
         "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
         "chain" | "pipelined-chain" => Look::FOURTH,
-        "circulant" | "hypercube" => Look::FIFTH,
-        _ => Look::REFERENCE,
+        "circulant" => Look::FIFTH,
+        "hypercube" => Look::SIXTH,
+        "optimal" => Look::REFERENCE,
+        _ => Look::OTHER,
     }
 }
 

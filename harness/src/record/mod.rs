@@ -1,16 +1,15 @@
 //! The rows of a sweep: what CSV holds, missing is empty and never 0.
 
+mod build;
 pub mod findings;
 pub mod manifest;
 mod rows;
 
 use algorithms::catalogue::{Entry, Problem};
 use algorithms::cost::{Agreement, Evaluation, Limits, Simulated};
-use algorithms::error::Error;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
-use rows::Whole;
 
 pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
 
@@ -69,16 +68,18 @@ pub struct Outcome {
 #[must_use]
 pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits) -> Outcome {
     let without = |status, reason: String| {
-        let row = row_with(entry, cell, status, None, Some(reason));
+        let row = build::row(entry, cell, status, None, Some(reason));
         Outcome { row, status, evaluation: None }
     };
     let point = match cell.point() {
         Ok(point) => point,
         Err(reason) => return without(Status::NotApplicable, reason.to_string()),
     };
+    // What the point's problem allows and this algorithm does not.
+    if let Err(reason) = entry.check(&point) {
+        return without(Status::NotApplicable, reason.to_string());
+    }
     match entry.evaluate(&point, limits) {
-        // What the point's problem allows and this algorithm does not.
-        Err(reason @ Error::Parameter { .. }) => without(Status::NotApplicable, reason.to_string()),
         Err(reason) => without(Status::Failed, reason.to_string()),
         Ok(evaluation) => {
             Outcome { row: row(entry, cell, &evaluation), status: status(&evaluation), evaluation: Some(evaluation) }
@@ -93,109 +94,9 @@ pub fn row(entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) -> Row {
         Simulated::Skipped(reason) => Some(reason.clone()),
         _ => None,
     };
-    row_with(entry, cell, status(evaluation), Some(evaluation), note)
+    build::row(entry, cell, status(evaluation), Some(evaluation), note)
 }
 
 fn status(evaluation: &Evaluation) -> Status {
     if evaluation.agreement() == Agreement::Differ { Status::Disagree } else { Status::Ok }
-}
-
-fn row_with(
-    entry: &Entry,
-    cell: &Cell<'_>,
-    status: Status,
-    evaluation: Option<&Evaluation>,
-    note: Option<String>,
-) -> Row {
-    let algorithm = entry.name.to_owned();
-    let whole = evaluation.map(Whole::of).unwrap_or_default();
-    match *cell {
-        Cell::Logp { machine, parameters, K, source } => {
-            let parameters = match machine {
-                None => Some(parameters),
-                Some((machine, bytes)) => {
-                    machine.parameters().at(bytes).ok().map(|model| (model.L(), model.o(), model.g()))
-                }
-            };
-            Row::Logp(LogpRow {
-                algorithm,
-                machine: machine.map(|(machine, _)| machine.name.clone()),
-                machine_basis: machine.map(|(machine, _)| machine.basis),
-                message_bytes: machine.map(|(_, bytes)| bytes),
-                time_unit: if machine.is_some() { "ns" } else { "unit" }.to_owned(),
-                L_time: parameters.map(|parameters| parameters.0),
-                o_time: parameters.map(|parameters| parameters.1),
-                g_time: parameters.map(|parameters| parameters.2),
-                K_nodes: K,
-                source_position: source,
-                status,
-                lower_bound_time: whole.lower_bound,
-                published_time: whole.published,
-                published_relation: whole.relation,
-                published_holds: whole.holds,
-                analytic_time: whole.analytic,
-                simulated_time: whole.simulated,
-                note,
-            })
-        }
-        Cell::Summation { parameters: (L, o, g), P, operands } => Row::Summation(SummationRow {
-            algorithm,
-            L_time: L,
-            o_time: o,
-            g_time: g,
-            P_processors: P,
-            N_operands: operands,
-            status,
-            lower_bound_time: whole.lower_bound,
-            published_time: whole.published,
-            published_relation: whole.relation,
-            published_holds: whole.holds,
-            analytic_time: whole.analytic,
-            simulated_time: whole.simulated,
-            note,
-        }),
-        Cell::Mesh { sides: (w, h), K, sampling } => {
-            let point = MeshRow {
-                algorithm,
-                mesh_width_nodes: w,
-                mesh_height_nodes: h,
-                K_destinations: K,
-                trials: sampling.trials,
-                seed: sampling.seed,
-                status,
-                note,
-                ..MeshRow::default()
-            };
-            Row::Mesh(match evaluation {
-                Some(evaluation) => point.with(evaluation),
-                None => point,
-            })
-        }
-        Cell::Gossip { n } => Row::Gossip(GossipRow {
-            algorithm,
-            n_side_nodes: n,
-            status,
-            lower_bound_steps: whole.lower_bound,
-            published_steps: whole.published,
-            published_relation: whole.relation,
-            published_holds: whole.holds,
-            analytic_steps: whole.analytic,
-            simulated_steps: whole.simulated,
-            note,
-        }),
-        Cell::KPort { n, k, m } => Row::KPort(KPortRow {
-            algorithm,
-            n_nodes: n,
-            k_ports: k,
-            m_messages: m,
-            status,
-            lower_bound_rounds: whole.lower_bound,
-            published_rounds: whole.published,
-            published_relation: whole.relation,
-            published_holds: whole.holds,
-            analytic_rounds: whole.analytic,
-            simulated_rounds: whole.simulated,
-            note,
-        }),
-    }
 }

@@ -251,60 +251,34 @@ impl Row {
 
     /// What the row says of the cost, where costs are whole numbers.
     #[must_use]
-    pub fn costs(&self) -> Option<WholeCosts> {
-        let (lower_bound, published, analytic) = match self {
-            Self::Logp(row) => (row.lower_bound_time, row.published_time, row.analytic_time),
-            Self::Summation(row) => (row.lower_bound_time, row.published_time, row.analytic_time),
-            Self::Gossip(row) => (row.lower_bound_steps, row.published_steps, row.analytic_steps),
-            Self::KPort(row) => (row.lower_bound_rounds, row.published_rounds, row.analytic_rounds),
+    pub fn costs(&self) -> Option<WholeCosts<'_>> {
+        let (lower_bound, published, relation, analytic) = match self {
+            Self::Logp(row) => (row.lower_bound_time, row.published_time, &row.published_relation, row.analytic_time),
+            Self::Summation(row) => {
+                (row.lower_bound_time, row.published_time, &row.published_relation, row.analytic_time)
+            }
+            Self::Gossip(row) => {
+                (row.lower_bound_steps, row.published_steps, &row.published_relation, row.analytic_steps)
+            }
+            Self::KPort(row) => {
+                (row.lower_bound_rounds, row.published_rounds, &row.published_relation, row.analytic_rounds)
+            }
             Self::Mesh(_) => return None,
         };
+        let published = published.zip(relation.as_deref());
         Some(WholeCosts { lower_bound: lower_bound?, published, analytic: analytic? })
     }
 }
 
 /// What a row says of a cost that is a whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WholeCosts {
+pub struct WholeCosts<'a> {
     /// No algorithm can cost less.
     pub lower_bound: u64,
-    /// The paper's headline figure, if it gives one.
-    pub published: Option<u128>,
+    /// The paper's headline figure, if it gives one, and how it relates the cost to it.
+    pub published: Option<(u128, &'a str)>,
     /// The exact cost.
     pub analytic: u64,
-}
-
-/// The columns of an outcome whose costs are whole numbers; all empty where nothing was evaluated.
-#[derive(Default)]
-pub(super) struct Whole {
-    pub lower_bound: Option<u64>,
-    pub published: Option<u128>,
-    pub relation: Option<String>,
-    pub holds: Option<bool>,
-    pub analytic: Option<u64>,
-    pub simulated: Option<u64>,
-}
-
-impl Whole {
-    pub(super) fn of(evaluation: &Evaluation) -> Self {
-        let integer = |exact: &Exact| match exact {
-            Exact::Integer(value) => Some(*value),
-            Exact::Rational(_) => None,
-        };
-        let analytic = integer(&evaluation.analytic);
-        let claim = evaluation.headline();
-        Self {
-            lower_bound: integer(&evaluation.lower_bound),
-            published: claim.map(|claim| claim.value),
-            relation: claim.map(|claim| claim.relation.symbol().to_owned()),
-            holds: claim.zip(analytic).map(|(claim, cost)| claim.relation.holds(cost, claim.value)),
-            analytic,
-            simulated: match evaluation.simulated {
-                Simulated::Exact(cost) => Some(cost),
-                _ => None,
-            },
-        }
-    }
 }
 
 impl MeshRow {

@@ -19,8 +19,8 @@ use crate::units::{grouped, plural, show_bytes};
 /// Exit code 2 for a point that makes no sense, 5 where analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let machine = point::machine(&arguments.point)?;
     refuse_unread(entry, arguments)?;
+    let machine = point::machine(&arguments.point)?;
     let cell = point::cell(entry, &arguments.point, machine.as_ref(), arguments.trials)?;
     let defaults = Limits::default();
     let limits = Limits {
@@ -193,7 +193,7 @@ impl std::fmt::Display for Report<'_> {
                 let (P, operands) = (plural(*P, "processor"), plural(*operands, "operand"));
                 writeln!(f, "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0")?;
                 let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
-                let gap = grouped(model.g().max(model.o().saturating_add(1)));
+                let gap = grouped(algorithms::logp::summation::gap(*model));
                 writeln!(f, "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}")?;
                 "time units"
             }
@@ -215,7 +215,7 @@ impl std::fmt::Display for Report<'_> {
         writeln!(f)?;
         writeln!(f, "  lower bound  {}", self.exact(&evaluation.lower_bound, unit))?;
         if evaluation.published.is_empty() {
-            writeln!(f, "  published    none: no paper gives a figure")?;
+            writeln!(f, "  published    none: no paper gives a figure here")?;
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
             let holds = match evaluation.analytic {

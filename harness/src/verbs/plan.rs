@@ -41,7 +41,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
         for grid in &config.grids {
             let unread: Vec<&str> = grid.unread().map(|axis| axis.symbol()).collect();
             if !unread.is_empty() {
-                stdout(writeln!(out, "grid `{}`: no algorithm reads {} yet", grid.name, unread.join(", ")))?;
+                stdout(writeln!(out, "grid `{}`: none of its algorithms reads {}", grid.name, unread.join(", ")))?;
             }
         }
     }

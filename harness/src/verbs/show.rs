@@ -143,17 +143,16 @@ fn broadcast(
     (n, k, m): (u64, u64, u64),
 ) -> Result<Box<dyn Drawing>, Failure> {
     let refuse = |error| point::refuse(&error);
-    let rounds = broadcast.rounds(n, k, m).map_err(refuse)?;
     let nodes = shown("-n", n, MOST_PRINTED, "nodes")?;
     let ports = shown("-k", k, MOST_COLUMNS, "ports")?;
-    if let Some(trees) = broadcast.trees(nodes, ports) {
-        return Ok(Box::new(Forest { algorithm, trees, m, rounds }));
-    }
-    shown("-n", n, MOST_COLUMNS, "nodes")?;
     let messages = shown("-m", m, MOST_PRINTED, "messages")?;
     let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
-    multiport::simulator::simulate(nodes, ports, messages, schedule.as_mut())
+    let trace = multiport::simulator::simulate(nodes, ports, messages, schedule.as_mut())
         .map_err(|violation| refuse(violation.into()))?;
+    if let Some(trees) = broadcast.trees(nodes, ports) {
+        return Ok(Box::new(Forest { algorithm, trees, m, rounds: trace.rounds }));
+    }
+    shown("-n", n, MOST_COLUMNS, "nodes")?;
     let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
     let mut rounds = Vec::new();
     let mut round = Vec::new();

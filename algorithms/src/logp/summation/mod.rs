@@ -110,6 +110,12 @@ pub(crate) fn evaluate(
     })
 }
 
+/// `g' = max(g, o+1)`: what separates the partial sums that a processor takes in.
+#[must_use]
+pub fn gap(model: LogP) -> u64 {
+    model.g().max(model.o().saturating_add(1))
+}
+
 /// The machine whose broadcast trees, read backwards, are the summation trees: `D()` is D', `gap()` is g' of the
 /// module. `None` where D' does not fit in 64 bits.
 fn backwards(model: LogP) -> Option<LogP> {

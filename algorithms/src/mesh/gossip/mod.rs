@@ -14,7 +14,7 @@ pub mod optimal;
 pub mod simulator;
 pub mod two_phase;
 
-use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Claim, Evaluation, Exact, Limits, Relation, Simulated};
 use crate::error::Error;
 
 /// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB to know who holds what.
@@ -116,6 +116,17 @@ pub fn lower_bound(n: u32) -> u64 {
     if n < 2 { 0 } else { n * (n + 1) / 2 }
 }
 
+/// [`lower_bound`] as the paper states it, of any gossip; not for n = 1, where it divides by no link.
+#[must_use]
+pub fn theorem_1(n: u32) -> Option<Claim> {
+    (n >= 2).then(|| Claim {
+        place: "theorem 1",
+        formula: "(n^2+n)/2",
+        relation: Relation::AtLeast,
+        value: lower_bound(n).into(),
+    })
+}
+
 /// Whether a mesh of this side is simulated.
 pub(crate) fn is_simulated(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> bool {
     check_side(n).is_ok_and(|n| too_much(algorithm, n, limits).is_none())
@@ -133,7 +144,7 @@ pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Resul
     };
     Ok(Evaluation {
         lower_bound: Exact::Integer(lower_bound(n)),
-        published: algorithm.published(n),
+        published: algorithm.published(n).into_iter().chain(theorem_1(n)).collect(),
         analytic: Exact::Integer(analytic),
         simulated,
     })

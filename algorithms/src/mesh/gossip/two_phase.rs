@@ -35,7 +35,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, lower_bound, refuse_schedule};
+use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, refuse_schedule};
 use crate::cost::{Claim, Relation};
 use crate::error::{Error, fit};
 
@@ -65,24 +65,14 @@ impl Gossip for TwoPhase {
         Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
     }
 
-    /// The lower bound divides by the number of links, so it says nothing of n = 1.
     fn published(&self, n: u32) -> Vec<Claim> {
         let wide = u128::from(n);
-        let mut claims = vec![Claim {
+        vec![Claim {
             place: "section 3, S_sum",
             formula: "(n^2+3n-4)/2",
             relation: Relation::Equal,
             value: (wide * (wide + 3)).saturating_sub(4) / 2,
-        }];
-        if n >= 2 {
-            claims.push(Claim {
-                place: "theorem 1",
-                formula: "(n^2+n)/2",
-                relation: Relation::AtLeast,
-                value: lower_bound(n).into(),
-            });
-        }
-        claims
+        }]
     }
 }
 
@@ -256,7 +246,8 @@ mod tests {
         let claims =
             |n| TwoPhase.published(n).into_iter().map(|claim| (claim.relation, claim.value)).collect::<Vec<_>>();
         assert_eq!(claims(1), [(Relation::Equal, 0)]);
-        assert_eq!(claims(7), [(Relation::Equal, 33), (Relation::AtLeast, 28)]);
-        assert_eq!(claims(u32::MAX).len(), 2);
+        assert_eq!(claims(7), [(Relation::Equal, 33)]);
+        let wide = u128::from(u32::MAX);
+        assert_eq!(claims(u32::MAX), [(Relation::Equal, (wide * wide + 3 * wide - 4) / 2)]);
     }
 }
