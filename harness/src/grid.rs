@@ -344,13 +344,6 @@ impl Grid {
         own.is_some()
     }
 
-    /// Axes of the grid that none of its algorithms reads.
-    pub fn unread(&self) -> impl Iterator<Item = Axis> {
-        Axis::ALL.into_iter().filter(|&axis| {
-            self.axes[axis as usize].is_some() && !self.algorithms.iter().any(|entry| entry.axes().contains(&axis))
-        })
-    }
-
     /// Its name and the lengths of its axes, for messages.
     #[must_use]
     pub fn describe(&self) -> String {

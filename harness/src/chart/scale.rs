@@ -194,6 +194,13 @@ mod tests {
     }
 
     #[test]
+    fn counts_have_whole_ticks() {
+        assert_eq!(labels(&Scale::counts(0.0, 1.0)), ["0", "1"]);
+        assert_eq!(labels(&Scale::counts(0.0, 3.12)), ["0", "1", "2", "3"]);
+        assert_eq!(labels(&Scale::counts(0.0, 2000.0)), ["0", "500", "1,000", "1,500", "2,000"]);
+    }
+
+    #[test]
     fn ends_map_to_ends() {
         for scale in [Scale::linear(-3.0, 9.0), Scale::log10(0.01, 30.0)] {
             let range = scale.range();

@@ -157,6 +157,7 @@ impl GridCheck<'_> {
             !from_machine && axes[axis as usize].is_none()
         };
         let algorithms = self.algorithms(&wire, lacks)?;
+        self.refuse_unread(&wire, &algorithms)?;
         let sources = self.axis(name, "source", wire.source.as_ref())?.unwrap_or_else(|| Values::one(1));
         let trials = wire.trials.as_ref().map_or(10_000, |trials| trials.get_ref().0);
         if let Some(zero) = wire.trials.as_ref().filter(|_| trials == 0) {
@@ -249,6 +250,10 @@ impl GridCheck<'_> {
         let Some(named) = &wire.algorithms else {
             return Ok(ALGORITHMS.iter().filter(|entry| missing(entry).is_none()).collect());
         };
+        if named.get_ref().is_empty() {
+            let help = "name an algorithm, or leave the key out for all whose axes the grid has";
+            return Err(self.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
+        }
         let mut chosen: Vec<&'static Entry> = Vec::new();
         for name in named.get_ref() {
             let Some(entry) = catalogue::find(name.get_ref()) else {
@@ -267,5 +272,34 @@ impl GridCheck<'_> {
         chosen.sort_by_key(|entry| entry.rank());
         chosen.dedup_by_key(|entry| entry.name);
         Ok(chosen)
+    }
+
+    /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
+    fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
+        let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
+        let (trees, multicasts) = (solves(AlgorithmProblem::LogpMulticast), solves(AlgorithmProblem::MeshMulticast));
+        let reads = |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis));
+        let axes = Axis::ALL.into_iter().zip(wire.axes());
+        let axes = axes.map(|(axis, wire)| (axis.symbol(), wire.as_ref().map(Spanned::span), reads(axis)));
+        let keys = axes.chain([
+            ("source", wire.source.as_ref().map(Spanned::span), trees),
+            ("machines", wire.machines.as_ref().map(Spanned::span), trees),
+            ("trials", wire.trials.as_ref().map(Spanned::span), multicasts),
+        ]);
+        for (key, span, is_read) in keys {
+            if let Some(span) = span.filter(|_| !is_read) {
+                let title = format!("no algorithm of grid `{}` reads `{key}`", wire.name.get_ref());
+                let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
+                let label = if names.is_empty() {
+                    "no algorithm finds all its axes here".to_owned()
+                } else {
+                    format!("the algorithms are {}", names.join(", "))
+                };
+                let help =
+                    "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
+                return Err(self.failure(span, title, &label, help));
+            }
+        }
+        Ok(())
     }
 }

@@ -154,8 +154,8 @@ impl Figure for CostAndGap {
             ));
             if !far.is_empty() {
                 let names: Vec<&str> = far.iter().map(|curve| curve.label.as_str()).collect();
-                caption
-                    .push(format!("Left alone, for {NEAR} times the bound or more somewhere: {}.", names.join(", ")));
+                let names = names.join(", ");
+                caption.push(format!("Not in the right panel, at {NEAR} times the bound or more somewhere: {names}."));
             }
         }
         caption.extend(self.note.clone());
@@ -284,5 +284,93 @@ fn axis_title(problem: Problem, axis: Axis) -> &'static str {
         (Axis::M, _) => "messages m",
         (Axis::P, _) => "processors P",
         (Axis::Operands, _) => "operands N",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{KPortRow, Status};
+
+    fn figure(algorithms: &str) -> CostAndGap {
+        let text = format!(
+            "file = \"f.svg\"\ntitle = \"t\"\nalgorithms = [{algorithms}]\nx = \"n\"\nat = {{ k = 3, m = 1 }}\n"
+        );
+        toml::from_str(&text).unwrap()
+    }
+
+    /// Rows of one algorithm with (n, lower bound, cost) as given, for k = 3 and m = 1.
+    fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
+        let row = |&(n, bound, cost): &(u64, u64, u64)| {
+            Row::KPort(KPortRow {
+                algorithm: algorithm.to_owned(),
+                n_nodes: n,
+                k_ports: 3,
+                m_messages: 1,
+                status: Status::Ok,
+                lower_bound_rounds: Some(bound),
+                published_rounds: None,
+                published_relation: None,
+                published_holds: None,
+                analytic_rounds: Some(cost),
+                simulated_rounds: None,
+                note: None,
+            })
+        };
+        costs.iter().map(row).collect()
+    }
+
+    fn chart(algorithms: &str, given: Vec<Row>) -> Chart {
+        figure(algorithms).chart(&Rows(given)).unwrap_or_else(|Missing(what)| panic!("{what}"))
+    }
+
+    fn labels(panel: &Panel) -> Vec<&str> {
+        panel.series.iter().map(|series| series.label.as_str()).collect()
+    }
+
+    #[test]
+    fn equal_costs_are_one_curve_and_far_ones_have_no_gap() {
+        let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]);
+        given.extend(rows("k-tree-packed", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]));
+        given.extend(rows("repeated", &[(2, 1, 1), (4, 2, 2), (8, 3, 9)]));
+        let chart = chart("\"repeated\", \"k-tree-packed\", \"k-tree\", \"k-tree\"", given);
+        assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree, k-tree-packed", "repeated"]);
+        assert_eq!(labels(&chart.panels[1]), ["k-tree, k-tree-packed"]);
+        assert_eq!(chart.panels[1].series[0].points, [(2.0, 0.0), (4.0, 1.0), (8.0, 1.0)]);
+        assert_eq!(
+            chart.caption,
+            [
+                "k-tree, k-tree-packed: at the lower bound for 1 of 3 values; most above it: 1 round, first at n = 4.",
+                "repeated: at the lower bound for 2 of 3 values; most above it: 6 rounds, first at n = 8.",
+                "Not in the right panel, at 3 times the bound or more somewhere: repeated.",
+            ]
+        );
+    }
+
+    #[test]
+    fn values_that_are_missing_are_not_joined() {
+        let mut given = rows("k-tree", &[(2, 1, 2), (4, 2, 2), (8, 3, 3), (16, 4, 4)]);
+        given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
+        given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
+        let chart = chart("\"k-tree\", \"hypercube\", \"repeated\"", given);
+        let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line).collect();
+        assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree", "hypercube", "repeated"]);
+        assert_eq!(joined, [true, true, false, true]);
+    }
+
+    /// A cost below the bound is no cost of ours: such a file is told of, not drawn.
+    #[test]
+    fn a_cost_below_the_bound_has_no_place() {
+        let chart = chart("\"k-tree\"", rows("k-tree", &[(2, 5, 4), (4, 5, 6)]));
+        let message = chart.to_svg().unwrap_err().to_string();
+        assert!(message.contains("lies outside the axis"), "{message}");
+    }
+
+    #[test]
+    fn where_all_meet_the_bound_there_is_no_gap_to_draw() {
+        let chart = chart("\"k-tree\"", rows("k-tree", &[(2, 1, 1), (4, 2, 2), (1, 0, 0)]));
+        assert_eq!(chart.panels.len(), 1);
+        assert_eq!(chart.panels[0].series[1].points, [(2.0, 1.0), (4.0, 2.0)]);
+        assert!(chart.to_svg().is_ok());
     }
 }

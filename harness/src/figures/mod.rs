@@ -276,3 +276,22 @@ fn coordinate(count: u64) -> f64 {
     let coordinate = count as f64;
     coordinate
 }
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::ALGORITHMS;
+
+    use super::*;
+
+    /// Two algorithms of one problem may be drawn together.
+    #[test]
+    fn looks_tell_the_algorithms_of_a_problem_apart() {
+        for (number, one) in ALGORITHMS.iter().enumerate() {
+            assert_ne!(look_of(one.name), Look::OTHER, "{}", one.name);
+            for other in &ALGORITHMS[..number] {
+                let alike = one.problem() == other.problem() && look_of(one.name) == look_of(other.name);
+                assert!(!alike, "{} and {}", one.name, other.name);
+            }
+        }
+    }
+}

@@ -38,12 +38,6 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     if arguments.format == Format::Table {
         let mut out = anstream::stdout().lock();
         stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name()))?;
-        for grid in &config.grids {
-            let unread: Vec<&str> = grid.unread().map(|axis| axis.symbol()).collect();
-            if !unread.is_empty() {
-                stdout(writeln!(out, "grid `{}`: none of its algorithms reads {}", grid.name, unread.join(", ")))?;
-            }
-        }
     }
     Ok(())
 }

@@ -117,6 +117,10 @@ fn on_the_command_line_of_the_other_problems() {
         "show k-tree -n 100 -k 16 --svg a.svg",
         "show k-tree -n 100 -k 3 --row 1",
         "show repeated -n 65 -k 3",
+        "show circulant -n 64 -k 1 -m 2000",
+        "show circulant -n 64 -k 1 -m 200 --svg a.svg",
+        "show k-tree -n 8 -k 3 -m 2000",
+        "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
     ];
     let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));
     assert_snapshot!(each.collect::<String>());
@@ -165,6 +169,15 @@ fn in_the_configuration() {
         "algorithms = [\"gossip-two-phase\"]\nn = [0]\n".to_owned(),
         format!("{axes}algorithms = [\"summation-optimal\"]\nP = [0]\noperands = [3]\n"),
         "algorithms = [\"summation-optimal\"]\nmachines = [\"ethernet100-held\"]\nP = [2]\noperands = [3]\n".to_owned(),
+        format!(
+            "{axes}algorithms = [\"summation-optimal\"]\nP = [2]\noperands = [3]\nmachines = [\"ethernet100-held\"]\n"
+        ),
+        "algorithms = [\"gossip-two-phase\"]\nn = [4]\nm = [3]\n".to_owned(),
+        "algorithms = [\"gossip-two-phase\"]\nn = [4]\nsource = [1]\n".to_owned(),
+        "algorithms = [\"gossip-two-phase\"]\nn = [4]\ntrials = 5\n".to_owned(),
+        "algorithms = [\"gossip-two-phase\"]\nn = [4]\nmachines = [\"ethernet100-held\"]\n".to_owned(),
+        "algorithms = []\nn = [4]\n".to_owned(),
+        axes.to_owned(),
     ];
     let mut all = String::new();
     for grid in grids {

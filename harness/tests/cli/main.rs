@@ -4,6 +4,7 @@
 mod bad_input;
 mod common;
 mod cost;
+mod grids;
 mod reports;
 mod show;
 mod sweep;

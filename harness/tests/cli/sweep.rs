@@ -95,21 +95,6 @@ fn the_rows() {
 }
 
 #[test]
-fn no_point_is_swept_twice() {
-    let directory = with_small_config();
-    sweep(directory.path(), &["--out", "."]);
-    for (file, key) in [("logp-multicast.csv", 10), ("mesh-multicast.csv", 5)] {
-        let mut reader = csv::Reader::from_path(directory.path().join(file)).unwrap();
-        let mut keys: Vec<Vec<String>> =
-            reader.records().map(|row| row.unwrap().iter().take(key).map(str::to_owned).collect()).collect();
-        let rows = keys.len();
-        keys.sort();
-        keys.dedup();
-        assert_eq!(keys.len(), rows, "{file}");
-    }
-}
-
-#[test]
 fn the_manifest_tells_what_is_there() {
     let directory = with_small_config();
     sweep(directory.path(), &["--out", "out", "--set", "first.K=3,4"]);
@@ -141,19 +126,6 @@ fn the_manifest_tells_what_is_there() {
 }
 
 /// A point whose cost does not fit is a failed row, with its reason, and the sweep says so.
-#[test]
-fn points_that_fail_are_told() {
-    let directory = tempfile::tempdir().unwrap();
-    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
-    fs::write(directory.path().join("c.toml"), config).unwrap();
-    let output = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "out"]);
-    assert_eq!(output.status.code(), Some(9));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("castbench cost chain -L 9223372036854775807 -o 0 -g 1 -K 5 --source 1"), "{errors}");
-    let rows = fs::read_to_string(directory.path().join("out/logp-multicast.csv")).unwrap();
-    assert!(rows.lines().nth(2).unwrap().contains(",failed,,,,,,,the cost does not fit in 64 bits"), "{rows}");
-}
-
 #[test]
 fn run_draws_what_it_swept_and_figures_redraws_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -325,14 +297,4 @@ fn interrupt(signal: &str) {
     assert!(rows > 0 && rows < 3001, "{rows}");
     // Nothing hidden is left beside them.
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
-}
-
-/// `--set` without a grid goes to every grid that has the axis; where a grid can do nothing with a value that
-/// another can use, its points are not applicable.
-#[test]
-fn a_value_set_for_all_grids_may_suit_only_some() {
-    let plan = crate::common::stdout(&["plan", "--set", "K=100", "--format", "csv"]);
-    let row = |start: &str| plan.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
-    assert_eq!(row("unicast,full"), "unicast,full,3,2,1,0");
-    assert_eq!(row("halving,over-optimum"), "halving,over-optimum,0,0,0,1");
 }

@@ -1,0 +1,195 @@
+//! Which points a configuration means: each once, wherever grids overlap, as many as `plan` says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{castbench_in, stdout};
+
+/// Two grids for each problem that share some points and not others. In the comments: points of both together.
+const OVERLAPS: &str = r#"
+schema = 1
+
+# 2 * 2 * 1 * 2 * 2 and 1 * 1 * 2 * 2 * 2, which share 2: 22.
+[[grid]]
+name = "trees"
+algorithms = ["halving"]
+L = [5, 6]
+o = [2, 3]
+g = [4]
+K = [3, 5]
+source = [1, 2]
+
+[[grid]]
+name = "more trees"
+algorithms = ["halving"]
+L = [6]
+o = [2]
+g = [4, 7]
+K = [5, 9]
+source = [2, 1]
+
+# Of machines: 1 * 2 * 2 and 1 * 1 * 1, which is one of them: 4.
+[[grid]]
+name = "machines"
+algorithms = ["halving"]
+machines = ["ethernet100-held"]
+bytes = ["1", "9"]
+K = [3, 5]
+
+[[grid]]
+name = "the same machine"
+algorithms = ["halving"]
+machines = ["ethernet100-held"]
+bytes = ["9"]
+K = [3]
+
+# 2 * 2 and 1 * 2, which share 1; 4 with other trials: 9.
+[[grid]]
+name = "meshes"
+algorithms = ["unicast"]
+n = [3, 4]
+K = [1, 2]
+trials = 5
+
+[[grid]]
+name = "more meshes"
+algorithms = ["unicast"]
+n = [4]
+K = [2, 3]
+trials = 5
+
+[[grid]]
+name = "other trials"
+algorithms = ["unicast"]
+n = [3, 4]
+K = [1, 2]
+trials = 6
+
+# 2 * 2 * 2 and 1 * 1 * 2 * 1 * 2, which share 2: 10.
+[[grid]]
+name = "sums"
+algorithms = ["summation-optimal"]
+L = [5]
+o = [2]
+g = [4, 6]
+P = [2, 7]
+operands = [10, 82]
+
+[[grid]]
+name = "more sums"
+algorithms = ["summation-optimal"]
+L = [5]
+o = [2]
+g = [4, 5]
+P = [7]
+operands = [82, 10]
+
+# 3 and 3, which share 2: 4.
+[[grid]]
+name = "gossip"
+algorithms = ["gossip-coupled"]
+n = [1, 2, 3]
+
+[[grid]]
+name = "more gossip"
+algorithms = ["gossip-coupled"]
+n = [2, 3, 4]
+
+# 2 * 2 * 2 and 2 * 2 * 2, which share 1: 15.
+[[grid]]
+name = "ports"
+algorithms = ["k-tree"]
+n = [2, 9]
+k = [2, 3]
+m = [1, 7]
+
+[[grid]]
+name = "more ports"
+algorithms = ["k-tree"]
+n = [9, 10]
+k = [3, 4]
+m = [7, 8]
+"#;
+
+/// The points of a file of results, and how many there are of each.
+fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
+    let mut reader = csv::Reader::from_path(directory.join(file)).unwrap();
+    let key = reader.headers().unwrap().iter().position(|name| name == "status").unwrap();
+    let mut counts = BTreeMap::new();
+    for row in reader.records() {
+        *counts.entry(row.unwrap().iter().take(key).map(str::to_owned).collect()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn every_point_is_swept_once() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
+    let plan = castbench_in(directory.path(), &["plan", "c.toml", "--format", "csv"]);
+    let mut planned: BTreeMap<String, u64> = BTreeMap::new();
+    for row in csv::Reader::from_reader(plan.stdout.as_slice()).records().map(Result::unwrap) {
+        *planned.entry(row[0].to_owned()).or_default() += row[2].parse::<u64>().unwrap();
+    }
+    let swept = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "."]);
+    assert!(swept.status.success(), "{}", String::from_utf8_lossy(&swept.stderr));
+    for (file, algorithm, expected) in [
+        ("logp-multicast.csv", "halving", 26),
+        ("logp-summation.csv", "summation-optimal", 10),
+        ("mesh-multicast.csv", "unicast", 9),
+        ("mesh-gossip.csv", "gossip-coupled", 4),
+        ("k-port-broadcast.csv", "k-tree", 15),
+    ] {
+        let points = points(directory.path(), file);
+        assert!(points.values().all(|&times| times == 1), "{file}: {points:?}");
+        assert_eq!(points.len(), expected, "{file}");
+        assert_eq!(planned[algorithm], expected as u64, "{file}: plan");
+    }
+}
+
+/// Runs a sweep of one grid that fails at some points, and gives what it tells and its rows.
+fn failing(axes: &str, file: &str) -> (String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), format!("schema = 1\n[[grid]]\nname = \"a\"\n{axes}")).unwrap();
+    let output = castbench_in(directory.path(), &["sweep", "c.toml", "--out", "out"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(9), "{errors}");
+    (errors, fs::read_to_string(directory.path().join("out").join(file)).unwrap())
+}
+
+#[test]
+fn points_that_fail_are_told() {
+    let chain = "algorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
+    let ports =
+        "algorithms = [\"pipelined-chain\"]\nn = [18446744073709551615]\nk = [1]\nm = [1, 18446744073709551615]\n";
+    for (axes, file, again, row) in [
+        (
+            chain,
+            "logp-multicast.csv",
+            "castbench cost chain -L 9223372036854775807 -o 0 -g 1 -K 5 --source 1",
+            ",failed,,,,,,,the cost does not fit in 64 bits",
+        ),
+        (
+            ports,
+            "k-port-broadcast.csv",
+            "castbench cost pipelined-chain -n 18446744073709551615 -k 1 -m 18446744073709551615",
+            ",failed,,,,,,,the cost does not fit in 64 bits",
+        ),
+    ] {
+        let (errors, rows) = failing(axes, file);
+        assert!(errors.contains(again), "{errors}");
+        assert!(rows.lines().nth(1).unwrap().contains(",ok,"), "{rows}");
+        assert!(rows.lines().nth(2).unwrap().contains(row), "{rows}");
+    }
+}
+
+/// `--set` without a grid goes to every grid that has the axis; where a grid can do nothing with a value that
+/// another can use, its points are not applicable.
+#[test]
+fn a_value_set_for_all_grids_may_suit_only_some() {
+    let plan = stdout(&["plan", "--set", "K=100", "--format", "csv"]);
+    let row = |start: &str| plan.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
+    assert_eq!(row("unicast,full"), "unicast,full,3,2,1,0");
+    assert_eq!(row("halving,over-optimum"), "halving,over-optimum,0,0,0,1");
+}
