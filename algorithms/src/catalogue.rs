@@ -83,7 +83,7 @@ pub enum Axis {
     G,
     /// Nodes of a tree, the source included, or destinations on a mesh, without it.
     K,
-    /// Side of a square mesh, or processors of a multi-port network.
+    /// Side of a square mesh, or nodes of a k-port network, the source included.
     N,
     /// Ports.
     Ports,

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
 
-/// An exact cost: an integer (time units, links), or a rational where it is an expectation or a mean.
+/// An exact cost: an integer (time units, links, steps, rounds), or a rational where it is an expectation or a mean.
 ///
 /// A rational that happens to be an integer is kept as [`Exact::Integer`], so equal costs compare equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -223,7 +223,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The largest tree or summation that may be executed at all: it takes about 100 bytes a node, or 350 a processor.
+    /// The largest tree, summation or k-port network that may be executed at all: it takes about 100 bytes a node. The
+    /// pages of the problems tell what bounds their memory before this does.
     pub const MOST_NODES: u64 = 1 << 26;
 }
 

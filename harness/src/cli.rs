@@ -52,7 +52,8 @@ const COST_HELP: &str = "Examples:
   castbench cost k-tree -n 100 -k 3 -m 17
 
 For the trees K counts the source, for the mesh it counts the destinations without the source, as in
-their papers. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
+their papers. n is the side of a mesh, or the nodes of a k-port network with the source; k is its ports,
+m the messages. P is the processors of a summation, --operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
 what does not apply is null.";
 
 const SHOW_HELP: &str = "Examples:

@@ -128,7 +128,7 @@ pub struct GossipRow {
     pub n_side_nodes: u64,
     /// How the evaluation ended.
     pub status: Status,
-    /// Deliveries over links, rounded up.
+    /// Deliveries over links: a whole number for every n from 2 on.
     pub lower_bound_steps: Option<u64>,
     /// The paper's headline figure.
     pub published_steps: Option<u128>,
