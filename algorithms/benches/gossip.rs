@@ -3,6 +3,7 @@
 //! `cargo bench -p algorithms --bench gossip`
 
 use algorithms::mesh::gossip::coupled::Coupled;
+use algorithms::mesh::gossip::optimal::Optimal;
 use algorithms::mesh::gossip::simulator::simulate;
 use algorithms::mesh::gossip::two_phase::TwoPhase;
 use algorithms::mesh::gossip::{Gossip, Transfer};
@@ -21,7 +22,7 @@ fn generate(algorithm: &dyn Gossip, mut each: impl FnMut(&[Transfer])) {
 }
 
 fn gossip(c: &mut Criterion) {
-    let list: [(&str, &dyn Gossip); 2] = [("two-phase", &TwoPhase), ("coupled", &Coupled)];
+    let list: [(&str, &dyn Gossip); 3] = [("two-phase", &TwoPhase), ("coupled", &Coupled), ("optimal", &Optimal)];
     for (name, algorithm) in list {
         let mut group = c.benchmark_group(format!("gossip on {N}x{N}/{name}"));
         group.sample_size(10);

@@ -13,6 +13,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 
 /// Ten times the nodes, ten times the work.
 const SIZES: [u32; 2] = [100_000, 1_000_000];
+/// Trees to build: n and k, for time linear in both.
+const TREES: [(u32, u32); 4] = [(100_000, 16), (1_000_000, 4), (1_000_000, 8), (1_000_000, 16)];
 
 /// Ports, and two batches of messages for them.
 const PORTS: u32 = 16;
@@ -21,12 +23,14 @@ const MESSAGES: u32 = 2 * PORTS;
 fn build(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/build");
     group.sample_size(10);
-    for n in SIZES {
-        group.throughput(Throughput::Elements(u64::from(n) * u64::from(PORTS)));
+    for (n, k) in TREES {
+        group.throughput(Throughput::Elements(u64::from(n) * u64::from(k)));
         let trees: [(&str, &dyn Broadcast); 2] = [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
         for (name, broadcast) in trees {
-            group.bench_function(BenchmarkId::new(name, n), |b| b.iter(|| broadcast.trees(n, PORTS)));
+            group.bench_function(BenchmarkId::new(name, format!("n={n} k={k}")), |b| b.iter(|| broadcast.trees(n, k)));
         }
+    }
+    for n in SIZES {
         group.throughput(Throughput::Elements(n.into()));
         group.bench_function(BenchmarkId::new("circulant", n), |b| b.iter(|| Circulant.schedule(n, 1, MESSAGES)));
     }
