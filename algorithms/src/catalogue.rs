@@ -195,6 +195,8 @@ pub struct Entry {
     pub paper: &'static str,
     /// Where in that work: section, theorem, algorithm.
     pub place: &'static str,
+    /// Raised by whoever changes what the algorithm *is*: costs of two revisions are not compared with each other.
+    pub revision: u32,
     /// How to run it.
     pub algorithm: Algorithm,
 }
@@ -316,6 +318,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the source hands half of the nodes to a relay",
         paper: FIBONACCI_PAPER,
         place: "section 3, equation (2)",
+        revision: 1,
         algorithm: Algorithm::LogpMulticast(&Halving),
     },
     Entry {
@@ -323,6 +326,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the source keeps the larger part of a Fibonacci split",
         paper: FIBONACCI_PAPER,
         place: "algorithm 1, equations (3), (9), (11)",
+        revision: 1,
         algorithm: Algorithm::LogpMulticast(&Fibonacci),
     },
     Entry {
@@ -330,6 +334,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "everyone who holds the message sends it on",
         paper: LOGP_PAPER,
         place: "algorithm 1, theorems 2 to 4",
+        revision: 1,
         algorithm: Algorithm::LogpMulticast(&Optimal),
     },
     Entry {
@@ -337,6 +342,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the source sends to all",
         paper: FOLKLORE,
         place: "Open MPI: basic linear",
+        revision: 1,
         algorithm: Algorithm::LogpMulticast(&Flat),
     },
     Entry {
@@ -344,6 +350,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "every node passes it to the next",
         paper: FOLKLORE,
         place: "Open MPI: chain",
+        revision: 1,
         algorithm: Algorithm::LogpMulticast(&Chain),
     },
     Entry {
@@ -351,6 +358,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the broadcast tree reversed, cut in preorder",
         paper: LOGP_PAPER,
         place: "algorithm 2, theorems 5 and 6",
+        revision: 1,
         algorithm: Algorithm::LogpSummation(&SummationPaper),
     },
     Entry {
@@ -358,6 +366,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the most fruitful processors only, as late as they can send",
         paper: "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model",
         place: "section 5",
+        revision: 1,
         algorithm: Algorithm::LogpSummation(&SummationOptimal),
     },
     Entry {
@@ -365,6 +374,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "one path up and one path down a Hamiltonian snake",
         paper: DUAL_PATH_PAPER,
         place: "algorithms 1 and 2, figure 3",
+        revision: 1,
         algorithm: Algorithm::MeshMulticast(&DualPath),
     },
     Entry {
@@ -372,6 +382,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "a separate message to every destination",
         paper: DUAL_PATH_PAPER,
         place: "section 4, figure 3",
+        revision: 1,
         algorithm: Algorithm::MeshMulticast(&Unicast),
     },
     Entry {
@@ -379,6 +390,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "a spanning tree; who is no destination drops it",
         paper: DUAL_PATH_PAPER,
         place: "section 4",
+        revision: 1,
         algorithm: Algorithm::MeshMulticast(&Broadcast),
     },
     Entry {
@@ -386,6 +398,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "rows and columns broadcast, then gossip what they got",
         paper: GOSSIP_PAPER,
         place: "section 3, figures 1 to 3",
+        revision: 1,
         algorithm: Algorithm::MeshGossip(&TwoPhase),
     },
     Entry {
@@ -393,6 +406,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the same routes without phases, farthest to go first",
         paper: OWN,
         place: "mesh::gossip::coupled",
+        revision: 1,
         algorithm: Algorithm::MeshGossip(&Coupled),
     },
     Entry {
@@ -400,6 +414,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "a row, every other column, leaves between: no link is ever idle",
         paper: OWN,
         place: "mesh::gossip::optimal",
+        revision: 1,
         algorithm: Algorithm::MeshGossip(&OptimalGossip),
     },
     Entry {
@@ -407,6 +422,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "k spanning trees, a message in k to each",
         paper: K_TREE_PAPER,
         place: "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&KTree),
     },
     Entry {
@@ -414,6 +430,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "k spanning trees of the least height that k can have",
         paper: OWN,
         place: "multiport::packed",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&PackedTrees),
     },
     Entry {
@@ -421,6 +438,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "one port: a circulant graph with ceil(log2 n) skips, round-optimal",
         paper: CIRCULANT_PAPER,
         place: "arXiv 2407.18004",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&Circulant),
     },
     Entry {
@@ -428,6 +446,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "n = (k+1)^q: in turn along each digit of the nodes, round-optimal",
         paper: OWN,
         place: "multiport::hypercube",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&Hypercube),
     },
     Entry {
@@ -435,6 +454,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "the best broadcast of one message, m times",
         paper: FOLKLORE,
         place: "Ding, Li: theorem 1, m times",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&Repeated),
     },
     Entry {
@@ -442,6 +462,7 @@ pub const ALGORITHMS: &[Entry] = &[
         summary: "every node passes k messages a round to the next",
         paper: FOLKLORE,
         place: "Open MPI: pipeline",
+        revision: 1,
         algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
     },
 ];

@@ -37,6 +37,11 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
+    /// Compare the costs of today with a baseline: did any get worse?
+    #[command(after_help = REGRESS_HELP)]
+    Regress(Regress),
+    /// Compare the costs of two sweeps
+    Compare(Compare),
     /// Print the completion script of a shell
     Completions(Completions),
     /// Print the manual page
@@ -63,6 +68,15 @@ const SHOW_HELP: &str = "Examples:
   castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg";
+
+const REGRESS_HELP: &str =
+    "Costs are exact, so any difference is real. Exit code 0 where all are equal, better or new, 6 where one got
+worse, 8 where none did but some cannot be compared or are gone, 7 without a baseline.
+
+Examples:
+  castbench regress
+  castbench regress --format markdown
+  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -226,6 +240,66 @@ pub struct Run {
     /// What to sweep and where to put it; the figures go to `figures` inside.
     #[command(flatten)]
     pub sweep: Sweep,
+}
+
+/// How a comparison is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    Table,
+    /// For a comment in a review.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// Arguments of `regress`.
+#[derive(Debug, Args)]
+pub struct Regress {
+    /// What to do instead of comparing.
+    #[command(subcommand)]
+    pub action: Option<RegressAction>,
+    /// Directory of the baseline; the history is beside it
+    #[arg(long, value_name = "DIR", default_value = "reports/baseline", global = true)]
+    pub baseline: PathBuf,
+    /// Configuration file with the grids [default: the one built in, configs/regress.toml]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, global = true)]
+    pub jobs: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table, global = true)]
+    pub format: ReportFormat,
+    /// How many of the points that differ a table shows
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
+    pub points: u64,
+}
+
+/// What `regress` does instead of comparing.
+#[derive(Debug, Subcommand)]
+pub enum RegressAction {
+    /// Make the costs of today the baseline, and say in the history why
+    Accept {
+        /// Why the costs may be what they are
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Directory of a sweep, or a baseline
+    pub old: PathBuf,
+    /// Directory of the sweep to compare with it
+    pub new: PathBuf,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
+    pub format: ReportFormat,
+    /// How many of the points that differ a table shows
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10)]
+    pub points: u64,
 }
 
 /// Arguments of `completions`.

@@ -20,6 +20,12 @@ pub enum Code {
     Nothing = 4,
     /// Analytic and simulated cost disagree.
     Disagreement = 5,
+    /// A cost got worse.
+    Regression = 6,
+    /// There is no baseline to compare with.
+    NoBaseline = 7,
+    /// What there is to compare with is of other points, other columns or an algorithm declared to be another one.
+    Incomparable = 8,
     /// Some points of a sweep could not be evaluated.
     PointsFailed = 9,
     /// Output could not be written, or input that castbench wrote could not be read back.
@@ -36,6 +42,9 @@ pub const EXIT_CODES: &str = "Exit codes:
   3    configuration missing or invalid
   4    nothing selected: no point, or no row for a figure
   5    analytic and simulated cost disagree, a bug in castbench
+  6    a cost got worse than in the baseline
+  7    no baseline to compare with
+  8    the baseline is not comparable: another schema, other grids, or an algorithm declared to be another one
   9    some points of a sweep could not be evaluated
   74   output cannot be written, or results cannot be read
   130  interrupted; what was finished is kept";

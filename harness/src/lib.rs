@@ -16,6 +16,7 @@ pub mod machine;
 pub mod output;
 pub mod progress;
 pub mod record;
+pub mod regress;
 pub mod sweep;
 pub mod units;
 pub mod verbs;
@@ -39,6 +40,8 @@ pub fn run() -> ExitCode {
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
+        Verb::Regress(arguments) => verbs::regress::run(&arguments),
+        Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     };

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 
 /// A file being written beside its place; [`Draft::publish`] renames it there, dropping it leaves nothing.
 pub struct Draft {
@@ -81,6 +82,19 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     let mut draft = Draft::create(path)?;
     draft.file().write_all(contents).map_err(|error| Failure::write(path, &error))?;
     draft.publish()
+}
+
+/// Rows as CSV with a header.
+///
+/// # Errors
+/// Exit code 1 for a row that the CSV library cannot write.
+pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter()
+        .try_for_each(|row| writer.serialize(row))
+        .map_err(|error| error.to_string())
+        .and_then(|()| writer.into_inner().map_err(|error| error.to_string()))
+        .map_err(|error| Failure::new(Code::Internal, error))
 }
 
 /// The SHA-256 of all that a reader still has, in hexadecimal, as `sha256sum` prints it.

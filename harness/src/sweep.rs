@@ -319,8 +319,14 @@ mod tests {
         }
     }
 
-    static LIAR: Entry =
-        Entry { name: "liar", summary: "", paper: "", place: "", algorithm: Algorithm::LogpMulticast(&Liar) };
+    static LIAR: Entry = Entry {
+        name: "liar",
+        summary: "",
+        paper: "",
+        place: "",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Liar),
+    };
 
     /// The one check that every number rests on can fail, and names the point.
     #[test]

@@ -19,8 +19,27 @@ use crate::grid::{Dimension, Grid, Useless};
 use axis::{Values, no_axis};
 use diagnostics::{Problem, Source};
 
-/// The configuration that is built in: configs/default.toml.
-const DEFAULT: &str = include_str!("../../../configs/default.toml");
+/// A configuration that is built in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltIn {
+    /// configs/default.toml.
+    Default,
+    /// configs/regress.toml.
+    Regress,
+}
+
+impl BuiltIn {
+    fn source(self) -> Source {
+        match self {
+            Self::Default => {
+                Source::built_in("configs/default.toml (built in)", include_str!("../../../configs/default.toml"))
+            }
+            Self::Regress => {
+                Source::built_in("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml"))
+            }
+        }
+    }
+}
 
 /// A checked configuration.
 pub struct Config {
@@ -73,9 +92,13 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+        Self::load_or(path, BuiltIn::Default)
+    }
+
+    fn load_or(path: Option<&Path>, otherwise: BuiltIn) -> Result<Self, Failure> {
         let source = match path {
             Some(path) => Source::read(path, "configuration")?,
-            None => Source::built_in("configs/default.toml (built in)", DEFAULT),
+            None => otherwise.source(),
         };
         wire::check(&source)
     }
@@ -84,8 +107,8 @@ impl Config {
     ///
     /// # Errors
     /// As [`Config::load`]; exit code 2 for a `--set` that makes no sense.
-    pub fn select(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
-        let mut config = Self::load(path)?;
+    pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
+        let mut config = Self::load_or(path, otherwise)?;
         for setting in settings {
             config.set(setting).map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
         }

@@ -6,10 +6,11 @@ use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use serde::{Serialize, Serializer};
 
-use super::{point, table};
+use super::point;
 use crate::cli::{Cost, Format};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
+use crate::output;
 use crate::record;
 use crate::units::{grouped, plural, show_bytes};
 
@@ -36,7 +37,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
         }
         Format::Json => stdout(writeln!(out, "{}", json(entry, &cell, &checked, &evaluation)?))?,
         Format::Csv => {
-            stdout(out.write_all(&table::csv_bytes(&[record::row(entry, &cell, &evaluation)])?))?;
+            stdout(out.write_all(&output::csv_bytes(&[record::row(entry, &cell, &evaluation)])?))?;
         }
     }
     if evaluation.agreement() == Agreement::Differ {

@@ -6,6 +6,7 @@ pub mod list;
 pub mod manual;
 pub mod plan;
 mod point;
+pub mod regress;
 pub mod run;
 pub mod show;
 pub mod sweep;

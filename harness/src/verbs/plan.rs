@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::table::{print, table};
 use crate::cli::{Format, Plan};
-use crate::config::Config;
+use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, stdout};
 use crate::sweep::Part;
 use crate::units::{grouped, plural};
@@ -26,7 +26,7 @@ struct PlanRow {
 /// # Errors
 /// Exit code 3 for a bad configuration, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
-    let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
     let rows: Vec<PlanRow> = Part::all(&config)?.iter().map(|part| count(part, &config)).collect();
     let total: u64 = rows.iter().map(|row| row.points).sum();
     let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);

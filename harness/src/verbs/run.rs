@@ -2,7 +2,7 @@
 
 use super::{figures, sweep};
 use crate::cli::Run;
-use crate::config::Config;
+use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure};
 
 /// Runs the verb.
@@ -12,7 +12,7 @@ use crate::failure::{Code, Failure};
 /// disagreement or an interruption does.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweep: arguments } = arguments;
-    let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
     let verdict = sweep::sweep(arguments, &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::Sweep;
-use crate::config::Config;
+use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::sweep::{self, Report};
 use crate::units::{grouped, plural};
@@ -13,21 +13,26 @@ use crate::units::{grouped, plural};
 /// # Errors
 /// Everything of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let config = Config::select(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
     sweep(arguments, &config)?.verdict()
 }
 
 /// Sweeps a configuration that is loaded already, and says what came of it.
 pub(super) fn sweep(arguments: &Sweep, config: &Config) -> Result<Report, Failure> {
-    let jobs = match arguments.jobs.map(usize::try_from) {
-        None => None,
-        Some(Ok(jobs @ 1..=1024)) => Some(jobs),
-        Some(_) => return Err(Failure::usage("--jobs: expected a number of threads from 1 to 1024")),
-    };
+    let jobs = threads(arguments.jobs)?;
     sweep::stop_on_interrupt()?;
     let report = sweep::run(config, &arguments.out, jobs)?;
     summarise(&report, &arguments.out);
     Ok(report)
+}
+
+/// The number of threads that `--jobs` asks for.
+pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
+    match jobs.map(usize::try_from) {
+        None => Ok(None),
+        Some(Ok(jobs @ 1..=1024)) => Ok(Some(jobs)),
+        Some(_) => Err(Failure::usage("--jobs: expected a number of threads from 1 to 1024")),
+    }
 }
 
 fn summarise(report: &Report, out: &Path) {

@@ -7,7 +7,8 @@ use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::cli::Format;
-use crate::failure::{Code, Failure, stdout};
+use crate::failure::{Failure, stdout};
+use crate::output;
 
 /// One line under the titles and none elsewhere.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -35,16 +36,6 @@ pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &Table) ->
         Format::Json => {
             stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
         }
-        Format::Csv => stdout(out.write_all(&csv_bytes(rows)?)),
+        Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
     }
-}
-
-/// Rows as CSV with a header.
-pub(super) fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    rows.iter()
-        .try_for_each(|row| writer.serialize(row))
-        .map_err(|error| error.to_string())
-        .and_then(|()| writer.into_inner().map_err(|error| error.to_string()))
-        .map_err(|error| Failure::new(Code::Internal, error))
 }

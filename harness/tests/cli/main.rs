@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod cost;
 mod grids;
+mod regress;
 mod reports;
 mod show;
 mod sweep;

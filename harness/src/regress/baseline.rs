@@ -1,0 +1,202 @@
+//! The baseline: what every algorithm cost when somebody last said that it may. One line a point, sorted, so that a
+//! change of it reads well in review.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::comparison::{Comparison, rank};
+use super::costs::{Columns, Costs};
+use crate::config::Config;
+use crate::failure::{Code, Failure};
+use crate::output::{self, Draft};
+use crate::record::file_name;
+use crate::record::manifest::FileEntry;
+
+/// Version of the files of a baseline.
+const SCHEMA: u32 = 1;
+
+/// `manifest.json` of a baseline: what it was made of, and what its files are.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    schema: u32,
+    /// Of castbench.
+    version: String,
+    /// The git revision that castbench was built from.
+    revision: String,
+    /// The declared revision of each algorithm.
+    algorithms: BTreeMap<String, u32>,
+    /// The grids, without the algorithms: one that is new makes no point incomparable.
+    grids: Value,
+    files: Vec<FileEntry>,
+}
+
+/// A baseline that was found whole.
+pub struct Baseline {
+    directory: PathBuf,
+    manifest: Manifest,
+}
+
+impl Baseline {
+    /// Opens the baseline in a directory and checks that it is whole; `None` where there is none.
+    ///
+    /// # Errors
+    /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was changed by hand.
+    pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+        let path = directory.join("manifest.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let value: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
+        if value["schema"] != SCHEMA {
+            let explanation =
+                format_args!("`{}` has schema {}, this castbench compares {SCHEMA}", path.display(), value["schema"]);
+            return Err(incomparable(explanation));
+        }
+        let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
+        for FileEntry { name, sha256, .. } in &manifest.files {
+            let file = directory.join(name);
+            let digest = fs::File::open(&file).and_then(output::sha256).map_err(|error| Failure::read(&file, error))?;
+            if digest != *sha256 {
+                let reason =
+                    "it is not the file that manifest.json describes; restore it, or accept the costs of today";
+                return Err(Failure::read(&file, reason));
+            }
+        }
+        Ok(Some(Self { directory: directory.to_owned(), manifest }))
+    }
+
+    /// Whether every algorithm is declared to be what it was.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.revised().is_empty()
+    }
+
+    /// The algorithms that are declared to be others now.
+    fn revised(&self) -> BTreeSet<String> {
+        let is_revised =
+            |entry: &&Entry| self.manifest.algorithms.get(entry.name).is_some_and(|&known| known != entry.revision);
+        ALGORITHMS.iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
+    }
+
+    /// Refuses a baseline of other grids.
+    ///
+    /// # Errors
+    /// Exit code 8, naming a grid that differs.
+    pub fn check(&self, config: &Config) -> Result<(), Failure> {
+        let (own, today) = (&self.manifest.grids, grids(config));
+        if *own == today {
+            return Ok(());
+        }
+        let name = |grid: &Value| grid["name"].as_str().unwrap_or("?").to_owned();
+        let list = |grids: &Value| grids.as_array().cloned().unwrap_or_default();
+        let (before, now) = (list(own), list(&today));
+        let other =
+            now.iter().find(|grid| !before.contains(grid)).or_else(|| before.iter().find(|grid| !now.contains(grid)));
+        let which = other.map_or_else(|| "the order of the grids".to_owned(), |grid| format!("grid `{}`", name(grid)));
+        Err(incomparable(format_args!("{which} of {} is not what the baseline was made of", config.name())))
+    }
+
+    /// Compares it with the costs in the directory of a sweep. Algorithms whose declared revision is another one are
+    /// incomparable, unless `all` are to be compared.
+    ///
+    /// # Errors
+    /// Those of [`Costs::read`].
+    pub fn compare(&self, sweep: &Path, all: bool) -> Result<Comparison, Failure> {
+        let incomparable = if all { BTreeSet::new() } else { self.revised() };
+        let mut comparison = Comparison::default();
+        for problem in Problem::ALL {
+            let name = file_name(problem);
+            let has = self.manifest.files.iter().any(|file| file.name == name);
+            let old = if has { Costs::read(&self.directory, problem)? } else { None };
+            let new = Costs::read(sweep, problem)?;
+            comparison.add(&old.unwrap_or_default(), &new.unwrap_or_default(), &incomparable);
+        }
+        Ok(comparison.sorted())
+    }
+}
+
+fn incomparable(explanation: impl std::fmt::Display) -> Failure {
+    let advice = "compare with the castbench and the configuration that made the baseline, or accept the costs of today: castbench regress accept --reason \"...\"";
+    Failure::new(Code::Incomparable, format_args!("{explanation}; {advice}"))
+}
+
+/// What decides which points there are.
+fn grids(config: &Config) -> Value {
+    let mut grids = serde_json::to_value(&config.grids).unwrap_or_default();
+    for grid in grids.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        // Costs are exact, whatever is drawn to check them.
+        grid.retain(|key, _| key != "algorithms" && key != "trials");
+    }
+    grids
+}
+
+/// Makes the costs in the directory of a sweep the baseline.
+///
+/// # Errors
+/// Those of [`Costs::read`]; exit code 74 where the baseline cannot be written.
+pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<(), Failure> {
+    let mut manifest = Manifest {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: env!("CASTBENCH_REVISION").to_owned(),
+        algorithms: BTreeMap::new(),
+        grids: grids(config),
+        files: Vec::new(),
+    };
+    let mut drafts = Vec::new();
+    for problem in Problem::ALL {
+        let Some(costs) = Costs::read(sweep, problem)? else { continue };
+        let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
+        manifest.algorithms.extend(costs.algorithms.keys().filter_map(revision));
+        let mut draft = Draft::create(&directory.join(file_name(problem)))?;
+        let rows = write_costs(&mut draft, problem, &costs)?;
+        manifest.files.push(FileEntry { name: file_name(problem), rows, sha256: draft.digest()? });
+        drafts.push(draft);
+    }
+    let path = directory.join("manifest.json");
+    let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
+    text.push('\n');
+    // The manifest last: until it is there, the digests of the old one tell that the files are not its own.
+    drafts.into_iter().try_for_each(Draft::publish)?;
+    output::write(&path, text.as_bytes())?;
+    for problem in Problem::ALL {
+        let name = file_name(problem);
+        let stale = directory.join(&name);
+        if stale.exists() && !manifest.files.iter().any(|file| file.name == name) {
+            fs::remove_file(&stale).map_err(|error| Failure::write(&stale, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// The algorithms in the order of the catalogue, their points in that of their numbers.
+fn write_costs(draft: &mut Draft, problem: Problem, costs: &Costs) -> Result<u64, Failure> {
+    let path = draft.path().to_owned();
+    let failed = |error: csv::Error| Failure::write(&path, &error.into());
+    let columns = Columns::of(problem)?;
+    let mut writer = csv::Writer::from_writer(draft.file());
+    let header = ["algorithm".to_owned()].into_iter().chain(columns.point).chain([columns.lower_bound, columns.cost]);
+    writer.write_record(header).map_err(failed)?;
+    let mut names: Vec<&String> = costs.algorithms.keys().collect();
+    names.sort_by_key(|name| rank(name));
+    let mut rows = 0;
+    for name in names {
+        let mut points: Vec<_> = costs.algorithms[name].iter().collect();
+        points.sort_by_cached_key(|(point, _)| {
+            point.in_order().into_iter().map(|(number, text)| (number, text.to_owned())).collect::<Vec<_>>()
+        });
+        for (point, cost) in points {
+            let values = [name.as_str()].into_iter().chain(point.values()).chain([&*cost.lower_bound, &*cost.cost]);
+            writer.write_record(values).map_err(failed)?;
+            rows += 1;
+        }
+    }
+    writer.flush().map_err(|error| Failure::write(&path, &error))?;
+    Ok(rows)
+}

@@ -1,0 +1,300 @@
+//! Two sets of costs, point by point. Costs are exact, so there is no tolerance: any difference is real.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero as _};
+use serde::Serialize;
+
+use super::costs::{Cost, Costs, Point, exact};
+
+/// What became of the cost at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It rose.
+    Worse,
+    /// The point had a cost and has none.
+    Gone,
+    /// It fell.
+    Better,
+    /// The point had none and has one.
+    New,
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::Gone => "gone",
+            Self::Better => "better",
+            Self::New => "new",
+        }
+    }
+}
+
+/// How many points of an algorithm fared how.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Its name in the catalogue.
+    pub algorithm: String,
+    /// The same cost in both.
+    pub equal: u64,
+    /// A lower cost now.
+    pub better: u64,
+    /// A higher cost now.
+    pub worse: u64,
+    /// A cost now and none before.
+    pub new: u64,
+    /// A cost before and none now.
+    pub gone: u64,
+    /// In both, but the algorithm is declared to be another one now.
+    pub incomparable: u64,
+    /// The same cost above another lower bound.
+    pub bound_moved: u64,
+}
+
+/// A point at which the two differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// What became of the cost.
+    pub verdict: Verdict,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The options of `castbench cost` that repeat the point.
+    pub point: String,
+    /// The cost before.
+    pub old: Option<String>,
+    /// The cost now.
+    pub new: Option<String>,
+    /// The lower bound now; before, where there is no cost now.
+    pub lower_bound: String,
+    #[serde(skip)]
+    order: Severity,
+}
+
+/// What a table of changes is sorted by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Severity {
+    /// New cost over old; `None` for a cost that was 0, which is worse than any ratio, or where there are not two.
+    ratio: Option<BigRational>,
+    rank: usize,
+    point: Vec<(u64, String)>,
+}
+
+impl Change {
+    /// The cost now over the cost before, rounded, where that is a number.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        self.order.ratio.as_ref().and_then(ToPrimitive::to_f64)
+    }
+}
+
+/// What a comparison found.
+#[derive(Debug, Default, Serialize)]
+pub struct Comparison {
+    /// A line for each algorithm of either side, in the order of the catalogue.
+    pub algorithms: Vec<Tally>,
+    /// Every point that differs, the worst first.
+    pub changes: Vec<Change>,
+}
+
+impl Comparison {
+    /// Compares the costs of one problem; `incomparable` names algorithms that are not what they were.
+    pub fn add(&mut self, old: &Costs, new: &Costs, incomparable: &BTreeSet<String>) {
+        let empty = BTreeMap::new();
+        let columns = if new.columns.is_empty() { &old.columns } else { &new.columns };
+        let names: BTreeSet<&String> = old.algorithms.keys().chain(new.algorithms.keys()).collect();
+        for name in names {
+            let before = old.algorithms.get(name).unwrap_or(&empty);
+            let now = new.algorithms.get(name).unwrap_or(&empty);
+            let mut tally = Tally { algorithm: name.clone(), ..Tally::default() };
+            if incomparable.contains(name) {
+                tally.incomparable = before.keys().chain(now.keys()).collect::<BTreeSet<_>>().len() as u64;
+            } else {
+                for point in before.keys().chain(now.keys().filter(|point| !before.contains_key(*point))) {
+                    self.point(&mut tally, (point, columns), before.get(point), now.get(point));
+                }
+            }
+            self.algorithms.push(tally);
+        }
+    }
+
+    fn point(
+        &mut self,
+        tally: &mut Tally,
+        (point, columns): (&Point, &[String]),
+        old: Option<&Cost>,
+        new: Option<&Cost>,
+    ) {
+        let verdict = match (old, new) {
+            (Some(old), Some(new)) => match order(&old.cost, &new.cost) {
+                Ordering::Equal => {
+                    tally.equal += 1;
+                    tally.bound_moved += u64::from(old.lower_bound != new.lower_bound);
+                    return;
+                }
+                Ordering::Less => Verdict::Worse,
+                Ordering::Greater => Verdict::Better,
+            },
+            (Some(_), None) => Verdict::Gone,
+            (None, _) => Verdict::New,
+        };
+        match verdict {
+            Verdict::Worse => tally.worse += 1,
+            Verdict::Better => tally.better += 1,
+            Verdict::Gone => tally.gone += 1,
+            Verdict::New => tally.new += 1,
+        }
+        let ratio = match (old.and_then(|old| exact(&old.cost)), new.and_then(|new| exact(&new.cost))) {
+            (Some(old), Some(new)) if !old.is_zero() => Some(new / old),
+            _ => None,
+        };
+        let severity = Severity {
+            ratio,
+            rank: rank(&tally.algorithm),
+            point: point.in_order().into_iter().map(|(number, text)| (number, text.to_owned())).collect(),
+        };
+        self.changes.push(Change {
+            verdict,
+            algorithm: tally.algorithm.clone(),
+            point: point.options(columns),
+            old: old.map(|old| old.cost.to_string()),
+            new: new.map(|new| new.cost.to_string()),
+            lower_bound: new.or(old).map(|cost| cost.lower_bound.to_string()).unwrap_or_default(),
+            order: severity,
+        });
+    }
+
+    /// Puts everything into the order in which it is told.
+    #[must_use]
+    pub fn sorted(mut self) -> Self {
+        self.algorithms.sort_by_key(|tally| (rank(&tally.algorithm), tally.algorithm.clone()));
+        self.changes.sort_by(|one, other| {
+            let by_verdict = (one.verdict as usize).cmp(&(other.verdict as usize));
+            // A better point is told the later the less it gained.
+            let gain = if one.verdict == Verdict::Better { other } else { one };
+            let loss = if one.verdict == Verdict::Better { one } else { other };
+            let by_ratio = match (&gain.order.ratio, &loss.order.ratio) {
+                (Some(first), Some(second)) => second.cmp(first),
+                (first, second) => first.is_some().cmp(&second.is_some()),
+            };
+            let by_place = || (one.order.rank, &one.order.point).cmp(&(other.order.rank, &other.order.point));
+            by_verdict.then(by_ratio).then_with(by_place)
+        });
+        self
+    }
+
+    /// How many points of all algorithms fared in some way.
+    #[must_use]
+    pub fn count(&self, of: impl Fn(&Tally) -> u64) -> u64 {
+        self.algorithms.iter().map(of).sum()
+    }
+}
+
+/// An algorithm's place in the catalogue; those that are no longer in it come last.
+pub(super) fn rank(name: &str) -> usize {
+    catalogue::find(name).map_or(usize::MAX, |entry| entry.rank())
+}
+
+fn order(old: &str, new: &str) -> Ordering {
+    if old == new { Ordering::Equal } else { exact(old).cmp(&exact(new)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs(points: &[(&str, &str, &str, &str)]) -> Costs {
+        let mut costs = Costs { columns: vec!["n_side_nodes".to_owned()], ..Costs::default() };
+        for &(algorithm, n, lower_bound, cost) in points {
+            let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
+            costs.algorithms.entry(algorithm.to_owned()).or_default().insert(Point::new([n]), cost);
+        }
+        costs
+    }
+
+    fn compared(old: &Costs, new: &Costs, incomparable: &[&str]) -> Comparison {
+        let mut comparison = Comparison::default();
+        comparison.add(old, new, &incomparable.iter().map(|&name| name.to_owned()).collect());
+        comparison.sorted()
+    }
+
+    #[test]
+    fn every_verdict() {
+        let old = costs(&[
+            ("gossip-coupled", "2", "3", "3"),
+            ("gossip-coupled", "3", "6", "7"),
+            ("gossip-coupled", "4", "10", "12"),
+            ("gossip-coupled", "5", "15", "17"),
+            ("gossip-coupled", "6", "21", "9/2"),
+            ("gossip-coupled", "10", "0", "0"),
+            ("gossip-optimal", "2", "3", "3"),
+            ("vanished", "2", "3", "3"),
+        ]);
+        let new = costs(&[
+            ("gossip-coupled", "2", "2", "3"),
+            ("gossip-coupled", "3", "6", "8"),
+            ("gossip-coupled", "4", "10", "11"),
+            ("gossip-coupled", "6", "21", "14/3"),
+            ("gossip-coupled", "7", "28", "31"),
+            ("gossip-coupled", "10", "0", "1"),
+            ("gossip-optimal", "2", "3", "4"),
+            ("gossip-optimal", "3", "6", "6"),
+        ]);
+        let comparison = compared(&old, &new, &["gossip-optimal"]);
+        let tally = |equal, better, worse, new, gone, incomparable, bound_moved| {
+            (equal, better, worse, new, gone, incomparable, bound_moved)
+        };
+        let told: Vec<_> = comparison
+            .algorithms
+            .iter()
+            .map(|t| {
+                (t.algorithm.as_str(), tally(t.equal, t.better, t.worse, t.new, t.gone, t.incomparable, t.bound_moved))
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("gossip-coupled", tally(1, 1, 3, 1, 1, 0, 1)),
+                ("gossip-optimal", tally(0, 0, 0, 0, 0, 2, 0)),
+                ("vanished", tally(0, 0, 0, 0, 1, 0, 0)),
+            ]
+        );
+        // From nothing to something is worse than any ratio; 8/7 is worse than (14/3)/(9/2) = 28/27.
+        let changes: Vec<_> =
+            comparison.changes.iter().map(|change| (change.verdict.word(), change.point.as_str())).collect();
+        assert_eq!(
+            changes,
+            [
+                ("worse", "-n 10"),
+                ("worse", "-n 3"),
+                ("worse", "-n 6"),
+                ("gone", "-n 5"),
+                ("gone", "-n 2"),
+                ("better", "-n 4"),
+                ("new", "-n 7"),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_larger_gain_is_told_first() {
+        let old = costs(&[("gossip-coupled", "2", "1", "10"), ("gossip-coupled", "3", "1", "10")]);
+        let new = costs(&[("gossip-coupled", "2", "1", "9"), ("gossip-coupled", "3", "1", "5")]);
+        let points: Vec<_> = compared(&old, &new, &[]).changes.into_iter().map(|change| change.point).collect();
+        assert_eq!(points, ["-n 3", "-n 2"]);
+    }
+
+    #[test]
+    fn nothing_differs_from_itself() {
+        let costs = costs(&[("gossip-coupled", "2", "3", "3"), ("gossip-coupled", "3", "6", "20/3")]);
+        let comparison = compared(&costs, &costs, &[]);
+        assert!(comparison.changes.is_empty());
+        assert_eq!(comparison.count(|tally| tally.equal), 2);
+    }
+}

@@ -1,0 +1,218 @@
+//! The costs in a directory of results, by algorithm and point: those of a sweep, or of a baseline, which holds the
+//! same columns and fewer of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use algorithms::catalogue::Problem;
+use num_rational::BigRational;
+
+use crate::failure::{Code, Failure};
+use crate::record::{columns, file_name};
+
+/// Separates the values of a point; no value holds it.
+const SEPARATOR: char = '\u{1f}';
+
+/// Columns before `status` that do not say which point it is: they change how a cost is sampled or what is told of it.
+const NO_PART_OF_A_POINT: [&str; 5] = ["algorithm", "machine_basis", "time_unit", "trials", "seed"];
+
+/// What there is of one problem.
+#[derive(Default)]
+pub struct Costs {
+    /// Names of the values of a point.
+    pub columns: Vec<String>,
+    /// By algorithm; points in the order of their text.
+    pub algorithms: BTreeMap<String, BTreeMap<Point, Cost>>,
+}
+
+/// The values of a point, in the order of [`Costs::columns`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point(Box<str>);
+
+/// What is known of the cost at a point, as text: `num/den` or a whole number, in lowest terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// No algorithm can cost less.
+    pub lower_bound: Box<str>,
+    /// The exact cost.
+    pub cost: Box<str>,
+}
+
+/// An exact cost from its text.
+#[must_use]
+pub fn exact(text: &str) -> Option<BigRational> {
+    text.parse().ok()
+}
+
+impl Point {
+    /// A point with these values.
+    pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        let values: Vec<&str> = values.into_iter().collect();
+        Self(values.join(&SEPARATOR.to_string()).into())
+    }
+
+    /// The values.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.0.split(SEPARATOR)
+    }
+
+    /// By number where values are numbers: 9 comes before 10.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<(u64, &str)> {
+        self.values().map(|value| (value.parse().unwrap_or(0), value)).collect()
+    }
+
+    /// The options of `castbench cost` that ask for the point.
+    #[must_use]
+    pub fn options(&self, columns: &[String]) -> String {
+        let value = |name: &str| {
+            let number = columns.iter().position(|column| column == name)?;
+            self.values().nth(number).filter(|value| !value.is_empty())
+        };
+        let mut options: Vec<String> = Vec::new();
+        if let (Some(width), Some(height)) = (value("mesh_width_nodes"), value("mesh_height_nodes")) {
+            options.push(format!("--mesh {width}x{height}"));
+        }
+        for (column, option) in OPTIONS {
+            // A machine gives L, o and g.
+            let given = option.len() == 2 && "Log".contains(&option[1..]) && value("machine").is_some();
+            if let Some(value) = value(column).filter(|_| !given) {
+                options.push(format!("{option} {value}"));
+            }
+        }
+        options.join(" ")
+    }
+}
+
+/// The option of `castbench cost` behind each column.
+const OPTIONS: [(&str, &str); 14] = [
+    ("machine", "--machine"),
+    ("message_bytes", "--bytes"),
+    ("L_time", "-L"),
+    ("o_time", "-o"),
+    ("g_time", "-g"),
+    ("K_nodes", "-K"),
+    ("K_destinations", "-K"),
+    ("source_position", "--source"),
+    ("n_side_nodes", "-n"),
+    ("n_nodes", "-n"),
+    ("k_ports", "-k"),
+    ("m_messages", "-m"),
+    ("P_processors", "-P"),
+    ("N_operands", "--operands"),
+];
+
+/// The columns of a problem that matter here.
+pub struct Columns {
+    /// What tells points apart.
+    pub point: Vec<String>,
+    /// The lower bound.
+    pub lower_bound: String,
+    /// The exact cost.
+    pub cost: String,
+}
+
+impl Columns {
+    /// Those of this problem's file.
+    ///
+    /// # Errors
+    /// Exit code 1 where the columns have no such parts.
+    pub fn of(problem: Problem) -> Result<Self, Failure> {
+        let all = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
+        let named = |start: &str| {
+            let found = all.iter().find(|column| column.starts_with(start) && !column.ends_with("_f64")).cloned();
+            found.ok_or_else(|| Failure::new(Code::Internal, format_args!("`{problem}` has no column {start}")))
+        };
+        let (lower_bound, cost) = (named("lower_bound_")?, named("analytic_")?);
+        let point = all.into_iter().take_while(|column| column != "status");
+        let point = point.filter(|column| !NO_PART_OF_A_POINT.contains(&column.as_str())).collect();
+        Ok(Self { point, lower_bound, cost })
+    }
+}
+
+impl Costs {
+    /// Reads a problem's file in a directory; `None` where there is none.
+    ///
+    /// # Errors
+    /// Exit code 8 for a file without the columns of today, or with two costs for a point; 74 where it cannot be read.
+    pub fn read(directory: &Path, problem: Problem) -> Result<Option<Self>, Failure> {
+        let path = directory.join(file_name(problem));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let failed = |error: csv::Error| Failure::read(&path, error);
+        let mut reader = csv::Reader::from_reader(fs::File::open(&path).map_err(|error| Failure::read(&path, error))?);
+        let header = reader.headers().map_err(failed)?.clone();
+        let place = |name: &str| header.iter().position(|own| own == name);
+        let needed = |name: &str| {
+            place(name).ok_or_else(|| {
+                let explanation =
+                    format_args!("`{}` has no column `{name}`; it is of another castbench", path.display());
+                Failure::new(Code::Incomparable, explanation)
+            })
+        };
+        let columns = Columns::of(problem)?;
+        let algorithm = needed("algorithm")?;
+        let point = columns.point.iter().map(|column| needed(column)).collect::<Result<Vec<_>, _>>()?;
+        let (lower_bound, cost) = (needed(&columns.lower_bound)?, needed(&columns.cost)?);
+        let mut costs = Self { columns: columns.point, ..Self::default() };
+        for row in reader.records() {
+            let row = row.map_err(failed)?;
+            // A point that does not apply has no cost.
+            if row[cost].is_empty() {
+                continue;
+            }
+            if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
+                return Err(Failure::read(&path, format_args!("`{}` is no cost", &row[wrong])));
+            }
+            let point = Point::new(point.iter().map(|&at| &row[at]));
+            let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
+            let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
+            match known.insert(point.clone(), found.clone()) {
+                Some(other) if other != found => {
+                    let at = point.options(&costs.columns);
+                    let explanation =
+                        format_args!("two costs for {} {at}: {} and {}", &row[algorithm], other.cost, found.cost);
+                    return Err(Failure::new(
+                        Code::Incomparable,
+                        format_args!("`{}` holds {explanation}", path.display()),
+                    ));
+                }
+                _ => {}
+            }
+        }
+        Ok(Some(costs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_said_in_options() {
+        let columns = |problem| Columns::of(problem).unwrap_or_else(|failure| panic!("{}", failure.message)).point;
+        let said = |problem, values: &[&str]| Point::new(values.iter().copied()).options(&columns(problem));
+        assert_eq!(
+            said(Problem::LogpMulticast, &["", "", "6", "2", "4", "18", "1"]),
+            "-L 6 -o 2 -g 4 -K 18 --source 1"
+        );
+        assert_eq!(
+            said(Problem::LogpMulticast, &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
+            "--machine ethernet100-held --bytes 1048576 -K 18 --source 1"
+        );
+        assert_eq!(said(Problem::LogpSummation, &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
+        assert_eq!(said(Problem::MeshMulticast, &["8", "9", "3"]), "--mesh 8x9 -K 3");
+        assert_eq!(said(Problem::MeshGossip, &["8"]), "-n 8");
+        assert_eq!(said(Problem::KPortBroadcast, &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+    }
+
+    #[test]
+    fn points_are_in_order_of_their_numbers() {
+        let point = |values: [&str; 2]| Point::new(values);
+        let (nine, ten) = (point(["", "9"]), point(["", "10"]));
+        assert!(nine.in_order() < ten.in_order() && nine > ten);
+        assert_eq!(nine.values().collect::<Vec<_>>(), ["", "9"]);
+    }
+}

@@ -1,0 +1,119 @@
+//! `history.csv`: what each acceptance changed, and how far from the lower bounds each algorithm was then.
+
+use std::path::Path;
+
+use algorithms::catalogue;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive as _, Zero as _};
+use serde::{Deserialize, Serialize};
+
+use super::comparison::{Comparison, Tally};
+use super::costs::{Costs, Point, exact};
+use crate::failure::Failure;
+use crate::output;
+
+/// One algorithm at one acceptance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistoryRow {
+    /// The day, UTC, as 2026-11-21.
+    pub date: String,
+    /// The git revision that castbench was built from; `-dirty` where there were changes on top of it.
+    pub revision: String,
+    /// Why the costs were accepted.
+    pub reason: String,
+    /// Name in the catalogue.
+    pub algorithm: String,
+    /// Its declared revision.
+    pub algorithm_revision: u32,
+    /// Points with a cost.
+    pub points: u64,
+    /// Points whose cost is not what it was, new and gone ones included.
+    pub points_changed: u64,
+    /// Of these, those with a lower cost.
+    pub points_better: u64,
+    /// Of these, those with a higher cost.
+    pub points_worse: u64,
+    /// The sum, over the points, of the cost over its lower bound, rounded. Points whose bound is 0 cost nothing and
+    /// are left out.
+    pub sum_over_bound_f64: f64,
+    /// The largest cost over its lower bound, rounded.
+    pub worst_over_bound_f64: f64,
+    /// Where that is, in options of `castbench cost`.
+    pub worst_point: String,
+}
+
+/// The file in a directory.
+#[must_use]
+pub fn path(reports: &Path) -> std::path::PathBuf {
+    reports.join("history.csv")
+}
+
+/// Reads the history in a directory; empty where there is none.
+///
+/// # Errors
+/// Exit code 74 where it cannot be read.
+pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
+    let path = path(reports);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let failed = |error: csv::Error| Failure::read(&path, error);
+    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+}
+
+/// Appends rows; the file is replaced as a whole.
+///
+/// # Errors
+/// Exit code 74 where it cannot be read or written.
+pub fn append(reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<(), Failure> {
+    let all: Vec<HistoryRow> = read(reports)?.into_iter().chain(rows).collect();
+    output::write(&path(reports), &output::csv_bytes(&all)?)
+}
+
+/// The rows of one acceptance, in the order of the catalogue, of the algorithms that have points.
+pub fn rows<'a>(
+    comparison: &'a Comparison,
+    costs: &'a [Costs],
+    (date, reason): (&'a str, &'a str),
+) -> impl Iterator<Item = HistoryRow> + 'a {
+    comparison.algorithms.iter().filter_map(move |tally| {
+        let own = costs.iter().find(|costs| costs.algorithms.contains_key(&tally.algorithm))?;
+        Some(row(tally, own, date, reason))
+    })
+}
+
+fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
+    let points = &costs.algorithms[&tally.algorithm];
+    let ratios = points.iter().filter_map(|(point, cost)| {
+        let bound = exact(&cost.lower_bound).filter(|bound| !bound.is_zero())?;
+        Some((point, exact(&cost.cost)? / bound))
+    });
+    let mut sum = 0.0;
+    let mut worst: Option<(BigRational, &Point)> = None;
+    for (point, ratio) in ratios {
+        sum += ratio.to_f64().unwrap_or(f64::NAN);
+        // Of several that are equally bad the first by its numbers.
+        let is_worse = |(known, at): &(BigRational, &Point)| {
+            ratio > *known || (ratio == *known && point.in_order() < at.in_order())
+        };
+        if worst.as_ref().is_none_or(is_worse) {
+            worst = Some((ratio, point));
+        }
+    }
+    let (ratio, worst_point) = worst
+        .map_or((0.0, String::new()), |(ratio, at)| (ratio.to_f64().unwrap_or(f64::NAN), at.options(&costs.columns)));
+    HistoryRow {
+        date: date.to_owned(),
+        revision: env!("CASTBENCH_REVISION").to_owned(),
+        reason: reason.to_owned(),
+        algorithm: tally.algorithm.clone(),
+        algorithm_revision: catalogue::find(&tally.algorithm).map_or(0, |entry| entry.revision),
+        points: points.len() as u64,
+        points_changed: tally.better + tally.worse + tally.new + tally.gone,
+        points_better: tally.better,
+        points_worse: tally.worse,
+        sum_over_bound_f64: sum,
+        worst_over_bound_f64: ratio,
+        worst_point,
+    }
+}

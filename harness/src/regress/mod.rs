@@ -1,0 +1,141 @@
+//! Whether any cost anywhere got worse: today's costs over the grids of `configs/regress.toml` against a baseline, or
+//! one sweep against another.
+
+mod baseline;
+mod comparison;
+mod costs;
+pub mod history;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use algorithms::catalogue::Problem;
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::failure::{Code, Failure};
+use crate::record::manifest::SCHEMA;
+use crate::sweep;
+
+pub use baseline::Baseline;
+pub use comparison::{Change, Comparison, Tally, Verdict};
+use costs::Costs;
+
+/// The costs of today.
+pub struct Today {
+    /// The results of the sweep; gone when this is dropped.
+    directory: tempfile::TempDir,
+}
+
+impl Today {
+    /// Evaluates a configuration.
+    ///
+    /// # Errors
+    /// Those of [`sweep::run`] and of its verdict: what disagrees, failed or was interrupted is no cost to compare.
+    pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
+        let directory = tempfile::tempdir().map_err(|error| Failure::write(&std::env::temp_dir(), &error))?;
+        sweep::run(config, directory.path(), jobs)?.verdict()?;
+        Ok(Self { directory })
+    }
+
+    /// Compares the baseline in a directory with today.
+    ///
+    /// # Errors
+    /// Exit code 7 without a baseline, 8 for one that says nothing of today, 74 where it cannot be read.
+    pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
+        baseline.compare(self.directory.path(), false)
+    }
+
+    /// Makes today the baseline and appends to the history beside its directory. Returns what changed; where nothing
+    /// did, nothing is written.
+    ///
+    /// # Errors
+    /// Exit code 74 where something cannot be read or written.
+    pub fn accept(
+        &self,
+        directory: &Path,
+        config: &Config,
+        date: &str,
+        reason: &str,
+    ) -> Result<Option<Comparison>, Failure> {
+        // Whatever cannot be read is replaced: that is what accepting is for.
+        let known = Baseline::open(directory).ok().flatten();
+        let comparison = match &known {
+            Some(baseline) => baseline.compare(self.directory.path(), true)?,
+            None => self.alone()?,
+        };
+        let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
+        let current = |baseline: &Baseline| baseline.check(config).is_ok() && baseline.is_current();
+        if !moved && known.as_ref().is_some_and(current) {
+            return Ok(None);
+        }
+        let costs = self.costs()?;
+        baseline::write(directory, self.directory.path(), config)?;
+        let reports = directory.parent().unwrap_or(Path::new(""));
+        history::append(reports, history::rows(&comparison, &costs, (date, reason)))?;
+        Ok(Some(comparison))
+    }
+
+    fn costs(&self) -> Result<Vec<Costs>, Failure> {
+        let read = |problem| Costs::read(self.directory.path(), problem).transpose();
+        Problem::ALL.into_iter().filter_map(read).collect()
+    }
+
+    /// Everything is new.
+    fn alone(&self) -> Result<Comparison, Failure> {
+        let mut comparison = Comparison::default();
+        for costs in self.costs()? {
+            comparison.add(&Costs::default(), &costs, &BTreeSet::new());
+        }
+        Ok(comparison.sorted())
+    }
+}
+
+/// Compares the results of two sweeps.
+///
+/// # Errors
+/// Exit code 8 where they have no point in common or are of another castbench, 74 where they cannot be read.
+pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
+    for directory in [old, new] {
+        check_results(directory)?;
+    }
+    let mut comparison = Comparison::default();
+    for problem in Problem::ALL {
+        let (before, now) = (Costs::read(old, problem)?, Costs::read(new, problem)?);
+        comparison.add(&before.unwrap_or_default(), &now.unwrap_or_default(), &BTreeSet::new());
+    }
+    if comparison.count(|tally| tally.equal + tally.better + tally.worse) == 0 {
+        let explanation = format_args!(
+            "`{}` and `{}` have no point in common; compare sweeps of grids that overlap",
+            old.display(),
+            new.display()
+        );
+        return Err(Failure::new(Code::Incomparable, explanation));
+    }
+    Ok(comparison.sorted())
+}
+
+/// Refuses a directory without results, and results that are not whole.
+fn check_results(directory: &Path) -> Result<(), Failure> {
+    let has = |problem| directory.join(crate::record::file_name(problem)).exists();
+    if !Problem::ALL.into_iter().any(has) {
+        let reason = "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)";
+        return Err(Failure::read(directory, reason));
+    }
+    let path = directory.join("manifest.json");
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+    let manifest: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
+    if manifest["schema"] != SCHEMA {
+        let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);
+        return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; sweep again")));
+    }
+    if manifest["status"] == "interrupted" {
+        let explanation = format_args!("the sweep in `{}` was interrupted; sweep again", directory.display());
+        return Err(Failure::new(Code::Incomparable, explanation));
+    }
+    Ok(())
+}

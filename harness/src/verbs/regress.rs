@@ -1,0 +1,203 @@
+//! `castbench regress` and `compare`: whether any cost got worse.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::sweep::threads;
+use super::table::table;
+use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
+use crate::config::{BuiltIn, Config};
+use crate::failure::{Code, Failure, stdout, tell};
+use crate::regress::{self, Baseline, Change, Comparison, Tally, Today, Verdict};
+use crate::sweep;
+use crate::units::{grouped, plural};
+
+/// Runs the verb `regress`.
+///
+/// # Errors
+/// Exit code 6 where a cost got worse, 7 without a baseline, 8 where some points cannot be compared; those of a sweep.
+pub fn run(arguments: &Regress) -> Result<(), Failure> {
+    let jobs = threads(arguments.jobs)?;
+    let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
+    if let Some(RegressAction::Accept { reason }) = &arguments.action {
+        return accept(arguments, &config, jobs, reason);
+    }
+    let Some(baseline) = Baseline::open(&arguments.baseline)? else {
+        let explanation = format_args!(
+            "there is no baseline in `{}`; make one of the costs of today: castbench regress accept --reason \"...\"",
+            arguments.baseline.display()
+        );
+        return Err(Failure::new(Code::NoBaseline, explanation));
+    };
+    baseline.check(&config)?;
+    sweep::stop_on_interrupt()?;
+    let comparison = Today::evaluate(&config, jobs)?.against(&baseline)?;
+    print(&comparison, arguments.format, arguments.points)?;
+    let gone = comparison.count(|tally| tally.gone);
+    verdict(&comparison, gone, "if that is meant: castbench regress accept --reason \"...\"")
+}
+
+/// Runs the verb `compare`.
+///
+/// # Errors
+/// Exit code 6 where a cost got worse, 8 where there is nothing to compare, 74 where a directory cannot be read.
+pub fn compare(arguments: &Compare) -> Result<(), Failure> {
+    let comparison = regress::compare(&arguments.old, &arguments.new)?;
+    print(&comparison, arguments.format, arguments.points)?;
+    // Sweeps of different grids are compared where they overlap.
+    verdict(&comparison, 0, "the table tells where")
+}
+
+fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &str) -> Result<(), Failure> {
+    let reason = reason.trim();
+    if reason.is_empty() || reason.contains(char::is_control) {
+        let explanation = "--reason: expected a line that says why the costs may be what they are";
+        return Err(Failure::usage(explanation));
+    }
+    sweep::stop_on_interrupt()?;
+    let today = Today::evaluate(config, jobs)?;
+    let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    match today.accept(&arguments.baseline, config, &date, reason)? {
+        None => tell("nothing to accept: the baseline has the costs of today"),
+        Some(comparison) => {
+            print(&comparison, arguments.format, arguments.points)?;
+            tell(format_args!("accepted into {}", arguments.baseline.display()));
+        }
+    }
+    Ok(())
+}
+
+/// How a comparison ends, the `gone` points among what keeps it from a clear answer.
+fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failure> {
+    let worse = comparison.count(|tally| tally.worse);
+    if worse > 0 {
+        let explanation = format_args!("the cost got worse at {}; {advice}", plural(worse, "point"));
+        return Err(Failure::new(Code::Regression, explanation));
+    }
+    let incomparable = comparison.count(|tally| tally.incomparable) + gone;
+    if incomparable > 0 {
+        let explanation = format_args!(
+            "{} of the baseline have no cost to compare, for they are gone or their algorithm is declared to be another one; {advice}",
+            plural(incomparable, "point")
+        );
+        return Err(Failure::new(Code::Incomparable, explanation));
+    }
+    Ok(())
+}
+
+fn print(comparison: &Comparison, format: ReportFormat, points: u64) -> Result<(), Failure> {
+    let points = usize::try_from(points).unwrap_or(usize::MAX);
+    let mut out = anstream::stdout().lock();
+    match format {
+        ReportFormat::Table => stdout(write!(out, "{}", for_people(comparison, points))),
+        ReportFormat::Markdown => stdout(write!(out, "{}", markdown(comparison, points))),
+        ReportFormat::Json => {
+            #[derive(Serialize)]
+            struct Report<'a> {
+                verdict: &'static str,
+                #[serde(flatten)]
+                comparison: &'a Comparison,
+            }
+            let report = Report { verdict: word(comparison), comparison };
+            stdout(serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out)))
+        }
+    }
+}
+
+/// The whole comparison in a word.
+fn word(comparison: &Comparison) -> &'static str {
+    let any = |of: fn(&Tally) -> u64| comparison.count(of) > 0;
+    if any(|tally| tally.worse) {
+        "worse"
+    } else if any(|tally| tally.incomparable + tally.gone) {
+        "incomparable"
+    } else if any(|tally| tally.better) {
+        "better"
+    } else {
+        "equal"
+    }
+}
+
+const TITLES: [&str; 7] = ["algorithm", "equal", "better", "worse", "new", "gone", "incomparable"];
+
+fn cells(tally: &Tally) -> [String; 7] {
+    let counts = [tally.equal, tally.better, tally.worse, tally.new, tally.gone, tally.incomparable];
+    let [equal, better, worse, new, gone, incomparable] = counts.map(grouped);
+    [tally.algorithm.clone(), equal, better, worse, new, gone, incomparable]
+}
+
+const CHANGE_TITLES: [&str; 6] = ["", "point", "before", "now", "now/before", "lower bound"];
+
+fn change_cells(change: &Change) -> [String; 6] {
+    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
+    let ratio = change.ratio().map(|ratio| format!("{ratio:.3}")).unwrap_or_default();
+    let point = format!("{} {}", change.algorithm, change.point);
+    let (old, new) = (cost(&change.old), cost(&change.new));
+    [change.verdict.word().to_owned(), point, old, new, ratio, change.lower_bound.clone()]
+}
+
+fn for_people(comparison: &Comparison, points: usize) -> String {
+    let mut tallies = table(TITLES);
+    for tally in &comparison.algorithms {
+        tallies.add_row(cells(tally));
+    }
+    let mut text = format!("{tallies}\n");
+    if points > 0 && told(comparison).next().is_some() {
+        let mut changes = table(CHANGE_TITLES);
+        for change in told(comparison).take(points) {
+            changes.add_row(change_cells(change));
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n{changes}\n");
+    }
+    for line in remarks(comparison, points) {
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+fn markdown(comparison: &Comparison, points: usize) -> String {
+    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let head = |titles: &[&str]| {
+        let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
+        row(&titles) + &row(&vec!["---".to_owned(); titles.len()])
+    };
+    let mut text = format!("**castbench regress: {}**\n\n{}", word(comparison), head(&TITLES));
+    for tally in &comparison.algorithms {
+        text += &row(&cells(tally));
+    }
+    if points > 0 && told(comparison).next().is_some() {
+        text += &format!("\n{}", head(&CHANGE_TITLES));
+        for change in told(comparison).take(points) {
+            let mut cells = change_cells(change);
+            cells[1] = format!("`{}`", cells[1]);
+            text += &row(&cells);
+        }
+    }
+    for line in remarks(comparison, points) {
+        let _ = write!(text, "\n{line}\n");
+    }
+    text
+}
+
+/// The points that a table lists: what is new has nothing to be compared with.
+fn told(comparison: &Comparison) -> impl Iterator<Item = &Change> {
+    comparison.changes.iter().filter(|change| change.verdict != Verdict::New)
+}
+
+/// What the tables leave out.
+fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let hidden = told(comparison).count().saturating_sub(points);
+    if hidden > 0 {
+        let hidden = plural(hidden as u64, "more point");
+        lines.push(format!("{hidden} with another cost; --points shows more, --format json all"));
+    }
+    let moved = comparison.count(|tally| tally.bound_moved);
+    if moved > 0 {
+        lines.push(format!("the lower bound moved at {} of the same cost", plural(moved, "point")));
+    }
+    lines
+}

@@ -1,0 +1,213 @@
+//! `castbench regress` and `compare` from outside: the gate can fail, and fails with another code where it broke.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::castbench_in;
+use harness::output::sha256;
+use serde_json::Value;
+
+const GRIDS: &str = r#"
+schema = 1
+
+[[grid]]
+name = "trees"
+algorithms = ["fibonacci", "optimal"]
+L = [6]
+o = [2]
+g = [4]
+K = [9, 10, 12]
+
+[[grid]]
+name = "meshes"
+algorithms = ["dual-path"]
+n = [3]
+K = [1, 2]
+trials = 10
+"#;
+
+/// Runs a command and gives its exit code, stdout and stderr.
+fn run(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = castbench_in(directory, arguments);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+const REGRESS: [&str; 3] = ["regress", "--config", "c.toml"];
+
+/// A directory with the configuration and its baseline.
+fn with_baseline() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), GRIDS).unwrap();
+    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "the first"]].concat());
+    assert_eq!(code, 0, "{errors}");
+    directory
+}
+
+/// Changes a file of the baseline as an accept would: its digest goes with it.
+fn edit(directory: &Path, name: &str, from: &str, to: &str) {
+    let baseline = directory.join("reports/baseline");
+    let digest = || sha256(fs::File::open(baseline.join(name)).unwrap()).unwrap();
+    let replace = |file: &str, from: &str, to: &str| {
+        let text = fs::read_to_string(baseline.join(file)).unwrap();
+        assert!(text.contains(from), "{file} does not contain {from}:\n{text}");
+        fs::write(baseline.join(file), text.replacen(from, to, 1)).unwrap();
+    };
+    let before = if name == "manifest.json" { None } else { Some(digest()) };
+    replace(name, from, to);
+    if let Some(before) = before {
+        replace("manifest.json", &before, &digest());
+    }
+}
+
+const TREES: &str = "logp-multicast.csv";
+
+#[test]
+fn the_baseline_and_its_history() {
+    let directory = with_baseline();
+    let read = |name: &str| fs::read_to_string(directory.path().join("reports").join(name)).unwrap();
+    insta::assert_snapshot!("baseline.csv", read("baseline/logp-multicast.csv"));
+    insta::assert_snapshot!("baseline_mesh.csv", read("baseline/mesh-multicast.csv"));
+    let history = read("history.csv");
+    // Day and revision are those of the run.
+    let told: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
+    insta::assert_snapshot!("history.csv", told.join("\n"));
+    let (code, table, _) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("equal", table);
+    // The same costs again: nothing to accept, nothing to tell.
+    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "again"]].concat());
+    assert_eq!(code, 0);
+    assert!(errors.contains("nothing to accept"), "{errors}");
+    assert_eq!(read("history.csv"), history);
+}
+
+/// The gate: a cost that rose since the baseline ends with 6, whatever else fell.
+#[test]
+fn a_cost_that_got_worse_fails() {
+    let directory = with_baseline();
+    edit(directory.path(), TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,29");
+    edit(directory.path(), TREES, "optimal,,,6,2,4,12,1,28,28", "optimal,,,6,2,4,12,1,28,41");
+    edit(directory.path(), TREES, "fibonacci,,,6,2,4,9,1,26,26", "fibonacci,,,6,2,4,9,1,26,14");
+    let (code, table, errors) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 6, "{errors}");
+    assert!(errors.contains("the cost got worse at 2 points"), "{errors}");
+    insta::assert_snapshot!("worse", table);
+    for (format, name) in [("markdown", "worse.md"), ("json", "worse.json")] {
+        let (code, text, _) = run(directory.path(), &[&REGRESS[..], &["--format", format]].concat());
+        assert_eq!(code, 6);
+        insta::assert_snapshot!(name, text);
+    }
+    let (_, table, _) = run(directory.path(), &[&REGRESS[..], &["--points", "1"]].concat());
+    assert!(table.contains("2 more points with another cost") && !table.contains("optimal -L"), "{table}");
+    // Accepted with a reason, it is the baseline.
+    let (code, ..) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "a test"]].concat());
+    assert_eq!((code, run(directory.path(), &REGRESS).0), (0, 0));
+    let history = fs::read_to_string(directory.path().join("reports/history.csv")).unwrap();
+    assert!(history.contains(",a test,fibonacci,1,3,2,0,2,"), "{history}");
+}
+
+#[test]
+fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
+    let directory = with_baseline();
+    edit(directory.path(), TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,31");
+    edit(directory.path(), TREES, "optimal,,,6,2,4,12,1,28,28\n", "");
+    edit(directory.path(), "mesh-multicast.csv", "dual-path,3,3,1,2,2", "dual-path,3,3,1,9/4,9/4");
+    let (code, table, errors) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 0, "{errors}");
+    insta::assert_snapshot!("better", table);
+    edit(directory.path(), TREES, "optimal,,,6,2,4,9,1", "optimal,,,6,2,4,8,1,24,24\noptimal,,,6,2,4,9,1");
+    let (code, _, errors) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 8, "{errors}");
+    assert!(errors.contains("1 point of the baseline"), "{errors}");
+}
+
+/// Whatever else is wrong has a code of its own.
+#[test]
+fn what_cannot_be_compared_is_no_regression() {
+    let manifest = "manifest.json";
+    let worse = |at: &Path| edit(at, TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,29");
+    let config = |from: &str, to: &str, at: &Path| fs::write(at.join("c.toml"), GRIDS.replacen(from, to, 1)).unwrap();
+    type Change<'a> = &'a dyn Fn(&Path);
+    let cases: [(Change<'_>, i32, &str); 9] = [
+        (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
+        (&|at| edit(at, manifest, "\"schema\": 1", "\"schema\": 2"), 8, "has schema 2, this castbench compares 1"),
+        (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees` of c.toml is not what the baseline"),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline have no cost"),
+        (&|at| edit(at, TREES, "analytic_time", "analytic_tyme"), 8, "has no column `analytic_time`"),
+        (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it is not the file that manifest"),
+        (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is no cost"),
+        (&|at| config("schema = 1", "schema = 7", at), 3, "schema 7 is not known"),
+        // Worse at one point and incomparable at others is worse.
+        (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
+    ];
+    for (change, expected, message) in cases {
+        let directory = with_baseline();
+        change(directory.path());
+        let (code, _, errors) = run(directory.path(), &REGRESS);
+        assert_eq!(code, expected, "{message}: {errors}");
+        assert!(errors.contains(message), "{message}: {errors}");
+    }
+}
+
+/// Costs that are not there cannot be accepted, and leave the baseline as it was.
+#[test]
+fn nothing_is_accepted_without_reason_or_cost() {
+    let directory = with_baseline();
+    let state = || {
+        let read = |name: &str| fs::read_to_string(directory.path().join("reports").join(name)).unwrap();
+        (read("baseline/manifest.json"), read("history.csv"))
+    };
+    let before = state();
+    for (reason, message) in [
+        (&[][..], "--reason"),
+        (&["--reason", " "], "expected a line that says why"),
+        (&["--reason", "a\nb"], "--reason"),
+    ] {
+        let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept"], reason].concat());
+        assert_eq!(code, 2, "{errors}");
+        assert!(errors.contains(message), "{errors}");
+    }
+    let failing = GRIDS.replacen("L = [6]", "L = [6, 9223372036854775807]", 1).replacen("o = [2]", "o = [0]", 1);
+    fs::write(directory.path().join("c.toml"), failing).unwrap();
+    let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "a test"]].concat());
+    assert_eq!(code, 9, "{errors}");
+    assert_eq!(state(), before);
+}
+
+#[test]
+fn two_sweeps_are_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let sweep = |out: &str, grids: &str| {
+        fs::write(directory.path().join("c.toml"), grids).unwrap();
+        assert_eq!(run(directory.path(), &["sweep", "c.toml", "--out", out]).0, 0);
+    };
+    sweep("a", GRIDS);
+    sweep("b", &GRIDS.replace("K = [9, 10, 12]", "K = [10, 12, 18]"));
+    sweep("c", &GRIDS.replace("K = [9, 10, 12]", "K = [99]").replace("n = [3]", "n = [4]"));
+    let (code, table, _) = run(directory.path(), &["compare", "a", "b"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("overlapping", table);
+    let (code, text, _) = run(directory.path(), &["compare", "a", "a", "--format", "json"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &report["verdict"]), (0, &Value::from("equal")));
+    for (arguments, expected, message) in [
+        (["compare", "a", "c"], 8, "have no point in common"),
+        (["compare", "a", "nowhere"], 74, "it holds no results"),
+    ] {
+        let (code, _, errors) = run(directory.path(), &arguments);
+        assert_eq!(code, expected, "{errors}");
+        assert!(errors.contains(message), "{errors}");
+    }
+    let path = directory.path().join("b/logp-multicast.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replace(
+            "fibonacci,,,,unit,6,2,4,12,1,ok,28,28,<=,false,30",
+            "fibonacci,,,,unit,6,2,4,12,1,ok,28,28,<=,false,31",
+        ),
+    )
+    .unwrap();
+    assert_eq!(run(directory.path(), &["compare", "a", "b"]).0, 6);
+}
