@@ -14,6 +14,10 @@ figures *arguments:
 run *arguments:
     cargo run --release --locked -- run {{arguments}}
 
+# Whether any cost got worse than in reports/baseline.
+regress *arguments:
+    cargo run --release --locked -- regress {{arguments}}
+
 # Everything that must hold.
 test:
     cargo test --release --locked

@@ -21,7 +21,7 @@ pub struct Chart {
     pub subtitle: String,
     /// What to conclude, one string a line, under the panels.
     pub caption: Vec<String>,
-    /// From left to right.
+    /// From left to right, in as many rows as they need.
     pub panels: Vec<Panel>,
     /// Height of the panels, in pixels.
     pub height: u32,

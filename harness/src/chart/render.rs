@@ -13,6 +13,8 @@ use super::svg::{FINE, HEADING, MARGIN, Sheet, TITLE, drawing, fine, line, pictu
 use super::{Chart, ChartError, Markers, Panel, Series};
 
 const LABEL: f64 = 13.0;
+/// The widest row of panels.
+const WIDEST: u32 = 1300;
 const CAPTION_LINE: f64 = 19.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
@@ -23,33 +25,48 @@ type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     let several = chart.panels.iter().any(|panel| panel.heading.is_some());
     // Heading of the panel, title of its y axis.
-    let top = HEADING + if several { 30.0 } else { 0.0 } + 30.0;
+    let above = if several { 30.0 } else { 0.0 } + 30.0;
+    let rows = rows(&chart.panels);
+    let row_height = above + f64::from(chart.height);
     let bottom = MARGIN + chart.caption.len() as f64 * CAPTION_LINE;
-    let panels = chart.panels.iter().map(|panel| f64::from(panel.width)).sum::<f64>();
+    let panels = rows.iter().map(|row| row.iter().map(|panel| f64::from(panel.width)).sum()).fold(0.0, f64::max);
     let lines = chart.caption.iter().chain([&chart.subtitle]).map(|line| text_width(line, LABEL));
     let longest = lines.chain([panels, text_width(&chart.title, TITLE)]).fold(0.0, f64::max);
     let width = whole(longest + 2.0 * MARGIN);
-    let height = whole(top) + chart.height + whole(bottom);
+    let height = whole(HEADING + rows.len() as f64 * row_height) + whole(bottom);
     picture((width, height), (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
-        let mut left = MARGIN;
-        for panel in &chart.panels {
-            let right = left + f64::from(panel.width);
-            let area =
-                sheet.clone().shrink((fine(left), fine(top)), (fine(right - left), fine(f64::from(chart.height))));
-            if let Some(heading) = &panel.heading {
-                let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
-                write(sheet, heading, (left, top - 28.0), &style)?;
+        for (number, row) in rows.iter().enumerate() {
+            let (mut left, top) = (MARGIN, HEADING + number as f64 * row_height + above);
+            for panel in row {
+                let size = (fine(f64::from(panel.width)), fine(f64::from(chart.height)));
+                let area = sheet.clone().shrink((fine(left), fine(top)), size);
+                if let Some(heading) = &panel.heading {
+                    let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
+                    write(sheet, heading, (left, top - 28.0), &style)?;
+                }
+                draw_panel(panel, sheet, (left, top), &area)?;
+                left += f64::from(panel.width);
             }
-            draw_panel(panel, sheet, (left, top), &area)?;
-            left = right;
         }
-        let below = top + f64::from(chart.height) + 8.0;
+        let below = HEADING + rows.len() as f64 * row_height + 8.0;
         for (number, content) in chart.caption.iter().enumerate() {
             let at = (MARGIN, below + number as f64 * CAPTION_LINE);
             write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
         }
         Ok(())
     })
+}
+
+/// The panels, as many to a row as fit beside each other.
+fn rows(panels: &[Panel]) -> Vec<Vec<&Panel>> {
+    let mut rows: Vec<Vec<&Panel>> = Vec::new();
+    for panel in panels {
+        match rows.last_mut() {
+            Some(row) if row.iter().map(|panel| panel.width).sum::<u32>() + panel.width <= WIDEST => row.push(panel),
+            _ => rows.push(vec![panel]),
+        }
+    }
+    rows
 }
 
 /// Pixels of the picture, whole.

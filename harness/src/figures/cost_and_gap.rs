@@ -321,7 +321,9 @@ mod tests {
     }
 
     fn chart(algorithms: &str, given: Vec<Row>) -> Chart {
-        figure(algorithms).chart(&Rows(given)).unwrap_or_else(|Missing(what)| panic!("{what}"))
+        figure(algorithms)
+            .chart(&Rows { points: given, ..Rows::default() })
+            .unwrap_or_else(|Missing(what)| panic!("{what}"))
     }
 
     fn labels(panel: &Panel) -> Vec<&str> {

@@ -3,6 +3,7 @@
 //! A figure reads rows and nothing else: no algorithm, no grid, no machine profile.
 
 mod cost_and_gap;
+mod cost_history;
 mod machine_times;
 mod mesh_links;
 mod over_optimum;
@@ -24,8 +25,10 @@ use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::{FileEntry, RunStatus, SCHEMA};
 use crate::record::{LogpRow, MeshRow, Row, Status, columns, file_name};
+use crate::regress::history::{self, HistoryRow};
 
 pub use cost_and_gap::CostAndGap;
+pub use cost_history::CostHistory;
 pub use machine_times::MachineTimes;
 pub use mesh_links::MeshLinks;
 pub use over_optimum::OverOptimum;
@@ -36,8 +39,13 @@ pub trait Figure: Send + Sync {
     /// The file it is drawn into.
     fn file(&self) -> &Spanned<String>;
 
-    /// Whether it reads this row.
+    /// Whether it reads this row of a sweep.
     fn wants(&self, row: &Row) -> bool;
+
+    /// Whether there is anything to draw: a directory need not have a history.
+    fn applies(&self, _: &Rows) -> bool {
+        true
+    }
 
     /// The chart.
     ///
@@ -55,6 +63,8 @@ pub type FigureSpec = Box<dyn Figure>;
 pub struct WireFigures {
     #[serde(default, rename = "cost-and-gap")]
     cost_and_gap: Vec<CostAndGap>,
+    #[serde(default, rename = "cost-history")]
+    cost_history: Vec<CostHistory>,
     #[serde(default, rename = "machine-times")]
     machine_times: Vec<MachineTimes>,
     #[serde(default, rename = "mesh-links")]
@@ -70,12 +80,17 @@ pub struct Missing(pub String);
 
 /// The rows that any figure reads.
 #[derive(Default)]
-pub struct Rows(Vec<Row>);
+pub struct Rows {
+    /// Of the sweep.
+    points: Vec<Row>,
+    /// Of the history beside it.
+    history: Vec<HistoryRow>,
+}
 
 impl Rows {
     /// Those that this figure reads.
     fn of(&self, figure: &impl Figure) -> impl Iterator<Item = &Row> {
-        self.0.iter().filter(|row| figure.wants(row))
+        self.points.iter().filter(|row| figure.wants(row))
     }
 
     /// Of these, those of `logp-multicast.csv`.
@@ -94,13 +109,14 @@ impl Rows {
 /// # Errors
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-    let WireFigures { cost_and_gap, machine_times, mesh_links, over_optimum, winners } = wire;
+    let WireFigures { cost_and_gap, cost_history, machine_times, mesh_links, over_optimum, winners } = wire;
     let mut figures: Vec<FigureSpec> = Vec::new();
     figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(cost_and_gap.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(cost_history.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     let mut names = BTreeSet::new();
     for figure in &figures {
         let name = figure.file().get_ref();
@@ -139,11 +155,12 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
             AlgorithmProblem::KPortBroadcast => sweep.rows(problem, Row::KPort, wanted)?,
         });
     }
-    let rows = Rows(rows);
+    let rows = Rows { points: rows, history: history::read(from)? };
+    let figures: Vec<&FigureSpec> = figures.iter().filter(|figure| figure.applies(&rows)).collect();
     // All are drawn before the first is written.
     let drawn = figures.iter().map(|figure| draw(figure.as_ref(), &rows, from)).collect::<Result<Vec<_>, _>>()?;
     let mut files = Vec::new();
-    for (figure, svg) in figures.iter().zip(drawn) {
+    for (figure, svg) in figures.into_iter().zip(drawn) {
         let path = out.join(figure.file().get_ref());
         output::write(&path, svg.as_bytes())?;
         files.push(path);

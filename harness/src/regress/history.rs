@@ -4,7 +4,7 @@ use std::path::Path;
 
 use algorithms::catalogue;
 use num_rational::BigRational;
-use num_traits::{ToPrimitive as _, Zero as _};
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 use serde::{Deserialize, Serialize};
 
 use super::comparison::{Comparison, Tally};
@@ -33,8 +33,7 @@ pub struct HistoryRow {
     pub points_better: u64,
     /// Of these, those with a higher cost.
     pub points_worse: u64,
-    /// The sum, over the points, of the cost over its lower bound, rounded. Points whose bound is 0 cost nothing and
-    /// are left out.
+    /// The sum, over the points, of the cost over its lower bound, rounded; 1 for a point where both are 0.
     pub sum_over_bound_f64: f64,
     /// The largest cost over its lower bound, rounded.
     pub worst_over_bound_f64: f64,
@@ -85,8 +84,8 @@ pub fn rows<'a>(
 fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
     let points = &costs.algorithms[&tally.algorithm];
     let ratios = points.iter().filter_map(|(point, cost)| {
-        let bound = exact(&cost.lower_bound).filter(|bound| !bound.is_zero())?;
-        Some((point, exact(&cost.cost)? / bound))
+        let (bound, cost) = (exact(&cost.lower_bound)?, exact(&cost.cost)?);
+        Some((point, if bound.is_zero() { BigRational::one() } else { cost / bound }))
     });
     let mut sum = 0.0;
     let mut worst: Option<(BigRational, &Point)> = None;

@@ -1,0 +1,118 @@
+//! How far from the lower bounds each algorithm was at each acceptance, over the points of the regression grid.
+
+use std::collections::BTreeMap;
+
+use algorithms::catalogue::{self, Problem};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Figure, Missing, Rows, coordinate, look_of};
+use crate::chart::scale::Scale;
+use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
+use crate::record::Row;
+use crate::regress::history::HistoryRow;
+use crate::units::plural;
+
+/// Every algorithm, a panel a problem.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostHistory {
+    file: Spanned<String>,
+    title: String,
+}
+
+/// What distinguishes two acceptances.
+type Acceptance<'a> = (&'a str, &'a str, &'a str);
+
+impl Figure for CostHistory {
+    fn file(&self) -> &Spanned<String> {
+        &self.file
+    }
+
+    fn wants(&self, _: &Row) -> bool {
+        false
+    }
+
+    fn applies(&self, rows: &Rows) -> bool {
+        !rows.history.is_empty()
+    }
+
+    fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
+        let acceptances = acceptances(&rows.history);
+        let panels: Vec<Panel> = Problem::ALL
+            .into_iter()
+            .filter_map(|problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
+            .collect();
+        let told = |(number, (date, revision, reason)): (usize, &Acceptance<'_>)| {
+            format!("{}: {date}, {revision}: {reason}", number + 1)
+        };
+        let shown = acceptances.len().saturating_sub(MOST_TOLD);
+        let caption = acceptances.iter().enumerate().skip(shown).map(told).collect();
+        let subtitle =
+            format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
+        Ok(Chart { title: self.title.clone(), subtitle, caption, panels, height: 300 })
+    }
+}
+
+/// The last acceptances are told below.
+const MOST_TOLD: usize = 8;
+
+/// In the order of the file; the rows of one stand together.
+fn acceptances(history: &[HistoryRow]) -> Vec<Acceptance<'_>> {
+    let mut all: Vec<Acceptance<'_>> = history.iter().map(acceptance).collect();
+    all.dedup();
+    all
+}
+
+fn acceptance(row: &HistoryRow) -> Acceptance<'_> {
+    (&row.date, &row.revision, &row.reason)
+}
+
+/// By place in the catalogue: the name, and the mean at each acceptance that has it.
+fn curves(history: &[HistoryRow], problem: Problem) -> BTreeMap<usize, (&str, Vec<(f64, f64)>)> {
+    let mut curves: BTreeMap<usize, (&str, Vec<(f64, f64)>)> = BTreeMap::new();
+    let mut number = 0;
+    let mut last = None;
+    for row in history {
+        if last != Some(acceptance(row)) {
+            number += 1;
+            last = Some(acceptance(row));
+        }
+        if let Some(entry) = catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem) {
+            let mean = row.sum_over_bound_f64 / coordinate(row.points.max(1));
+            curves.entry(entry.rank()).or_insert((entry.name, Vec::new())).1.push((coordinate(number), mean));
+        }
+    }
+    curves
+}
+
+fn panel(problem: Problem, curves: &BTreeMap<usize, (&str, Vec<(f64, f64)>)>, acceptances: usize) -> Option<Panel> {
+    let most = curves.values().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
+    let series: Vec<Series> = curves
+        .values()
+        .map(|(name, points)| Series {
+            label: (*name).to_owned(),
+            look: look_of(name),
+            points: points.clone(),
+            markers: Markers::Every(1),
+            line: points.len() > 1,
+        })
+        .collect();
+    let logarithmic = most > 20.0;
+    let y = if logarithmic {
+        Scale::log10(1.0, most * 1.2)
+    } else {
+        Scale::linear(1.0, (1.0 + (most - 1.0) * 1.1).max(1.1))
+    };
+    let unit = if logarithmic { "cost / lower bound (log scale)" } else { "cost / lower bound" };
+    (!series.is_empty()).then(|| Panel {
+        heading: Some(problem.to_string()),
+        width: 420,
+        x: AxisSpec { title: "acceptance".to_owned(), scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5) },
+        y: AxisSpec { title: unit.to_owned(), scale: y },
+        bands: Vec::new(),
+        cells: Vec::new(),
+        legend: series.iter().map(|series| (series.label.clone(), series.look)).collect(),
+        series,
+    })
+}
