@@ -41,7 +41,8 @@ fn execute(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/build and execute");
     group.sample_size(10);
     for n in SIZES {
-        let broadcasts: [(&str, &dyn Broadcast, u32); 2] = [("k-tree", &KTree, PORTS), ("circulant", &Circulant, 1)];
+        let broadcasts: [(&str, &dyn Broadcast, u32); 3] =
+            [("k-tree", &KTree, PORTS), ("k-tree, one port", &KTree, 1), ("circulant", &Circulant, 1)];
         for (name, broadcast, k) in broadcasts {
             group.throughput(Throughput::Elements(u64::from(MESSAGES) * u64::from(n - 1)));
             group.bench_function(BenchmarkId::new(name, n), |b| {

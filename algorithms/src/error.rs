@@ -21,7 +21,7 @@ pub enum Error {
     },
     /// The cost is finite but larger than the integer type.
     #[error(
-        "the cost does not fit in 64 bits (it is above 18446744073709551615); use a coarser time unit or smaller sizes"
+        "the cost does not fit in 64 bits (it is above 18446744073709551615); use smaller values or a coarser unit of time"
     )]
     Overflow,
     /// The simulator rejected the schedule: the algorithm broke a rule of its model.

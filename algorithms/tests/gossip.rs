@@ -196,7 +196,7 @@ fn shortest(n: u32, turns: u32) -> Vec<Vec<Transfer>> {
     steps
 }
 
-/// All schedules on 2x2, and on 3x3 all that look the same from its four sides, reach the bound and, being as many
+/// The shortest schedules on 2x2, and on 3x3 of those that look the same from its four sides, reach the bound and, being as many
 /// deliveries as links times steps, waste nothing. Two phases and coupled miss it by one on 3x3.
 #[test]
 fn the_optimum_of_the_smallest_meshes() {

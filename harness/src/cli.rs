@@ -161,7 +161,7 @@ pub struct Cost {
     /// Most nodes of a tree, summation or k-port network that is simulated [default: 1048576]
     #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to: Option<u64>,
-    /// Most hops, deliveries or additions that are simulated [default: 1000000000]
+    /// Most hops, deliveries or additions that are simulated [default: 100000000]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to_hops: Option<u64>,
     /// How to print

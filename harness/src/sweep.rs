@@ -1,15 +1,16 @@
 //! Evaluates the grids of a configuration in parallel and writes the rows in a fixed order.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use algorithms::catalogue::{Entry, Problem};
 use rayon::prelude::*;
+use serde::Deserialize;
 
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Grid};
 use crate::output::Draft;
 use crate::progress::Progress;
@@ -82,6 +83,8 @@ pub struct Report {
     disagreement: Option<String>,
     /// The first point that could not be evaluated.
     failed: Option<String>,
+    /// The first point that does not apply, and why.
+    not_applicable: Option<String>,
     interrupted: bool,
 }
 
@@ -93,7 +96,12 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// Exit code 1 where the handler cannot be set.
 pub fn stop_on_interrupt() -> Result<(), Failure> {
-    ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed))
+    let stop = || {
+        if !INTERRUPTED.swap(true, Ordering::Relaxed) {
+            tell("stopping: the points under way are finished first");
+        }
+    };
+    ctrlc::set_handler(stop)
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
 }
 
@@ -118,6 +126,7 @@ pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, F
             elapsed: Duration::ZERO,
             disagreement: None,
             failed: None,
+            not_applicable: None,
             interrupted: false,
         },
     };
@@ -135,6 +144,7 @@ pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, F
         pool.install(|| sweep.problem(*problem, own, draft))?;
     }
     sweep.progress.finish();
+    let stale = stale(out, &sweep.report.files);
     let mut report = sweep.report;
     report.elapsed = sweep.progress.elapsed();
     write_findings(&mut report, &mut findings)?;
@@ -144,7 +154,25 @@ pub fn run(config: &Config, out: &Path, jobs: Option<usize>) -> Result<Report, F
     }
     findings.publish()?;
     manifest.publish()?;
+    // What a sweep before this one left: beside the new manifest it would look like part of it.
+    for path in stale {
+        std::fs::remove_file(&path).map_err(|error| Failure::write(&path, &error))?;
+    }
     Ok(report)
+}
+
+/// Results in `out` that the manifest there lists and the one to come will not.
+fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
+    #[derive(Deserialize)]
+    struct Old {
+        files: Vec<FileEntry>,
+    }
+    let text = std::fs::read_to_string(out.join("manifest.json")).unwrap_or_default();
+    let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
+    let gone =
+        |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
+    let names = Problem::ALL.into_iter().map(record::file_name).filter(gone);
+    names.map(|name| out.join(name)).filter(|path| path.is_file()).collect()
 }
 
 struct Sweep<'a> {
@@ -212,7 +240,12 @@ impl Sweep<'_> {
         let repeat = || format!("castbench cost {} {}", entry.name, place(cell));
         match outcome.status {
             Status::Ok => report.tally.ok += 1,
-            Status::NotApplicable => report.tally.not_applicable += 1,
+            Status::NotApplicable => {
+                report.tally.not_applicable += 1;
+                report
+                    .not_applicable
+                    .get_or_insert_with(|| format!("{}: {}", repeat(), outcome.row.note().unwrap_or_default()));
+            }
             Status::Failed => {
                 report.tally.failed += 1;
                 report.failed.get_or_insert_with(repeat);
@@ -261,7 +294,7 @@ impl Report {
     /// The verdict: whether every point was evaluated and analytic and simulated agree everywhere.
     ///
     /// # Errors
-    /// Exit code 5, 130 or 9, naming the first point concerned as a command that repeats it.
+    /// Exit code 5, 130, 9 or, where no point applies, 4, naming the first point concerned as a command that repeats it.
     pub fn verdict(&self) -> Result<(), Failure> {
         if let Some(point) = &self.disagreement {
             return Err(Failure::new(
@@ -274,7 +307,10 @@ impl Report {
         }
         if self.interrupted {
             let rows = plural(self.rows(), "row");
-            return Err(Failure::new(Code::Interrupted, format_args!("interrupted; the {rows} finished are written")));
+            return Err(Failure::new(
+                Code::Interrupted,
+                format_args!("interrupted; what was finished is kept: {rows}"),
+            ));
         }
         if let Some(point) = &self.failed {
             return Err(Failure::new(
@@ -284,6 +320,10 @@ impl Report {
                     plural(self.tally.failed, "point")
                 ),
             ));
+        }
+        if let (Some(point), 0) = (&self.not_applicable, self.tally.ok) {
+            let explanation = format_args!("no point applies to its algorithm; the first is\n  {point}");
+            return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(())
     }

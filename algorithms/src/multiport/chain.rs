@@ -8,9 +8,10 @@
 //!
 //! **Cost.** `ceil(m/k) - 1 + n - 1` rounds, `m(n-1)` sends, k of them over one link in a round.
 //!
-//! **When it wins.** For two nodes, where it is optimal; with m far above n it is within few rounds of the bound.
+//! **When it wins.** For two nodes, where it is optimal; with m far above n the n - 2 rounds that it takes to reach
+//! the end are few beside the others.
 
-use super::{Broadcast, Rounds, Send, check_instance, check_size};
+use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// A chain with k messages a round. See the module.
@@ -41,7 +42,7 @@ struct Relay {
 }
 
 impl Rounds for Relay {
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         self.round += 1;
         let batches = self.m.div_ceil(self.k);
         // Nodes that have batch `round - 1 - node`, which is not past the last.
@@ -51,7 +52,7 @@ impl Rounds for Relay {
             let first = (self.round - 1 - node) * self.k;
             sends.extend((first..self.m.min(first + self.k)).filter_map(|message| {
                 let from = u32::try_from(node).ok()?;
-                Some(Send { from, to: from + 1, message: u32::try_from(message).ok()? })
+                Some(Transfer { from, to: from + 1, message: u32::try_from(message).ok()? })
             }));
         }
         sends.len() > before

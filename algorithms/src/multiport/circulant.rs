@@ -23,7 +23,7 @@
 //! all at hand here; the papers compute it without them.
 
 use super::bounds::ceil_log;
-use super::{Broadcast, Rounds, Send, check_instance, check_size};
+use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
 use crate::cost::{Claim, Relation};
 use crate::error::{Error, fit};
 
@@ -212,7 +212,7 @@ impl Phases {
 }
 
 impl Rounds for Phases {
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         let q = self.skip.len() as u64;
         // A node alone has no skips.
         if q == 0 || self.round == self.last + q + self.late {
@@ -226,7 +226,7 @@ impl Rounds for Phases {
             // Below message 0 there is nothing to send.
             let message = (phase * q + u64::from(block)).checked_sub(q + self.late)?.min(self.last);
             let from = if to < skip { n - (skip - to) } else { to - skip };
-            Some(Send { from, to, message: u32::try_from(message).ok()? })
+            Some(Transfer { from, to, message: u32::try_from(message).ok()? })
         }));
         true
     }

@@ -23,7 +23,7 @@
 //! base k + 1, not k, and the last message does not wait for its batch.
 
 use super::bounds::power_from;
-use super::{Broadcast, Rounds, Send, check_instance, check_size};
+use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// The broadcast on lines of k + 1 nodes. See the module.
@@ -101,12 +101,12 @@ impl Lines {
     }
 
     /// Appends what a node receives in this round.
-    fn receive(&self, node: u64, unit: u64, sends: &mut Vec<Send>) {
+    fn receive(&self, node: u64, unit: u64, sends: &mut Vec<Transfer>) {
         let own = node / unit % (self.k + 1);
         let line = node - own * unit;
         let mut push = |digit: u64, message: u64| {
             if let [Ok(from), Ok(to), Ok(message)] = [line + digit * unit, node, message].map(u32::try_from) {
-                sends.push(Send { from, to, message });
+                sends.push(Transfer { from, to, message });
             }
         };
         let last = self.m - 1;
@@ -126,7 +126,7 @@ impl Lines {
 }
 
 impl Rounds for Lines {
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         if self.q == 0 || self.round == self.q + (self.m - 1).div_ceil(self.k) {
             return false;
         }

@@ -25,7 +25,7 @@ pub use trees::Trees;
 
 /// One message from one node to another, in a round that the context gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Send {
+pub struct Transfer {
     /// Who sends, `0..n`.
     pub from: u32,
     /// Who receives, `0..n`.
@@ -37,7 +37,7 @@ pub struct Send {
 /// A schedule, round by round. It knows its algorithm only: judging it is the [simulator]'s work.
 pub trait Rounds {
     /// Appends the sends of the next round; the caller clears the vector. False once the broadcast is over.
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool;
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool;
 }
 
 /// A broadcast of m messages from node 0 to all n nodes with k ports.
@@ -72,7 +72,8 @@ pub trait Broadcast: Sync {
     }
 }
 
-/// Most sends in a round of a schedule, and most nodes in its trees together: 12 and 8 bytes each.
+/// Most sends in a round of a schedule, and most nodes in its trees together: 12 and 8 bytes each, and for the
+/// circulant schedule up to 25 more.
 pub const MOST_AT_ONCE: u64 = 1 << 25;
 
 /// Most messages of a broadcast that is executed: 8 bytes each.

@@ -12,7 +12,7 @@
 //! **When it wins.** For m = 1, where it is optimal. With more messages nodes that could pass one on stand idle.
 
 use super::bounds::ceil_log;
-use super::{Broadcast, Rounds, Send, check_instance, check_size};
+use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// m broadcasts of one message. See the module.
@@ -42,14 +42,14 @@ struct Doubling {
 }
 
 impl Rounds for Doubling {
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         if self.message == self.m || self.n == 1 {
             return false;
         }
         let reached = self.n.min(self.holders * (self.k + 1));
         sends.extend((self.holders..reached).filter_map(|to| {
             let from = u32::try_from((to - self.holders) / self.k).ok()?;
-            Some(Send { from, to: u32::try_from(to).ok()?, message: self.message })
+            Some(Transfer { from, to: u32::try_from(to).ok()?, message: self.message })
         }));
         self.holders = reached;
         if reached == self.n {

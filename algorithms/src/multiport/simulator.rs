@@ -9,7 +9,7 @@
 //! Who holds what is kept for the messages under way only, one bit a node: from the first send of a message until
 //! all nodes hold it. So the memory is `n/8` bytes for each of the messages under way at once, whatever m is.
 
-use super::{Rounds, Send};
+use super::{Rounds, Transfer};
 
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,13 +128,14 @@ pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Tra
 /// in a network whose links carry one message at a time. Judges nothing else.
 ///
 /// Cost: sorts the sends of each round.
-pub fn most_parallel(schedule: &mut dyn Rounds) -> usize {
+#[cfg(test)]
+pub(super) fn most_parallel(schedule: &mut dyn Rounds) -> usize {
     let mut sends = Vec::new();
     let mut most = 0;
     while schedule.round(&mut sends) {
         sends.sort_unstable_by_key(|send| (send.from, send.to));
         let pairs = sends.chunk_by(|a, b| (a.from, a.to) == (b.from, b.to));
-        most = pairs.map(<[Send]>::len).fold(most, usize::max);
+        most = pairs.map(<[Transfer]>::len).fold(most, usize::max);
         sends.clear();
     }
     most
@@ -184,9 +185,9 @@ impl Execution {
     }
 
     /// Holds a send against the rules, with the state before the round.
-    fn check(&mut self, send: Send) -> Result<(), Violation> {
+    fn check(&mut self, send: Transfer) -> Result<(), Violation> {
         let (round, nodes, ports) = (self.trace.rounds, self.nodes, self.ports);
-        let Send { from, to, message } = send;
+        let Transfer { from, to, message } = send;
         if from >= nodes || to >= nodes {
             return Err(Violation::NoSuchNode { round, from, to, nodes });
         }
@@ -222,7 +223,7 @@ impl Execution {
     }
 
     /// Hands over a message that has been checked, and clears what its round has used.
-    fn deliver(&mut self, Send { from, to, message }: Send) {
+    fn deliver(&mut self, Transfer { from, to, message }: Transfer) {
         self.used[from as usize] = (0, 0);
         self.used[to as usize] = (0, 0);
         let slot = match self.stages[message as usize] {
@@ -292,9 +293,9 @@ mod tests {
     struct Script<'a>(std::slice::Iter<'a, &'a [(u32, u32, u32)]>);
 
     impl Rounds for Script<'_> {
-        fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+        fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
             let Some(round) = self.0.next() else { return false };
-            sends.extend(round.iter().map(|&(from, to, message)| Send { from, to, message }));
+            sends.extend(round.iter().map(|&(from, to, message)| Transfer { from, to, message }));
             true
         }
     }
@@ -380,7 +381,7 @@ mod tests {
         assert_eq!(run(130, 129, 100, &rounds), Ok(Trace { rounds: 100, sends: 12_900, repeated: 0 }));
         let mut execution = Execution::new(130, 129, 100);
         for &(from, to, message) in rounds.iter().copied().flatten() {
-            execution.deliver(Send { from, to, message });
+            execution.deliver(Transfer { from, to, message });
         }
         assert_eq!(execution.holders.len(), 3);
         // Node 129 holds message 0 and not message 1, which took over its slot.

@@ -30,7 +30,7 @@
 
 mod labels;
 
-use super::{Rounds, Send, check_instance, check_size};
+use super::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// How the children of the spare nodes are dealt to the trees. A spare node may have k children, a tree needs a.
@@ -215,13 +215,13 @@ impl Trees {
     }
 
     /// Appends what the nodes at `depth - 1` of a tree send to their children.
-    fn send_level(&self, tree: u32, depth: usize, message: u32, sends: &mut Vec<Send>) {
+    fn send_level(&self, tree: u32, depth: usize, message: u32, sends: &mut Vec<Transfer>) {
         let ends = self.ends_of(tree);
         let first = if depth == 1 { 0 } else { ends[depth - 2] + 1 };
         let last = ends[depth - 1].min(self.full + 2);
         for place in first..=last {
             let from = self.order[self.index(tree, place)];
-            sends.extend(self.below(tree, place).iter().map(|&to| Send { from, to, message }));
+            sends.extend(self.below(tree, place).iter().map(|&to| Transfer { from, to, message }));
         }
     }
 }
@@ -244,23 +244,22 @@ struct Pipeline {
     trees: Trees,
     k: u32,
     m: u32,
-    round: u64,
+    round: usize,
 }
 
 impl Rounds for Pipeline {
-    fn round(&mut self, sends: &mut Vec<Send>) -> bool {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         self.round += 1;
-        let batches = u64::from(self.m.div_ceil(self.k));
+        let batches = self.m.div_ceil(self.k) as usize;
         let before = sends.len();
-        // Batch b, from 0, is b levels behind the first.
-        for depth in 1..self.trees.levels {
-            let Some(batch) = self.round.checked_sub(depth as u64) else { break };
-            if batch < batches {
-                // Below m, hence below 2^32.
-                let first = u32::try_from(batch * u64::from(self.k)).unwrap_or(self.m);
-                for (tree, message) in (0..self.trees.trees()).zip(first..self.m) {
-                    self.trees.send_level(tree, depth, message, sends);
-                }
+        // Batch b, from 0, is b levels behind the first. Only the levels that a batch has reached are looked at: on one
+        // port there are as many as nodes.
+        let deepest = self.trees.levels.saturating_sub(1);
+        for depth in self.round.saturating_sub(batches - 1).max(1)..=self.round.min(deepest) {
+            // Below m, hence below 2^32.
+            let first = u32::try_from((self.round - depth) * self.k as usize).unwrap_or(self.m);
+            for (tree, message) in (0..self.trees.trees()).zip(first..self.m) {
+                self.trees.send_level(tree, depth, message, sends);
             }
         }
         sends.len() > before

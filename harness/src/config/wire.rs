@@ -264,7 +264,8 @@ impl GridCheck<'_> {
             };
             if let Some(axis) = missing(entry) {
                 let title = format!("`{}` reads the axis {axis}, which this grid lacks", entry.name);
-                let help = format!("add `{axis} = [...]` to the grid, or remove the algorithm");
+                let why = if wire.machines.is_some() { "; machines give L, o and g to trees only" } else { "" };
+                let help = format!("add `{axis} = [...]` to the grid, or remove the algorithm{why}");
                 return Err(self.failure(name.span(), title, "asked for here", &help));
             }
             chosen.push(entry);

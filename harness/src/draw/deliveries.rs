@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use algorithms::multiport::Send;
+use algorithms::multiport::Transfer;
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -24,7 +24,7 @@ pub struct Deliveries {
     /// Messages.
     pub m: u32,
     /// What is sent, by round.
-    pub rounds: Vec<Vec<Send>>,
+    pub rounds: Vec<Vec<Transfer>>,
 }
 
 impl Deliveries {
@@ -43,14 +43,14 @@ impl Deliveries {
     }
 
     /// What each node gets in a round.
-    fn received(&self, round: &[Send]) -> Vec<Vec<Send>> {
+    fn received(&self, round: &[Transfer]) -> Vec<Vec<Transfer>> {
         let mut received = vec![Vec::new(); self.n as usize];
         round.iter().for_each(|send| received[send.to as usize].push(*send));
         received
     }
 }
 
-fn cell(sends: &[Send]) -> String {
+fn cell(sends: &[Transfer]) -> String {
     sends.iter().map(|send| format!("{}<{}", send.message, send.from)).collect::<Vec<_>>().join(" ")
 }
 
@@ -68,6 +68,7 @@ impl fmt::Display for Deliveries {
         // The source gets nothing.
         let widths: Vec<usize> = (1..self.n as usize).map(width).collect();
         let heading = (1..).zip(&widths).map(|(node, &width)| format!("{node:>width$}")).collect::<String>();
+        writeln!(f, "what each node receives, messages by number")?;
         writeln!(f, "round{heading}")?;
         for (number, row) in rows.iter().enumerate() {
             let cells =

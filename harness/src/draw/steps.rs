@@ -121,8 +121,8 @@ impl Drawing for GossipSteps {
         let rows = self.steps.len().div_ceil(columns);
         let height = (STEP * self.steps.len() as f64).max((mesh + 16.0) * rows as f64);
         let width = table + mesh * columns as f64 + MARGIN;
-        let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
-        let size = pixels(width.max(longest), TOP + height + 44.0);
+        let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
+        let size = pixels(width.max(longest), TOP + height + 66.0);
         picture(size, (&self.title(), &self.subtitle()), "", |sheet| {
             self.draw_timetable(sheet)?;
             let mut held = vec![1u32; (self.n * self.n) as usize];
@@ -241,12 +241,13 @@ fn shade(share: f64) -> RGBColor {
     RGBColor(mix(PAPER.0, INK.0), mix(PAPER.1, INK.1), mix(PAPER.2, INK.2))
 }
 
+const TOLD: &str = "ring: idle link; number: message; line: its way. Meshes: before each step, row 0 at the bottom, nodes darker the more they hold.";
+
 fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
     for (name, colour) in [("to the right", RIGHT), ("to the left", LEFT), ("up or down", VERTICAL)] {
         line(sheet, &[(x, y), (x + 20.0, y)], colour, 3.0)?;
         write(sheet, name, (x + 26.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
         x += 26.0 + text_width(name, 12.0) + 18.0;
     }
-    let told = "ring: idle link; number: message; line: its way. Meshes: before each step, row 0 at the bottom, nodes darker the more they hold.";
-    write(sheet, told, (x, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+    write(sheet, TOLD, (MARGIN, y + 22.0), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
 }

@@ -205,13 +205,14 @@ fn y(p: u32) -> f64 {
 
 impl Timelines {
     fn draw_time_axis(&self, sheet: &Sheet<'_>, x: &dyn Fn(u64) -> f64, bottom: f64) -> Result<(), ChartError> {
-        let mut step = 1;
-        while x(step) - x(0) < 40.0 && step < self.trace.finish {
+        let widest = (text_width(&grouped(self.trace.finish), LABEL) + 14.0).max(40.0);
+        let mut step: u64 = 1;
+        while x(step) - x(0) < widest && step < self.trace.finish {
             // 1, 2, 5, 10, 20, 50, ...
             step = if step.to_string().starts_with('2') { step / 2 * 5 } else { step * 2 };
         }
         let regular = (0..=self.trace.finish / step).map(|tick| tick * step);
-        for time in regular.filter(|time| x(self.trace.finish) - x(*time) > 24.0).chain([self.trace.finish]) {
+        for time in regular.filter(|time| x(self.trace.finish) - x(*time) > widest).chain([self.trace.finish]) {
             line(sheet, &[(x(time), TOP - 4.0), (x(time), bottom)], GRID, 1.0)?;
             let style = text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom);
             write(sheet, &grouped(time), (x(time), TOP - 8.0), &style)?;

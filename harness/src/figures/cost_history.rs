@@ -21,6 +21,9 @@ pub struct CostHistory {
     title: String,
 }
 
+/// By place in the catalogue: the name, and the mean at each acceptance that has it.
+type Curves<'a> = BTreeMap<usize, (&'a str, Vec<(f64, f64)>)>;
+
 /// What distinguishes two acceptances.
 type Acceptance<'a> = (&'a str, &'a str, &'a str);
 
@@ -68,9 +71,8 @@ fn acceptance(row: &HistoryRow) -> Acceptance<'_> {
     (&row.date, &row.revision, &row.reason)
 }
 
-/// By place in the catalogue: the name, and the mean at each acceptance that has it.
-fn curves(history: &[HistoryRow], problem: Problem) -> BTreeMap<usize, (&str, Vec<(f64, f64)>)> {
-    let mut curves: BTreeMap<usize, (&str, Vec<(f64, f64)>)> = BTreeMap::new();
+fn curves(history: &[HistoryRow], problem: Problem) -> Curves<'_> {
+    let mut curves: Curves<'_> = BTreeMap::new();
     let mut number = 0;
     let mut last = None;
     for row in history {
@@ -86,7 +88,7 @@ fn curves(history: &[HistoryRow], problem: Problem) -> BTreeMap<usize, (&str, Ve
     curves
 }
 
-fn panel(problem: Problem, curves: &BTreeMap<usize, (&str, Vec<(f64, f64)>)>, acceptances: usize) -> Option<Panel> {
+fn panel(problem: Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
     let most = curves.values().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
     let series: Vec<Series> = curves
         .values()

@@ -226,6 +226,18 @@ impl Row {
         }
     }
 
+    /// Why something is missing.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Self::Logp(row) => row.note.as_deref(),
+            Self::Summation(row) => row.note.as_deref(),
+            Self::Mesh(row) => row.note.as_deref(),
+            Self::Gossip(row) => row.note.as_deref(),
+            Self::KPort(row) => row.note.as_deref(),
+        }
+    }
+
     /// The value on an axis, where the problem has it.
     #[must_use]
     pub fn value(&self, axis: Axis) -> Option<u64> {

@@ -223,13 +223,15 @@ impl std::fmt::Display for Report<'_> {
                 Exact::Integer(cost) if claim.relation.holds(cost, claim.value) => "holds",
                 _ => "does not hold",
             };
-            let (title, value, sign) =
-                (if number == 0 { "published" } else { "" }, grouped(claim.value), claim.relation.symbol());
-            writeln!(f, "  {title:<11}  cost {sign} {value} {unit}: {}, {}; {holds}", claim.place, claim.formula)?;
+            let title = if number == 0 { "published" } else { "" };
+            let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
+            writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.place, claim.formula)?;
         }
         writeln!(f, "  analytic     {}{}", self.exact(&evaluation.analytic, unit), self.over_bound())?;
         match &evaluation.simulated {
-            Simulated::Exact(cost) => writeln!(f, "  simulated    {} {unit}, {}", grouped(*cost), self.agreement()),
+            Simulated::Exact(cost) => {
+                writeln!(f, "  simulated    {}, {}", counted(*cost, unit), self.agreement())
+            }
             Simulated::Mean(sample) => {
                 let error = sample.squared_standard_error().and_then(|squared| record::rounded(&Exact::from(squared)));
                 let spread =
@@ -243,10 +245,17 @@ impl std::fmt::Display for Report<'_> {
     }
 }
 
+/// So many of a unit, which is named in the plural.
+fn counted(count: impl Into<u128>, unit: &str) -> String {
+    let count = count.into();
+    let unit = if count == 1 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
+    format!("{} {unit}", grouped(count))
+}
+
 impl Report<'_> {
     fn exact(&self, exact: &Exact, unit: &str) -> String {
         match exact {
-            Exact::Integer(value) => format!("{} {unit}", grouped(*value)),
+            Exact::Integer(value) => counted(*value, unit),
             Exact::Rational(_) => {
                 let value = record::rounded(exact).unwrap_or(f64::NAN);
                 let fraction = exact.to_string();

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem};
+use algorithms::catalogue::{self, ALGORITHMS, Entry, Point, Problem};
 use algorithms::error::Error;
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
@@ -75,15 +75,22 @@ pub(super) fn refuse_unread(entry: &Entry, arguments: &PointArgs, others: &[Read
     }
 }
 
+/// Some algorithms exist for some n and k only.
+const KPORT_EXAMPLES: [(&str, u64, u64); 3] =
+    [("-n 100 -k 3 -m 17", 100, 3), ("-n 64 -k 3 -m 17", 64, 3), ("-n 100 -k 1 -m 17", 100, 1)];
+
 fn example(entry: &Entry) -> String {
     let options = match entry.problem() {
         Problem::LogpMulticast => "-L 6 -o 2 -g 4 -K 18",
         Problem::LogpSummation => "-L 5 -o 2 -g 4 -P 7 --operands 82",
         Problem::MeshMulticast => "--mesh 8x8 -K 16",
         Problem::MeshGossip => "-n 8",
-        Problem::KPortBroadcast => "-n 100 -k 3 -m 17",
+        Problem::KPortBroadcast => {
+            let takes = |&&(_, n, k): &&(&str, u64, u64)| entry.check(&Point::KPortBroadcast { n, k, m: 17 }).is_ok();
+            KPORT_EXAMPLES.iter().find(takes).map_or("", |example| example.0)
+        }
     };
-    format!("For example: castbench cost {} {options}", entry.name)
+    format!("For example: {} {options}", entry.name)
 }
 
 /// The values of options that an algorithm needs, all of them or an error that names those missing.

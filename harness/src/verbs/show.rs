@@ -59,7 +59,8 @@ fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, 
     }
     let machine = point::machine(&arguments.point)?;
     let mut typed = arguments.point.clone();
-    typed.m = typed.m.or(typed.k);
+    // One message for each port, unless -k is what is missing.
+    typed.m = typed.m.or(typed.k).or(Some(1));
     let cell = point::cell(entry, &typed, machine.as_ref(), None)?;
     let checked = cell.point().map_err(|error| point::refuse(&error))?;
     let drawing: Result<Box<dyn Drawing>, Failure> = match (entry.algorithm, checked) {
@@ -122,8 +123,9 @@ fn timelines(
 
 fn steps(algorithm: &'static str, gossip: &dyn Gossip, n: u64, row: u64) -> Result<GossipSteps, Failure> {
     let side = shown("-n", n, 32, "nodes a side")?;
-    let row = u32::try_from(row).ok().filter(|&row| row < side);
-    let row = row.ok_or_else(|| Failure::usage(format_args!("--row: expected a row from 0 to {}", side - 1)))?;
+    let found = u32::try_from(row).ok().filter(|&row| row < side);
+    let row =
+        found.ok_or_else(|| Failure::usage(format_args!("--row {row}: expected a row from 0 to {}", side - 1)))?;
     let refuse = |error| point::refuse(&error);
     let mut schedule = gossip.schedule(side).map_err(refuse)?;
     gossip::simulator::simulate(side, schedule.as_mut()).map_err(|violation| refuse(violation.into()))?;

@@ -184,6 +184,17 @@ fn points_that_fail_are_told() {
     }
 }
 
+#[test]
+fn a_sweep_in_which_nothing_applies_says_why() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"circulant\"]\nn = [8]\nk = [2]\nm = [3]\n";
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), &["sweep", "c.toml"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{errors}");
+    assert!(errors.contains("castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1"), "{errors}");
+}
+
 /// `--set` without a grid goes to every grid that has the axis; where a grid can do nothing with a value that
 /// another can use, its points are not applicable.
 #[test]

@@ -233,6 +233,7 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("has no rows of `unicast` on the 4x4 mesh"), "{errors}");
+    assert!(!directory.path().join("reports/mesh-multicast.csv").exists());
     // No formula was published for this tree: a header and nothing else.
     let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();
     assert_eq!(findings.lines().count(), 1);

@@ -19,7 +19,9 @@ use crate::logp::LogP;
 ///    or later;
 /// 5. a partial sum is added once, after it was received;
 /// 6. at most `ceil(L/g')` messages to a processor are in transit;
-/// 7. the sum is that of all operands.
+/// 7. nothing is lost: a processor adds just its own operands, sends its sum unless it is processor 0, and neither adds
+///    nor receives after that;
+/// 8. the sum is that of all operands.
 ///
 /// LogP spaces sends as it does receives and limits the messages in transit from a processor, too. By rule 4 a
 /// processor sends one message, so there is nothing to space or to limit.
@@ -35,6 +37,7 @@ pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u
         spaced(model, p, spans)?;
     }
     messages(model, schedule.processors(), trace)?;
+    (0..schedule.processors()).try_for_each(|p| nothing_is_lost(p, schedule.operands(p), trace.spans(p)))?;
     let operands = (0..schedule.processors()).try_fold(0u64, |total, p| total.checked_add(schedule.operands(p)));
     let sum = (0..operands.ok_or(Violation::TimeOverflow)?).map(|index| u128::from(value(index))).sum();
     if trace.sum != sum {
@@ -76,6 +79,33 @@ fn spaced(model: LogP, processor: u32, spans: &[Span]) -> Result<(), Violation> 
         }
     }
     Ok(())
+}
+
+/// Rule 7. With rules 4 and 5 every operand reaches processor 0.
+fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), Violation> {
+    // The first operand is there without an addition.
+    let mut left = operands.saturating_sub(1);
+    let mut sent = false;
+    for &Span { operation, .. } in spans {
+        let needs_a_sum = !matches!(operation, Operation::Receive { .. });
+        if sent || (needs_a_sum && operands == 0) {
+            return Err(Violation::NothingHeld { processor, operation });
+        }
+        match operation {
+            Operation::Add { operands } => {
+                left = left.checked_sub(operands).ok_or(Violation::NoOperand { processor, operation, left })?;
+            }
+            Operation::Send { .. } => sent = true,
+            Operation::Receive { .. } | Operation::Combine { .. } => {}
+        }
+    }
+    match (processor, sent) {
+        _ if left > 0 => Err(Violation::NotAdded { processor, left }),
+        (0, true) => Err(Violation::NoResult),
+        (0, false) if operands == 0 => Err(Violation::NoResult),
+        (1.., false) if operands > 0 => Err(Violation::Kept(processor)),
+        _ => Ok(()),
+    }
 }
 
 /// What becomes of a processor's message.
@@ -284,6 +314,33 @@ mod tests {
         assert!(matches!(judge(MODEL, &[(1, &root), (1, &twice)]), Err(Violation::NothingHeld { processor: 1, .. })));
         let late = [(u64::MAX - 2, u64::MAX, Send { to: 0 })];
         assert_eq!(judge(MODEL, &[(1, &root), (1, &late)]), Err(Violation::TimeOverflow));
+    }
+
+    #[test]
+    fn nothing_can_be_lost() {
+        let receive = (8, 10, Receive { from: 1 });
+        let root: &[_] = &[receive, (10, 11, Combine { from: 1 })];
+        // The processor between: its sum goes on before that of processor 2 is added.
+        let early: &[_] = &[(8, 10, Receive { from: 2 }), (10, 12, Send { to: 0 }), (12, 13, Combine { from: 2 })];
+        let late: &[_] = &[(18, 20, Receive { from: 1 }), (20, 21, Combine { from: 1 })];
+        let lost = Violation::NothingHeld { processor: 1, operation: Combine { from: 2 } };
+        assert_eq!(judge(MODEL, &[(1, late), (1, early), (1, &[(0, 2, Send { to: 1 })])]), Err(lost));
+        let add = |operands| Operation::Add { operands };
+        assert_eq!(judge(MODEL, &[(50, &[])]), Err(Violation::NotAdded { processor: 0, left: 49 }));
+        let too_many = Violation::NoOperand { processor: 0, operation: add(50), left: 0 };
+        assert_eq!(judge(MODEL, &[(1, &[(0, 50, add(50))])]), Err(too_many));
+        assert_eq!(judge(MODEL, &[(1, &[]), (1, &[])]), Err(Violation::Kept(1)));
+        assert_eq!(judge(MODEL, &[(0, &[])]), Err(Violation::NoResult));
+        let back: &[_] = &[(8, 10, Receive { from: 0 }), (10, 11, Combine { from: 0 }), (11, 13, Send { to: 0 })];
+        let forth: &[_] = &[(0, 2, Send { to: 1 }), (19, 21, Receive { from: 1 }), (21, 22, Combine { from: 1 })];
+        assert!(matches!(judge(MODEL, &[(1, forth), (1, back)]), Err(Violation::NothingHeld { processor: 0, .. })));
+        let empty: &[_] = &[(0, 2, Send { to: 0 })];
+        assert_eq!(
+            judge(MODEL, &[(1, root), (0, empty)]),
+            Err(Violation::NothingHeld { processor: 1, operation: Send { to: 0 } })
+        );
+        // A processor without operands may be left out.
+        assert_eq!(judge(MODEL, &[(1, root), SEND, (0, &[])]), Ok(11));
     }
 
     #[test]

@@ -26,6 +26,9 @@ use schedule::Schedule;
 /// The most processors of a summation that is executed: one takes about 350 bytes, so these 6 GB.
 const MOST_EXECUTED: u64 = 1 << 24;
 
+/// The most operands that are really added, whatever the limits: minutes.
+const MOST_ADDITIONS: u64 = 1 << 34;
+
 /// A summation of `operands` numbers on `P` processors, the result on processor 0.
 ///
 /// Both are at least 1, which all of these check with [`check_instance`].
@@ -74,17 +77,19 @@ pub fn check_instance(P: u64, operands: u64) -> Result<(), Error> {
 
 /// Whether a summation of this size is executed.
 pub(crate) fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {
-    too_much(P, operands, limits).is_none()
+    executable(P, operands, limits).is_ok()
 }
 
-/// Why a summation is not executed, if it is not.
-fn too_much(P: u64, operands: u64, limits: &Limits) -> Option<String> {
+/// The processors in the numbers of a schedule, or why it is not executed.
+fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
     let most = limits.nodes.min(MOST_EXECUTED);
-    if P > most {
-        return Some(format!("P = {P} is above the {most} processors that are simulated"));
+    let processors = u32::try_from(P).ok().filter(|_| P <= most);
+    let processors = processors.ok_or_else(|| format!("P = {P} is above the {most} processors that are simulated"))?;
+    let most = limits.hops.min(MOST_ADDITIONS);
+    if operands > most {
+        return Err(format!("operands = {operands} is above the {most} that are added one by one"));
     }
-    (operands > limits.hops)
-        .then(|| format!("operands = {operands} is above the {} that are added one by one", limits.hops))
+    Ok(processors)
 }
 
 /// Evaluates a summation at one point: the optimal time, the published figures, the analytic time and, within the
@@ -98,12 +103,12 @@ pub(crate) fn evaluate(
 ) -> Result<Evaluation, Error> {
     check_instance(P, operands)?;
     let analytic = Exact::Integer(algorithm.time(model, P, operands)?);
-    let simulated = match (u32::try_from(P), too_much(P, operands, limits)) {
-        (Ok(P), None) => {
+    let simulated = match executable(P, operands, limits) {
+        Ok(P) => {
             let schedule = algorithm.schedule(model, P, operands)?;
             Simulated::Exact(simulator::execute(model, &schedule)?.finish)
         }
-        (_, reason) => Simulated::Skipped(reason.unwrap_or_default()),
+        Err(reason) => Simulated::Skipped(reason),
     };
     Ok(Evaluation {
         lower_bound: Exact::Integer(optimal::time(model, P, operands)?),
@@ -122,7 +127,7 @@ pub fn gap(model: LogP) -> u64 {
 /// The machine whose broadcast trees, read backwards, are the summation trees: `D()` is D', `gap()` is g' of the
 /// module. `None` where D' does not fit in 64 bits.
 fn backwards(model: LogP) -> Option<LogP> {
-    LogP::new(model.L().checked_add(1)?, model.o(), model.g().max(model.o() + 1)).ok()
+    LogP::new(model.L().checked_add(1)?, model.o(), gap(model)).ok()
 }
 
 /// The least number in `low..=high` that is large enough, where all above it are, too, and `high` is.
@@ -173,7 +178,7 @@ mod tests {
             }
         }
         let huge = Limits { nodes: u64::MAX, hops: u64::MAX };
-        assert!(!is_simulated(MOST_EXECUTED + 1, 1, &huge));
+        assert!(!is_simulated(MOST_EXECUTED + 1, 1, &huge) && !is_simulated(1, MOST_ADDITIONS + 1, &huge));
     }
 
     #[test]

@@ -182,6 +182,6 @@ pub enum Violation {
         audited: u64,
     },
     /// A time, or the number of operands, does not fit in 64 bits.
-    #[error("a time of the execution does not fit in 64 bits")]
+    #[error("a time of the execution, or the number of operands, does not fit in 64 bits")]
     TimeOverflow,
 }

@@ -7,9 +7,8 @@
 //!
 //! **Algorithm.** The message of an even node runs along its row, and from every node of that row along the column;
 //! that of an odd node along its column first, then along the rows. In each step each link carries, of the messages
-//! ready at either end, the one with the farthest still to go behind the link: to the end of the line and, where the
-//! line is the message's first, from there to the farther edge of the mesh. Ties: a first line before a second, then
-//! towards greater positions, then the message that was ready first.
+//! ready at either end, the one with the farthest still to go to the end of the line. Ties: a first line before a
+//! second, then towards greater positions, then the message that was ready first.
 //!
 //! **Cost.** `floor((n^2+2n-1)/2)` steps for n >= 2, 0 for n = 1.
 //!
@@ -18,8 +17,8 @@
 //!   `(n^2+n)/2 + n/2 - 1`. For odd n, a link of a column of odd x carries (n+1)/2 messages of its own odd nodes and
 //!   (n^2+1)/2 of even nodes, and beside the centre the last has (n-3)/2 links before it at least:
 //!   `(n^2+n)/2 + 1 + (n-3)/2`.
-//! - That so many steps suffice is not proved. It was checked by execution for every n up to 128, and for 177 and 256,
-//!   and is checked again wherever a point is simulated.
+//! - That so many steps suffice is not proved. It was checked by execution for every n up to [`MOST_CHECKED`]; beyond,
+//!   no cost is stated.
 //!
 //! **When it wins.** Against [two phases](super::two_phase) for all n >= 4, by about n/2 steps. The lower bound is at
 //! most (n-1)/2 steps away.
@@ -29,7 +28,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, refuse_schedule};
+use super::{Gossip, MOST_CHECKED, Steps, Transfer, refuse_schedule, refuse_unchecked};
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
@@ -43,13 +42,17 @@ impl Gossip for Coupled {
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
-        let n = u128::from(check_side(n.into())?);
+        let n = u128::from(refuse_unchecked(n)?);
         if n == 1 { Ok(0) } else { fit((n * (n + 2) - 1) / 2) }
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        refuse_schedule(n, MOST_SIDE)?;
+        refuse_schedule(n, MOST_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
+    }
+
+    fn most_side(&self) -> u32 {
+        MOST_CHECKED
     }
 }
 
@@ -88,13 +91,12 @@ struct Schedule {
 
 impl Schedule {
     fn new(n: u32) -> Self {
-        let order: Vec<_> =
-            (0..2 * n).flat_map(|line| (0..n - 1).map(move |position| order(n, line, position))).collect();
+        let order: Vec<_> = (0..2 * n).flat_map(|_| (0..n - 1).map(|position| order(n, position))).collect();
         let ready = order.iter().map(|_| Default::default()).collect();
         let mut schedule = Self { n, ready, crossing: vec![None; order.len()], order };
         for y in 0..n {
             for x in 0..n {
-                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_SIDE^2 = 2^16 messages")]
+                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_CHECKED^2 = 2^14 messages")]
                 let message = (y * n + x) as u16;
                 let (row, column) = ((y, x), (n + x, y));
                 let (first, second) = if (x + y).is_multiple_of(2) { (row, column) } else { (column, row) };
@@ -169,14 +171,10 @@ impl Steps for Schedule {
     }
 }
 
-/// Which kind of message goes first over the link from this position of this line to the next: that with the farthest
-/// to go behind the link.
-fn order(n: u32, line: u32, position: u32) -> [Kind; 4] {
-    let to_edge = (line % n).max(n - 1 - line % n);
+/// Which kind of message goes first over the link from this position of a line to the next: that with the farthest to
+/// go behind the link.
+fn order(n: u32, position: u32) -> [Kind; 4] {
     let mut order = Kind::ALL;
-    order.sort_by_key(|kind| {
-        let along = if kind.is_forward() { n - 2 - position } else { position };
-        Reverse(along + if kind.is_first() { to_edge } else { 0 })
-    });
+    order.sort_by_key(|kind| Reverse(if kind.is_forward() { n - 2 - position } else { position }));
     order
 }

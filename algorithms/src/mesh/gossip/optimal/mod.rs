@@ -17,12 +17,13 @@
 //! 2. A link works on any hop that is ready. It is never idle if before each step t at least t of its T hops are
 //!    ready even when trunk hops are made no sooner than due. About half of the hops of a link are leaf hops, on which
 //!    nothing waits; each round of the columns makes n/2 of them ready for each link, and those of the first round
-//!    come in time to fill what the border leaves open. For even n the count comes out for every n, link and step.
-//! 3. For odd n the checkerboard is off balance by one message a line, and the same count has more cases than have
-//!    been written out. There the cost is a checked fact and not a theorem: [`MOST_ODD_SIDE`].
+//!    come in time to fill what the border leaves open.
 //!
-//! **When it wins.** Always; n/2 steps before the [coupled](super::coupled) schedule and n before the two phases. Those
-//! need no table of due steps.
+//! That there are always enough ready hops (2) is not written out for every n. A test counts them, link by link, and
+//! the schedule was executed for every n up to [`MOST_CHECKED`]; beyond, no cost is stated.
+//!
+//! **When it wins.** Always: `floor((n-1)/2)` steps before the [coupled](super::coupled) schedule and n - 2 before the two
+//! phases. Those need no table of due steps.
 //!
 //! **Departures from the paper.** Half of the columns carry what all of them carry there, so that the work left at the end
 //! is leaf hops: the paper's routes leave a link idle while the last message goes from the middle to the border.
@@ -32,19 +33,13 @@ mod trees;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Gossip, Steps, Transfer, check_side, lower_bound, refuse_schedule};
+use super::{Gossip, MOST_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
 use crate::error::Error;
 use trees::{Hop, Node, Tree};
 
 /// The optimal gossip. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Optimal;
-
-/// Up to this odd side the schedule was executed to its end at every side. A larger one is refused.
-pub const MOST_ODD_SIDE: u32 = 127;
-
-/// The largest side that is scheduled: the hops that are ready take some 400 megabytes.
-pub const MOST_SIDE: u32 = 128;
 
 impl Gossip for Optimal {
     /// ```
@@ -53,22 +48,16 @@ impl Gossip for Optimal {
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
-        let n = check_side(n.into())?;
-        if n > MOST_ODD_SIDE && !n.is_multiple_of(2) {
-            let expected = format!(
-                "expected an even side, or an odd one up to {MOST_ODD_SIDE}, beyond which it was never executed; use gossip-coupled"
-            );
-            return Err(Error::parameter("n", n, expected));
-        }
-        Ok(lower_bound(n))
+        Ok(lower_bound(refuse_unchecked(n)?))
     }
 
+    /// There the hops that are ready take some 400 megabytes.
     fn most_side(&self) -> u32 {
-        MOST_SIDE
+        MOST_CHECKED
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        refuse_schedule(n, MOST_SIDE)?;
+        refuse_schedule(n, MOST_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
 }
@@ -114,7 +103,7 @@ impl Schedule {
             match self.trees[message as usize].hop((x, y), to) {
                 // Both below 2^16, for n <= 128.
                 Some(Hop::Trunk(due)) => ready.trunk.push(Reverse(due << 16 | message)),
-                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_SIDE^2 = 2^14 messages")]
+                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_CHECKED^2 = 2^14 messages")]
                 Some(Hop::Leaf) => ready.leaves[towards].push(message as u16),
                 None => {}
             }

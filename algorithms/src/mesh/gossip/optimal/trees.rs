@@ -144,26 +144,50 @@ mod tests {
         }
     }
 
-    /// On a link no two trunk hops are due in one step, and none is due before its sender can hold the message.
-    #[test]
-    fn due_steps_are_distinct_and_possible() {
-        for n in 2..=24 {
-            let mut due_on: BTreeMap<(Node, Node), Vec<u32>> = BTreeMap::new();
-            for source in nodes(n) {
-                let tree = Tree::new(n, source);
-                let mut pending = vec![(source, 0)];
-                while let Some((from, held)) = pending.pop() {
-                    for to in neighbours(n, from) {
-                        let Some(Hop::Trunk(due)) = tree.hop(from, to) else { continue };
-                        assert!(held < due && due < (n * n + n) / 2, "n = {n}: {source:?} from {from:?} at {due}");
-                        due_on.entry((from.min(to), from.max(to))).or_default().push(due);
-                        pending.push((to, due));
+    /// What the hops over one link are like.
+    #[derive(Default)]
+    struct Load {
+        /// Steps in which trunk hops are due.
+        due: Vec<u32>,
+        /// From which step on each hop can be made, if no trunk hop was made before it was due.
+        ready: Vec<u32>,
+    }
+
+    /// The hops of all trees by link.
+    fn loads(n: u32) -> BTreeMap<(Node, Node), Load> {
+        let mut loads: BTreeMap<(Node, Node), Load> = BTreeMap::new();
+        for source in nodes(n) {
+            let tree = Tree::new(n, source);
+            let mut holders = vec![(source, 0)];
+            while let Some((from, held)) = holders.pop() {
+                for to in neighbours(n, from) {
+                    let Some(hop) = tree.hop(from, to) else { continue };
+                    let load = loads.entry((from.min(to), from.max(to))).or_default();
+                    load.ready.push(held + 1);
+                    if let Hop::Trunk(due) = hop {
+                        assert!(held < due, "n = {n}: the message of {source:?} leaves {from:?} at {due}");
+                        load.due.push(due);
+                        holders.push((to, due));
                     }
                 }
             }
-            for (link, mut due) in due_on {
+        }
+        loads
+    }
+
+    /// What the cost rests on: on a link no two trunk hops are due in one step, none before its sender can hold the
+    /// message, and before each step t at least t hops are ready. So no link is idle until its work is done.
+    #[test]
+    fn no_link_is_ever_idle() {
+        for n in 2..=32 {
+            let steps = (n * n + n) / 2;
+            for (link, Load { mut due, mut ready }) in loads(n) {
                 due.sort_unstable();
                 assert!(due.windows(2).all(|pair| pair[0] < pair[1]), "n = {n}: {link:?} {due:?}");
+                assert!(due.last().is_none_or(|&last| last <= steps), "n = {n}: {link:?} {due:?}");
+                ready.sort_unstable();
+                // The t-th hop to become ready is so by step t.
+                assert!((1..).zip(&ready).all(|(step, &from)| from <= step), "n = {n}: {link:?} is idle");
             }
         }
     }

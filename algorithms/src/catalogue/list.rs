@@ -1,0 +1,187 @@
+//! The entries.
+
+use super::{Algorithm, Entry};
+use crate::logp::chain::Chain;
+use crate::logp::fibonacci::Fibonacci;
+use crate::logp::flat::Flat;
+use crate::logp::halving::Halving;
+use crate::logp::optimal::Optimal;
+use crate::logp::summation::optimal::SummationOptimal;
+use crate::logp::summation::paper::SummationPaper;
+use crate::mesh::broadcast::Broadcast;
+use crate::mesh::dual_path::DualPath;
+use crate::mesh::gossip::coupled::Coupled;
+use crate::mesh::gossip::optimal::Optimal as OptimalGossip;
+use crate::mesh::gossip::two_phase::TwoPhase;
+use crate::mesh::unicast::Unicast;
+use crate::multiport::chain::PipelinedChain;
+use crate::multiport::circulant::Circulant;
+use crate::multiport::hypercube::Hypercube;
+use crate::multiport::k_tree::KTree;
+use crate::multiport::packed::PackedTrees;
+use crate::multiport::repeated::Repeated;
+
+const FIBONACCI_PAPER: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
+const LOGP_PAPER: &str = "Shou, Chen 1997, Optimal broadcast and summation in the LogP model";
+const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting method";
+const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
+const K_TREE_PAPER: &str = "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
+const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
+const OWN: &str = "castbench";
+const FOLKLORE: &str = "folklore";
+
+/// The catalogue, in the order in which reports list it.
+pub const ALGORITHMS: &[Entry] = &[
+    Entry {
+        name: "halving",
+        summary: "the source hands half of the nodes to a relay",
+        paper: FIBONACCI_PAPER,
+        place: "section 3, equation (2)",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Halving),
+    },
+    Entry {
+        name: "fibonacci",
+        summary: "the source keeps the larger part of a Fibonacci split",
+        paper: FIBONACCI_PAPER,
+        place: "algorithm 1, equations (3), (9), (11)",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Fibonacci),
+    },
+    Entry {
+        name: "optimal",
+        summary: "everyone who holds the message sends it on",
+        paper: LOGP_PAPER,
+        place: "algorithm 1, theorems 2 to 4",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Optimal),
+    },
+    Entry {
+        name: "flat",
+        summary: "the source sends to all",
+        paper: FOLKLORE,
+        place: "Open MPI: basic linear",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Flat),
+    },
+    Entry {
+        name: "chain",
+        summary: "every node passes it to the next",
+        paper: FOLKLORE,
+        place: "Open MPI: chain",
+        revision: 1,
+        algorithm: Algorithm::LogpMulticast(&Chain),
+    },
+    Entry {
+        name: "summation-paper",
+        summary: "the broadcast tree reversed, cut in preorder",
+        paper: LOGP_PAPER,
+        place: "algorithm 2, theorems 5 and 6",
+        revision: 1,
+        algorithm: Algorithm::LogpSummation(&SummationPaper),
+    },
+    Entry {
+        name: "summation-optimal",
+        summary: "the most fruitful processors only, as late as they can send",
+        paper: "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model",
+        place: "section 5",
+        revision: 1,
+        algorithm: Algorithm::LogpSummation(&SummationOptimal),
+    },
+    Entry {
+        name: "dual-path",
+        summary: "one path up and one path down a Hamiltonian snake",
+        paper: DUAL_PATH_PAPER,
+        place: "algorithms 1 and 2, figure 3",
+        revision: 1,
+        algorithm: Algorithm::MeshMulticast(&DualPath),
+    },
+    Entry {
+        name: "unicast",
+        summary: "a separate message to every destination",
+        paper: DUAL_PATH_PAPER,
+        place: "section 4, figure 3",
+        revision: 1,
+        algorithm: Algorithm::MeshMulticast(&Unicast),
+    },
+    Entry {
+        name: "broadcast",
+        summary: "a spanning tree; who is no destination drops it",
+        paper: DUAL_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        algorithm: Algorithm::MeshMulticast(&Broadcast),
+    },
+    Entry {
+        name: "gossip-two-phase",
+        summary: "rows and columns broadcast, then gossip what they got",
+        paper: GOSSIP_PAPER,
+        place: "section 3, figures 1 to 3",
+        revision: 1,
+        algorithm: Algorithm::MeshGossip(&TwoPhase),
+    },
+    Entry {
+        name: "gossip-coupled",
+        summary: "the same routes without phases, farthest to go first",
+        paper: OWN,
+        place: "mesh::gossip::coupled",
+        revision: 1,
+        algorithm: Algorithm::MeshGossip(&Coupled),
+    },
+    Entry {
+        name: "gossip-optimal",
+        summary: "a row, every other column, leaves between: no link is ever idle",
+        paper: OWN,
+        place: "mesh::gossip::optimal",
+        revision: 1,
+        algorithm: Algorithm::MeshGossip(&OptimalGossip),
+    },
+    Entry {
+        name: "k-tree",
+        summary: "k spanning trees, a message in k to each",
+        paper: K_TREE_PAPER,
+        place: "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&KTree),
+    },
+    Entry {
+        name: "k-tree-packed",
+        summary: "k spanning trees of the least height that k can have",
+        paper: OWN,
+        place: "multiport::packed",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&PackedTrees),
+    },
+    Entry {
+        name: "circulant",
+        summary: "one port: a circulant graph with ceil(log2 n) skips, round-optimal",
+        paper: CIRCULANT_PAPER,
+        place: "arXiv 2407.18004",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&Circulant),
+    },
+    Entry {
+        name: "hypercube",
+        summary: "n = (k+1)^q: in turn along each digit of the nodes, round-optimal",
+        paper: OWN,
+        place: "multiport::hypercube",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&Hypercube),
+    },
+    Entry {
+        name: "repeated",
+        summary: "the best broadcast of one message, m times",
+        paper: FOLKLORE,
+        place: "Ding, Li: theorem 1, m times",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&Repeated),
+    },
+    Entry {
+        name: "pipelined-chain",
+        summary: "every node passes k messages a round to the next",
+        paper: FOLKLORE,
+        place: "Open MPI: pipeline",
+        revision: 1,
+        algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
+    },
+];
