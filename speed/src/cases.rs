@@ -106,7 +106,7 @@ fn points(problem: Problem, way: Way) -> Result<Vec<Point>, Error> {
             let (side, K) = if way == Way::Analytic { (64, 1000) } else { (8, 16) };
             vec![Point::MeshMulticast { mesh: Mesh::new(side, side)?, K, sampling: Sampling { trials: 1000, seed: 1 } }]
         }
-        (Problem::MeshGossip, Way::Analytic) => vec![Point::MeshGossip { n: u32::MAX.into() }],
+        (Problem::MeshGossip, Way::Analytic) => vec![Point::MeshGossip { n: 4_000_000_000 }],
         (Problem::MeshGossip, Way::Simulated) => vec![Point::MeshGossip { n: 16 }],
         // Powers of four, for who needs a power of k+1; one port, for who has no more.
         (Problem::KPortBroadcast, Way::Analytic) => {

@@ -8,6 +8,8 @@
 //! benches of a list by their position, so that a new algorithm renames those behind it, and needs a second program of
 //! the very same version to be installed. What it would save is [`callgrind`], the shortest file here.
 
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
 pub mod baseline;
 pub mod callgrind;
 pub mod cases;
