@@ -74,10 +74,10 @@ impl Counts {
 /// The conditions here and now.
 fn conditions() -> Result<BTreeMap<String, String>, String> {
     let pairs = [
-        ("rustc", env!("SPEED_RUSTC").to_owned()),
+        ("compiler", env!("SPEED_RUSTC").to_owned()),
         ("target", env!("SPEED_TARGET").to_owned()),
         ("flags", if env!("SPEED_FLAGS").is_empty() { "none".to_owned() } else { env!("SPEED_FLAGS").to_owned() }),
-        ("valgrind", callgrind::version()?),
+        ("tool", callgrind::version()?),
         ("libc", callgrind::libc()),
         ("vectors", vectors().to_owned()),
     ];
