@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use algorithms::catalogue::{ALGORITHMS, Entry, Point, Problem};
+use algorithms::catalogue::{self, ALGORITHMS, Entry, Point, Problem};
 use algorithms::cost::{Evaluation, Limits};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
@@ -48,6 +48,20 @@ impl Case {
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.entry.name, self.way.name())
+    }
+
+    /// The bench of this name. It makes no other, so that what is allocated does not grow with the catalogue.
+    ///
+    /// # Errors
+    /// In words, where there is none.
+    pub fn find(name: &str) -> Result<Self, String> {
+        let (entry, way) = name
+            .split_once('/')
+            .and_then(|(entry, way)| Some((catalogue::find(entry)?, Way::ALL.into_iter().find(|w| w.name() == way)?)))
+            .ok_or_else(|| {
+                format!("no bench `{name}`; a bench is an algorithm of `castbench list`, /analytic or /simulated")
+            })?;
+        case(entry, way).map_err(|error| error.to_string())
     }
 
     /// Runs it once.
@@ -132,10 +146,18 @@ mod tests {
         let names: BTreeSet<_> = cases.iter().map(Case::name).collect();
         assert_eq!(names.len(), 2 * ALGORITHMS.len());
         for case in cases {
+            assert_eq!(Case::find(&case.name()).unwrap().point, case.point, "{}", case.name());
             let evaluation = case.run().unwrap_or_else(|error| panic!("{}: {error}", case.name()));
             let skipped = matches!(evaluation.simulated, Simulated::Skipped(_));
             assert_eq!(skipped, case.way == Way::Analytic, "{}", case.name());
             assert_ne!(evaluation.agreement(), Agreement::Differ, "{}", case.name());
+        }
+    }
+
+    #[test]
+    fn a_bench_has_an_algorithm_and_a_way() {
+        for name in ["", "halving", "halving/", "halving/fast", "nobody/analytic"] {
+            assert!(Case::find(name).unwrap_err().starts_with("no bench"), "{name}");
         }
     }
 }
