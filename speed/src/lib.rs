@@ -6,7 +6,7 @@
 //!
 //! Why not gungraun, which counts with callgrind, too: it keeps its baselines as profiles under `target/`, names the
 //! benches of a list by their position, so that a new algorithm renames those behind it, and needs a second program of
-//! the very same version to be installed. What it would save is [`callgrind`], the shortest file here.
+//! the very same version to be installed, minutes of compiling. What it would save is [`callgrind`].
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
