@@ -22,9 +22,21 @@ regress *arguments:
 test:
     cargo test --release --locked
 
-# What an answer costs in time; the README has the figures.
-bench:
-    cargo bench --locked
+# What an answer costs in time, and its ratio to what `just bench-store` kept; the README has the figures.
+bench *arguments:
+    cargo bench --locked --workspace -- --baseline-lenient stored {{arguments}}
+
+# Keep the times of today in target/criterion; they mean nothing on another machine.
+bench-store *arguments:
+    cargo bench --locked --workspace -- --save-baseline stored {{arguments}}
+
+# What an answer costs in instructions, against reports/baseline/instructions.csv; needs valgrind.
+bench-ci *arguments:
+    cargo run --release --locked --package speed --example instructions -- compare {{arguments}}
+
+# Make the instruction counts of today the baseline.
+bench-accept:
+    cargo run --release --locked --package speed --example instructions -- accept
 
 # What .ci/run checks, on this machine.
 ci:
