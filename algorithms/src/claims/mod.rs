@@ -13,7 +13,9 @@
 pub mod dual_path;
 pub mod fibonacci;
 mod figures;
+pub mod gossip;
 mod grid;
+pub mod k_tree;
 pub mod logp;
 mod tally;
 
@@ -195,7 +197,8 @@ pub fn all() -> Vec<Claim> {
     let mut claims = fibonacci::claims();
     claims.extend(logp::claims());
     claims.extend(dual_path::claims());
-    //REST
+    claims.extend(gossip::claims());
+    claims.extend(k_tree::claims());
     claims.sort_by_key(|claim| claim.paper);
     claims
 }
