@@ -345,15 +345,15 @@ fn optimum() -> [Claim; 2] {
             }
             Ok(equal("N(t) =", found, f[at(t)].into()))
         })),
-        Claim::mending(
-            "fibonacci-recurrence",
+        Claim::of(
+            Paper::Castbench,
             "interval-optimum",
-            "logp::optimal",
+            "against section 2 of Gu, Li, Liu: no practical optimal algorithm",
             "T(K) = min over s < K of max(T(s) + L+2o, T(K-s) + g where K-s > 1) is the optimal time for every K",
         )
         .on([Axis::range("L", 1, 12), Axis::range("o", 0, 1), Axis::range("g", 1, 12), Axis::range("K", 1, 60)])
         .shown_by("cost optimal")
-        .noted("so a practical optimal algorithm that splits intervals exists, which section 2 denies (OPT-tree, 1996)")
+        .noted("an optimal tree that splits intervals, as halving and Fibonacci do (Park et al. 1996, OPT-tree)")
         .checked(of_tree(|model, K| {
             let mut best = vec![0, 0];
             for nodes in 2..=at(K) {

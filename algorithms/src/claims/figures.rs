@@ -38,10 +38,10 @@ pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
         claim(
             "a",
             "both times grow with K and with the size of the message",
-            "the median relay decides: a tree can serve more nodes in the same time. Each point against the one before it",
+            "each point against the next smaller one. Where relays are slow, a tree may serve more nodes in the same time",
         )
         .checked(move |v| grows(machine, v[0], v[1])),
-        claim("b", "halving is slower than Fibonacci at every K", "so it is where a hop takes more than two gaps").checked(
+        claim("b", "halving is slower than Fibonacci at every K", "halving is behind where a hop takes two gaps or more").checked(
             move |v| {
                 let [halving, fibonacci] = times(machine, v[0], v[1])?;
                 Ok(Outcome::of(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
@@ -50,7 +50,7 @@ pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
         claim(
             "c",
             "the time of halving less that of Fibonacci grows with K",
-            "so it does where a hop takes more than two gaps. Each K against the one before it",
+            "each K against the next smaller one",
         )
         .checked(move |v| difference_grows(machine, v[0], v[1])),
     ]

@@ -281,20 +281,15 @@ fn times() -> [Claim; 6] {
             let claimed = v[2].div_ceil(2) - 1 + u64::from(v[0].next_power_of_two().trailing_zeros());
             Ok(equal("rounds", rounds(&KTree, v)?.unwrap_or(u64::MAX), claimed.into()))
         }),
-        Claim::of(
-            PAPER,
-            "k-tree-delay",
-            "introduction",
-            "the delay of each message is log(k+1)/log k rounds only",
-        )
-        .on([Axis::range("n", 2, 40), Axis::range("k", 2, 6), Axis::range("m", 1, 1)])
-        .shown_by("cost k-tree")
-        .noted("that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least")
-        .checked(|v| {
-            let delay = rounds(&KTree, v)?.unwrap_or(u64::MAX);
-            // delay <= log(k+1)/log k just where k^delay <= k+1.
-            let holds = u32::try_from(delay).is_ok_and(|delay| v[1].saturating_pow(delay) <= v[1] + 1);
-            Ok(Outcome::of(holds, || format!("{delay} rounds for one message")))
-        }),
+        Claim::of(PAPER, "k-tree-delay", "introduction", "the delay of each message is log(k+1)/log k rounds only")
+            .on([Axis::range("n", 2, 40), Axis::range("k", 2, 6), Axis::range("m", 1, 1)])
+            .shown_by("cost k-tree")
+            .noted("that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least")
+            .checked(|v| {
+                let delay = rounds(&KTree, v)?.unwrap_or(u64::MAX);
+                // delay <= log(k+1)/log k just where k^delay <= k+1.
+                let holds = u32::try_from(delay).is_ok_and(|delay| v[1].saturating_pow(delay) <= v[1] + 1);
+                Ok(Outcome::of(holds, || format!("{delay} rounds for one message")))
+            }),
     ]
 }

@@ -135,7 +135,7 @@ pub struct Claim {
     pub place: Cow<'static, str>,
     /// What is said, in the paper's symbols.
     pub statement: Cow<'static, str>,
-    /// For a claim of castbench: the id of the claim in whose place it stands.
+    /// For a claim of castbench: the id of the claim that it mends, or sharpens where that holds.
     pub mends: Option<&'static str>,
     /// One line: why it fails, or what exactly was checked.
     pub note: &'static str,
@@ -163,7 +163,7 @@ impl Claim {
         }
     }
 
-    /// A claim of castbench in the place of another.
+    /// A claim of castbench that mends or sharpens another.
     fn mending(mended: &'static str, id: &'static str, place: &'static str, statement: &'static str) -> Self {
         Self { mends: Some(mended), ..Self::of(Paper::Castbench, id, place, statement) }
     }
