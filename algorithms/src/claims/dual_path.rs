@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, Repeat};
+use super::{Axis, Cause, Claim, Outcome, Paper};
 use crate::cost::{Agreement, Exact};
 use crate::mesh::broadcast::Broadcast;
 use crate::mesh::dual_path::DualPath;
@@ -177,10 +177,10 @@ fn routes() -> [Claim; 3] {
             PAPER,
             "dual-path-redundancy",
             "section 3.1",
-            "obviously it sends nothing redundant as unicasts and broadcast do: no multicast uses more links than unicasts",
+            "it has none of the redundant transmissions of unicasts and broadcast: no multicast uses more links than unicasts",
         )
         .on(multicasts)
-        .noted("two destinations, by their labels: one that lies nearer by another way is reached through the other one")
+        .noted("the words after the colon are a reading. Two destinations, by their labels: the second is reached through the first")
         .repeated(show)
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };

@@ -256,7 +256,7 @@ fn times() -> [Claim; 6] {
         .checked(|v| {
             let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
             let found = fewest(v)?;
-            Ok(Outcome::of(found >= formula, || format!("{found} rounds by another algorithm, claimed {formula}")))
+            Ok(Outcome::of(found >= formula, || format!("another algorithm takes {found}, claimed {formula}")))
         }),
         Claim::of(
             PAPER,
