@@ -90,12 +90,12 @@ pub fn audit(all: &[Claim], select: impl Fn(&Claim) -> bool) -> Result<Vec<Audit
 /// Most parts into which a grid is cut: enough that none is long, few enough that a part is worth a task.
 const PARTS: u64 = 256;
 
-fn judge(claim: &Claim) -> Result<Tally, Box<Unchecked>> {
+fn judge(claim: &Claim) -> Result<Tally, Unchecked> {
     let points = claim.grid_points();
     let length = points.div_ceil(PARTS).max(1);
     (0..points.div_ceil(length))
         .into_par_iter()
-        .map(|part| claim.judge(part * length..points.min((part + 1) * length)).map_err(Box::new))
+        .map(|part| claim.judge(part * length..points.min((part + 1) * length)))
         .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
 }
 

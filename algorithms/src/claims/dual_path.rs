@@ -23,9 +23,7 @@ fn figure_3(least: u64) -> [Axis; 3] {
     [Axis::few("w", &[8]), Axis::few("h", &[8]), Axis::range("K", least, 63)]
 }
 
-/// The claims, and what holds where one fails.
-#[must_use]
-pub fn claims() -> Vec<Claim> {
+pub(super) fn claims() -> Vec<Claim> {
     let mut claims = Vec::from(networks());
     claims.extend(routes());
     claims.extend(curves());
@@ -298,7 +296,7 @@ fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> boo
 fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
     let evaluation = mesh::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
     match evaluation.agreement() {
-        Agreement::Differ => Err(Cause::Disagree { analytic: evaluation.analytic, simulated: evaluation.simulated }),
+        Agreement::Differ => Err(Cause::Disagree(Box::new(evaluation))),
         _ => Ok(evaluation.analytic),
     }
 }

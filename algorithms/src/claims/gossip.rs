@@ -55,9 +55,7 @@ fn phases(v: &[u64]) -> Result<Phases, Cause> {
     Ok(found)
 }
 
-/// The claims, and what holds where one fails.
-#[must_use]
-pub fn claims() -> Vec<Claim> {
+pub(super) fn claims() -> Vec<Claim> {
     let mut claims = Vec::from(lower_bound());
     claims.extend(step_counts());
     claims.extend(not_optimal());

@@ -57,9 +57,7 @@ fn f(n: u64, k: u64) -> u64 {
     u64::from((0..).find(|&power| k.pow(power) >= nodes).unwrap_or(1)).saturating_sub(1)
 }
 
-/// The claims, and what holds where one fails.
-#[must_use]
-pub fn claims() -> Vec<Claim> {
+pub(super) fn claims() -> Vec<Claim> {
     let mut claims = Vec::from(shortest());
     claims.extend(properties());
     claims.extend(heights());

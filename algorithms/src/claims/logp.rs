@@ -11,9 +11,7 @@ use crate::logp::{self, LogP, Multicast};
 
 const PAPER: Paper = Paper::Logp;
 
-/// The claims, and what holds where one fails.
-#[must_use]
-pub fn claims() -> Vec<Claim> {
+pub(super) fn claims() -> Vec<Claim> {
     let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
     let theorem_4 = |place: &'static str| {
