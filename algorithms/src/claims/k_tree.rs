@@ -137,7 +137,7 @@ fn properties() -> [Claim; 2] {
         .noted("property 1 counts levels, property 2 edges, one less")
         .checked(|v| {
             let nodes = (0..v[0]).map(|level| v[1].pow(u32::try_from(level).unwrap_or(0))).sum();
-            Ok(equal("depth of its nodes by property 2", f(nodes, v[1]), v[0].into()))
+            Ok(equal("by property 2 its depth is", f(nodes, v[1]), v[0].into()))
         }),
         Claim::mending(
             "k-tree-properties",
