@@ -18,6 +18,10 @@ run *arguments:
 regress *arguments:
     cargo run --release --locked -- regress {{arguments}}
 
+# Try every claim of the papers at every point of a grid.
+audit *arguments:
+    cargo run --release --locked -- audit {{arguments}}
+
 # Everything that must hold.
 test:
     cargo test --release --locked

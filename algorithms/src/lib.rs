@@ -25,6 +25,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod catalogue;
+pub mod claims;
 pub mod cost;
 pub mod error;
 pub mod log2;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use algorithms::claims::Paper;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -42,6 +44,9 @@ pub enum Verb {
     Regress(Regress),
     /// Compare the costs of two sweeps
     Compare(Compare),
+    /// Try every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
+    #[command(after_help = AUDIT_HELP)]
+    Audit(Audit),
     /// Print the completion script of a shell
     Completions(Completions),
     /// Print the manual page
@@ -77,6 +82,15 @@ Examples:
   castbench regress
   castbench regress --format markdown
   castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
+
+const AUDIT_HELP: &str = "Examples:
+  castbench audit
+  castbench audit --paper gossip
+  castbench audit fibonacci-9 fibonacci-11 --format json
+
+A claim that fails is a finding about its paper and no failure of the program; a claim of castbench
+itself, under --paper castbench, that fails is a bug and ends with exit code 5. The smallest
+counterexample is the first in the order of the grid, the first symbol slowest.";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -300,6 +314,20 @@ pub struct Compare {
     /// How many of the points that differ a table shows
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10)]
     pub points: u64,
+}
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// Claims, by their ids [default: all]
+    #[arg(value_name = "CLAIM")]
+    pub claims: Vec<String>,
+    /// The claims of one paper
+    #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
+    pub paper: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
 }
 
 /// Arguments of `completions`.

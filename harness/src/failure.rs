@@ -18,7 +18,7 @@ pub enum Code {
     Configuration = 3,
     /// The selection holds no point, or no row for a figure.
     Nothing = 4,
-    /// Analytic and simulated cost disagree.
+    /// Analytic and simulated cost disagree, or a claim of castbench about a paper is wrong.
     Disagreement = 5,
     /// A cost got worse.
     Regression = 6,
@@ -41,7 +41,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   2    usage: an option or a value on the command line
   3    configuration missing or invalid
   4    nothing selected: no point, or no row for a figure
-  5    analytic and simulated cost disagree, a bug in castbench
+  5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench
   6    a cost got worse than in the baseline
   7    no baseline to compare with
   8    the baseline is not comparable: another schema, other grids, or an algorithm declared to be another one

@@ -5,6 +5,7 @@
 //! read rows and never algorithms, so a chart can be redrawn from a CSV of last year.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
+pub mod audit;
 pub mod chart;
 pub mod cli;
 pub mod config;
@@ -42,6 +43,7 @@ pub fn run() -> ExitCode {
         Verb::Run(arguments) => verbs::run::run(&arguments),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
+        Verb::Audit(arguments) => verbs::audit::run(&arguments),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     };

@@ -21,13 +21,14 @@ use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
 use crate::multiport::repeated::Repeated;
 
-const FIBONACCI_PAPER: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
-const LOGP_PAPER: &str = "Shou, Chen 1997, Optimal broadcast and summation in the LogP model";
-const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting method";
-const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
-const K_TREE_PAPER: &str = "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
+pub(crate) const FIBONACCI_PAPER: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
+pub(crate) const LOGP_PAPER: &str = "Shou, Chen 1997, Optimal broadcast and summation in the LogP model";
+pub(crate) const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting method";
+pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
+pub(crate) const K_TREE_PAPER: &str =
+    "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
-const OWN: &str = "castbench";
+pub(crate) const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
 
 /// The catalogue, in the order in which reports list it.

@@ -36,7 +36,7 @@ use crate::log2;
 pub struct Fibonacci;
 
 /// `FIBONACCI[n] = f_n`: all that fit in 64 bits.
-const FIBONACCI: [u64; 94] = {
+pub(crate) const FIBONACCI: [u64; 94] = {
     let mut f = [0; 94];
     f[1] = 1;
     let mut n = 2;
@@ -51,7 +51,7 @@ const FIBONACCI: [u64; 94] = {
 ///
 /// `f_n` is about `phi^n / sqrt 5` and `log2 phi < 25/36`, so `n = 36/25 * floor(log2 K) + 1` is not too large: start
 /// there and step up, a few places at most.
-fn index(K: u64) -> usize {
+pub(crate) fn index(K: u64) -> usize {
     let mut n = (K.ilog2() as usize * 36) / 25 + 1;
     while n + 1 < FIBONACCI.len() && FIBONACCI[n + 1] <= K {
         n += 1;

@@ -1,5 +1,6 @@
 //! The verbs of the command line, one file each.
 
+pub mod audit;
 pub mod cost;
 pub mod figures;
 pub mod list;

@@ -30,12 +30,20 @@ pub(super) fn table<const N: usize>(titles: [&str; N]) -> Table {
 
 /// Prints rows in the format asked for.
 pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &Table) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
     match format {
-        Format::Table => stdout(writeln!(out, "{people}")),
-        Format::Json => {
-            stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
-        }
-        Format::Csv => stdout(out.write_all(&output::csv_bytes(rows)?)),
+        Format::Table => stdout(writeln!(anstream::stdout().lock(), "{people}")),
+        Format::Json => print_json(rows),
+        Format::Csv => print_csv(rows),
     }
+}
+
+/// Prints rows as one JSON list.
+pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
+}
+
+/// Prints rows as CSV.
+pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
+    stdout(anstream::stdout().lock().write_all(&output::csv_bytes(rows)?))
 }

@@ -1,0 +1,302 @@
+//! The claims of Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing method", 1996.
+//!
+//! Means over random multicasts are exact expectations, with which the walked sample of every point must agree.
+
+use std::cmp::Ordering;
+
+use super::{Axis, Cause, Claim, Outcome, Paper};
+use crate::cost::{Agreement, Exact};
+use crate::mesh::broadcast::Broadcast;
+use crate::mesh::dual_path::DualPath;
+use crate::mesh::labelling::Mesh;
+use crate::mesh::unicast::Unicast;
+use crate::mesh::walk::{Routes, Walker};
+use crate::mesh::{self, Multicast, Sampling};
+
+const PAPER: Paper = Paper::DualPath;
+
+/// All meshes up to 12 x 12.
+const MESHES: [Axis; 2] = [Axis::range("w", 1, 12), Axis::range("h", 1, 12)];
+
+/// The mesh of figure 3, and its destinations from K on.
+fn figure_3(least: u64) -> [Axis; 3] {
+    [Axis::few("w", &[8]), Axis::few("h", &[8]), Axis::range("K", least, 63)]
+}
+
+pub(super) fn claims() -> Vec<Claim> {
+    let mut claims = Vec::from(networks());
+    claims.extend(routes());
+    claims.extend(curves());
+    claims
+}
+
+fn networks() -> [Claim; 4] {
+    [
+        Claim::of(
+            PAPER,
+            "dual-path-labels",
+            "section 2, figure 2",
+            "the labels x·h + y for even x and x·h + h-1-y for odd x number the nodes along a Hamiltonian path",
+        )
+        .on(MESHES)
+        .noted("every label once, consecutive ones are neighbours. The formula is read off figure 2: the paper prints the path only")
+        .checked(|v| {
+            let mesh = Mesh::new(v[0], v[1])?;
+            let mut seen = vec![false; mesh.nodes() as usize];
+            for (x, y) in (0..mesh.w()).flat_map(|x| (0..mesh.h()).map(move |y| (x, y))) {
+                let formula = x * mesh.h() + if x % 2 == 0 { y } else { mesh.h() - 1 - y };
+                let label = mesh.label(x, y);
+                let new = seen.get_mut(label as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+                if label != formula || !new {
+                    return Ok(Outcome::Fails(format!("({x}, {y}) has the label {label}, by formula {formula}")));
+                }
+            }
+            let gap = (1..mesh.nodes()).find(|&label| !mesh.neighbours(label - 1).any(|next| next == label));
+            Ok(gap.map_or(Outcome::Holds, |label| Outcome::Fails(format!("{} and {label} are not neighbours", label - 1))))
+        }),
+        Claim::of(
+            PAPER,
+            "dual-path-tournaments",
+            "sections 1 and 2, figure 1",
+            "the mesh is decomposed into two tournaments: in each, any two nodes are joined in exactly one direction",
+        )
+        .on(MESHES)
+        .noted("a tournament joins every two nodes, a mesh only neighbours; the routing needs no more")
+        .checked(|v| {
+            let mesh = Mesh::new(v[0], v[1])?;
+            let pairs = (0..mesh.nodes()).flat_map(|b| (0..b).map(move |a| (a, b)));
+            let apart = pairs.into_iter().find(|&(a, b)| !mesh.neighbours(a).any(|other| other == b));
+            Ok(apart.map_or(Outcome::Holds, |(a, b)| Outcome::Fails(format!("no link joins the nodes {a} and {b}"))))
+        }),
+        Claim::mending(
+            "dual-path-tournaments",
+            "dual-path-orientations",
+            "mesh::labelling",
+            "each of the two networks joins any two neighbours in exactly one direction, and has no cycle",
+        )
+        .on(MESHES)
+        .noted("nodes are sorted by the links that enter them until none is left")
+        .checked(|v| {
+            let mesh = Mesh::new(v[0], v[1])?;
+            let both = |up: bool| {
+                let links: Vec<(usize, usize)> = links(mesh, up).collect();
+                // As many links as pairs of neighbours, and none of them twice or turned round.
+                let pairs = 2 * mesh.nodes() - mesh.w() - mesh.h();
+                let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+                pairs_of.sort_unstable();
+                pairs_of.dedup();
+                pairs_of.len() == pairs as usize && links.len() == pairs_of.len() && is_acyclic(mesh.nodes() as usize, &links)
+            };
+            Ok(Outcome::of(both(true) && both(false), || "a cycle, or a pair joined twice".into()))
+        }),
+        Claim::of(
+            PAPER,
+            "dual-path-deadlock",
+            "section 2, after figure 2",
+            "messages never wait for each other in a ring in either network, so there is no deadlock",
+        )
+        .on(MESHES)
+        .noted("the graph of channels, one waiting for each that can follow it inside its network, is built and has no cycle")
+        .checked(|v| {
+            let mesh = Mesh::new(v[0], v[1])?;
+            let safe = [true, false].into_iter().all(|up| {
+                let channels: Vec<(usize, usize)> = links(mesh, up).collect();
+                let follows: Vec<(usize, usize)> = (0..channels.len())
+                    .flat_map(|a| (0..channels.len()).map(move |b| (a, b)))
+                    .filter(|&(a, b)| channels[a].1 == channels[b].0)
+                    .collect();
+                is_acyclic(channels.len(), &follows)
+            });
+            Ok(Outcome::of(safe, || "channels wait for each other in a ring".into()))
+        }),
+    ]
+}
+
+/// The links of the high network, or of the low one.
+fn links(mesh: Mesh, up: bool) -> impl Iterator<Item = (usize, usize)> {
+    (0..mesh.nodes()).flat_map(move |from| {
+        let next = mesh.neighbours(from).filter(move |&to| (to > from) == up);
+        next.map(move |to| (from as usize, to as usize))
+    })
+}
+
+/// Whether all nodes can be removed one after the other, each when no edge enters it any more.
+fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
+    let mut entering = vec![0u32; nodes];
+    let mut leaving = vec![Vec::new(); nodes];
+    for &(from, to) in edges {
+        entering[to] += 1;
+        leaving[from].push(to);
+    }
+    let mut free: Vec<usize> = (0..nodes).filter(|&node| entering[node] == 0).collect();
+    let mut removed = 0;
+    while let Some(node) = free.pop() {
+        removed += 1;
+        for &to in &leaving[node] {
+            entering[to] -= 1;
+            if entering[to] == 0 {
+                free.push(to);
+            }
+        }
+    }
+    removed == nodes
+}
+
+fn routes() -> [Claim; 3] {
+    let multicasts = [
+        Axis::range("w", 2, 5),
+        Axis::range("h", 2, 5),
+        Axis::range("source", 0, 24),
+        Axis::range("first", 0, 24),
+        Axis::range("second", 0, 24),
+    ];
+    [
+        Claim::of(
+            PAPER,
+            "dual-path-legs",
+            "section 3.2, algorithm 2, as in Lin, Ni 1991",
+            "every leg from a node to the next destination is as long as their Manhattan distance, inside its network",
+        )
+        .on([Axis::range("w", 1, 8), Axis::range("h", 1, 8), Axis::range("from", 0, 63), Axis::range("to", 0, 63)])
+        .noted("nodes by their labels; the leg is walked link by link")
+        .checked(|v| {
+            let mesh = Mesh::new(v[0], v[1])?;
+            let Some([from, to]) = labels(mesh, [v[2], v[3]]).filter(|[from, to]| from != to) else {
+                return Ok(Outcome::Outside);
+            };
+            let mut paths = Routes::default();
+            DualPath.route(mesh, from, &[to], &mut paths);
+            let walked = Walker::new(mesh).walk(from, &[to], &paths).map_err(crate::error::Error::from)?;
+            let inside = paths.paths().all(|path| path.windows(2).all(|hop| (hop[0] < hop[1]) == (from < to)));
+            let distance = u64::from(mesh.distance(from, to));
+            Ok(Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}")))
+        }),
+        Claim::of(
+            PAPER,
+            "dual-path-redundancy",
+            "section 3.1",
+            "it has none of the redundant transmissions of unicasts and broadcast: no multicast uses more links than unicasts",
+        )
+        .on(multicasts)
+        .noted("the words after the colon are a reading. Two destinations, by their labels: the second is reached through the first")
+        .repeated(show)
+        .checked(|v| {
+            let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
+            let [dual, unicast] = [walked(&DualPath, mesh, nodes)?, walked(&Unicast, mesh, nodes)?];
+            Ok(Outcome::of(dual <= unicast, || format!("dual-path {dual} links, unicasts {unicast}")))
+        }),
+        Claim::mending(
+            "dual-path-redundancy",
+            "dual-path-span",
+            "mesh::dual_path",
+            "no multicast uses more links than the labels of its nodes span, so none more than broadcast's n - 1",
+        )
+        .on(multicasts)
+        .noted("two destinations, by their labels")
+        .repeated(show)
+        .checked(|v| {
+            let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
+            let dual = walked(&DualPath, mesh, nodes)?;
+            let [least, most] = [nodes.iter().min(), nodes.iter().max()].map(|node| node.copied().unwrap_or(0));
+            Ok(Outcome::of(dual <= u64::from(most - least), || format!("dual-path {dual} links")))
+        }),
+    ]
+}
+
+/// Numbers as labels, where the mesh has them.
+fn labels<const N: usize>(mesh: Mesh, numbers: [u64; N]) -> Option<[u32; N]> {
+    let nodes = numbers.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+    nodes.iter().all(|&node| node < mesh.nodes()).then_some(nodes)
+}
+
+/// A mesh with a source and two destinations in order, if these are three nodes of it.
+fn multicast(v: &[u64]) -> Result<Option<(Mesh, [u32; 3])>, Cause> {
+    let mesh = Mesh::new(v[0], v[1])?;
+    let nodes = labels(mesh, [v[2], v[3], v[4]]);
+    Ok(nodes.filter(|[source, a, b]| a < b && source != a && source != b).map(|nodes| (mesh, nodes)))
+}
+
+fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Result<u64, Cause> {
+    let mut paths = Routes::default();
+    algorithm.route(mesh, source, &[a, b], &mut paths);
+    Ok(Walker::new(mesh).walk(source, &[a, b], &paths).map_err(crate::error::Error::from)?)
+}
+
+/// The multicast drawn.
+fn show(v: &[u64]) -> String {
+    let place = |label: u64| {
+        let mesh = Mesh::new(v[0], v[1]).ok()?;
+        labels(mesh, [label]).map(|[label]| mesh.position(label))
+    };
+    let [source, a, b] =
+        [v[2], v[3], v[4]].map(|label| place(label).map_or(String::new(), |(x, y)| format!("{x},{y}")));
+    format!("show dual-path --mesh {}x{} --source {source} --to {a} --to {b}", v[0], v[1])
+}
+
+fn curves() -> [Claim; 4] {
+    [
+        Claim::of(
+            PAPER,
+            "dual-path-below-unicast",
+            "section 4, figure 3",
+            "on average dual-path uses fewer links than separate unicasts, on 8x8",
+        )
+        .on(figure_3(2))
+        .shown_by("cost dual-path")
+        .noted("at K = 0 and 1, which are left out, there is no difference to see: one destination is a unicast")
+        .checked(|v| mean(v, &Unicast, "unicasts", Ordering::is_lt)),
+        Claim::of(
+            PAPER,
+            "dual-path-below-broadcast",
+            "introduction; section 5",
+            "on average dual-path uses fewer links than broadcast, on 8x8",
+        )
+        .on(figure_3(1))
+        .shown_by("cost dual-path")
+        .noted("the paper measures unicasts only. At K = 63 everyone is a destination, and no way needs fewer links")
+        .checked(|v| mean(v, &Broadcast, "broadcast", Ordering::is_lt)),
+        Claim::mending(
+            "dual-path-below-broadcast",
+            "dual-path-broadcast-tie",
+            "mesh::dual_path",
+            "on average dual-path uses fewer links than broadcast, and at K = n-1 as many",
+        )
+        .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 1, 35)])
+        .shown_by("cost dual-path")
+        .noted("exact expectations")
+        .checked(|v| {
+            let all = v[2] + 1 == v[0] * v[1];
+            mean(v, &Broadcast, "broadcast", if all { Ordering::is_eq } else { Ordering::is_lt })
+        }),
+        Claim::mending(
+            "dual-path-below-unicast",
+            "dual-path-below-unicast-elsewhere",
+            "mesh::dual_path",
+            "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too",
+        )
+        .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 2, 35)])
+        .shown_by("cost dual-path")
+        .noted("all meshes up to 6 x 6, exact expectations")
+        .checked(|v| mean(v, &Unicast, "unicasts", Ordering::is_lt)),
+    ]
+}
+
+/// Compares the mean of dual-path with that of another way; outside where the mesh has too few nodes.
+fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> bool) -> Result<Outcome, Cause> {
+    let mesh = Mesh::new(v[0], v[1])?;
+    if v[2] >= mesh.nodes().into() {
+        return Ok(Outcome::Outside);
+    }
+    let [dual, other] = [expected(&DualPath, mesh, v[2])?, expected(other, mesh, v[2])?];
+    let order = dual.to_rational().cmp(&other.to_rational());
+    Ok(Outcome::of(holds(order), || format!("dual-path {dual} links, {name} {other}")))
+}
+
+/// An expectation with which a walked sample agrees.
+fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
+    let evaluation = mesh::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
+    match evaluation.agreement() {
+        Agreement::Differ => Err(Cause::Disagree(Box::new(evaluation))),
+        _ => Ok(evaluation.analytic),
+    }
+}

@@ -1,0 +1,87 @@
+//! What Gu, Li, Liu, 2002, say of their figures 6 and 7, on one machine: multicast times of 1 MB and 4 MB messages
+//! at K = 8, 12, 18. The paper gives no parameter of its machine, so the machine is the caller's.
+
+use std::cmp::Ordering;
+
+use super::{Axis, Cause, Claim, Outcome, Paper, Repeat, agreed};
+use crate::logp::fibonacci::Fibonacci;
+use crate::logp::halving::Halving;
+use crate::logp::loggops::LogGops;
+use crate::logp::{self, Multicast};
+
+const PLACE: &str = "section 5, figures 6 and 7";
+const BYTES: &[u64] = &[1 << 20, 4 << 20];
+const NODES: &[u64] = &[8, 12, 18];
+
+/// The times in ns of halving and of Fibonacci.
+fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
+    let model = machine.at(bytes)?;
+    let time = |tree: &dyn Multicast| Ok::<_, Cause>(agreed(logp::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0);
+    Ok([time(&Halving)?, time(&Fibonacci)?])
+}
+
+/// The value before this one.
+fn before(values: &[u64], value: u64) -> Option<u64> {
+    values.iter().rev().copied().find(|&other| other < value)
+}
+
+/// The three statements about the figures, on a machine of this name.
+#[must_use]
+pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
+    let claim = |letter: &str, statement: &str, note| Claim {
+        id: format!("figures-{letter}-{name}").into(),
+        statement: format!("on {name}: {statement}").into(),
+        repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
+        ..Claim::of(Paper::Fibonacci, "", PLACE, "").on([Axis::few("bytes", BYTES), Axis::few("K", NODES)]).noted(note)
+    };
+    [
+        claim(
+            "a",
+            "both times grow with K and with the size of the message",
+            "each point against the next smaller one. Where relays are slow, a tree may serve more nodes in the same time",
+        )
+        .checked(move |v| grows(machine, v[0], v[1])),
+        claim("b", "halving is slower than Fibonacci at every K", "halving is behind where a hop takes two gaps or more").checked(
+            move |v| {
+                let [halving, fibonacci] = times(machine, v[0], v[1])?;
+                Ok(Outcome::of(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
+            },
+        ),
+        claim(
+            "c",
+            "the time of halving less that of Fibonacci grows with K",
+            "each K against the next smaller one",
+        )
+        .checked(move |v| difference_grows(machine, v[0], v[1])),
+    ]
+}
+
+fn grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
+    let here = times(machine, bytes, K)?;
+    let smaller = [before(NODES, K).map(|K| (bytes, K)), before(BYTES, bytes).map(|bytes| (bytes, K))];
+    if smaller == [None, None] {
+        return Ok(Outcome::Outside);
+    }
+    for (bytes, K) in smaller.into_iter().flatten() {
+        let there = times(machine, bytes, K)?;
+        for (tree, (now, less)) in ["halving", "Fibonacci"].into_iter().zip(here.into_iter().zip(there)) {
+            if now <= less {
+                return Ok(Outcome::Fails(format!(
+                    "{tree} {now} ns, as much as {less} ns for {bytes} bytes and K = {K}"
+                )));
+            }
+        }
+    }
+    Ok(Outcome::Holds)
+}
+
+fn difference_grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
+    let Some(fewer) = before(NODES, K) else { return Ok(Outcome::Outside) };
+    let [here, there] = [times(machine, bytes, K)?, times(machine, bytes, fewer)?];
+    // Halving less Fibonacci here against there, without a negative number.
+    let order = (u128::from(here[0]) + u128::from(there[1])).cmp(&(u128::from(there[0]) + u128::from(here[1])));
+    Ok(Outcome::of(order == Ordering::Greater, || {
+        let [a, b] = [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));
+        format!("{b}, at K = {fewer} {a}")
+    }))
+}

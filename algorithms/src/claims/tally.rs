@@ -1,0 +1,156 @@
+//! Judging a claim: every point is tried, failures are counted, the smallest is kept.
+
+use std::ops::Range;
+
+use super::{Cause, Claim, Outcome};
+
+/// How a claim fared over some of its points.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Points of which the claim speaks.
+    pub points: u64,
+    /// Those at which it fails.
+    pub failures: u64,
+    /// The first of those in the order of the grid: its number, and what it is in words.
+    first: Option<(u64, String)>,
+}
+
+impl Tally {
+    /// Whether it held everywhere.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.failures == 0
+    }
+
+    /// The smallest counterexample: the point, what was found, and the command that shows it where there is one.
+    #[must_use]
+    pub fn counterexample(&self) -> Option<&str> {
+        self.first.as_ref().map(|(_, words)| words.as_str())
+    }
+
+    /// The tally of both parts. Which comes first makes no difference.
+    #[must_use]
+    pub fn merge(self, other: Self) -> Self {
+        let first = match (self.first, other.first) {
+            (Some(a), Some(b)) => Some(if a.0 <= b.0 { a } else { b }),
+            (a, b) => a.or(b),
+        };
+        Self { points: self.points + other.points, failures: self.failures + other.failures, first }
+    }
+}
+
+/// A point that could not be judged: a bug in castbench.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the claim {claim} cannot be checked at {point}: {cause}")]
+pub struct Unchecked {
+    /// The id of the claim.
+    pub claim: String,
+    /// The point in words.
+    pub point: String,
+    /// Why.
+    pub cause: Cause,
+}
+
+impl Claim {
+    /// Tries the points with these numbers, `0..grid_points()` for all of them.
+    ///
+    /// # Errors
+    /// The first point that cannot be judged.
+    pub fn judge(&self, numbers: Range<u64>) -> Result<Tally, Unchecked> {
+        let mut tally = Tally::default();
+        for number in numbers {
+            let values = self.values(number);
+            let outcome = (self.check)(&values).map_err(|cause| Unchecked {
+                claim: self.id.to_string(),
+                point: self.point(&values),
+                cause,
+            })?;
+            tally.points += u64::from(outcome != Outcome::Outside);
+            if let Outcome::Fails(found) = outcome {
+                tally.failures += 1;
+                tally.first.get_or_insert_with(|| (number, self.counterexample(&values, &found)));
+            }
+        }
+        Ok(tally)
+    }
+
+    fn counterexample(&self, values: &[u64], found: &str) -> String {
+        let words = format!("{}: {found}", self.point(values));
+        match self.command(values) {
+            Some(command) => format!("{words}; castbench {command}"),
+            None => words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Paper, Repeat};
+    use super::*;
+    use crate::error::Error;
+
+    /// "a + b is not 7", where it speaks of even a only.
+    fn planted() -> Claim {
+        Claim {
+            id: "planted".into(),
+            paper: Paper::Castbench,
+            place: "here".into(),
+            statement: "a + b is not 7".into(),
+            mends: None,
+            note: "",
+            axes: vec![Axis::range("a", 1, 6), Axis::few("b", &[1, 3, 5])],
+            repeat: Repeat::Options("cost sum".into()),
+            check: Box::new(|values| {
+                let sum = values[0] + values[1];
+                Ok(if values[0] % 2 == 1 { Outcome::Outside } else { Outcome::of(sum != 7, || format!("sum {sum}")) })
+            }),
+        }
+    }
+
+    #[test]
+    fn a_planted_counterexample_is_found_and_the_smallest_is_told() {
+        let claim = planted();
+        let tally = claim.judge(0..claim.grid_points()).unwrap();
+        // 2 + 5, 4 + 3 and 6 + 1.
+        assert_eq!((tally.points, tally.failures, tally.holds()), (9, 3, false));
+        assert_eq!(tally.counterexample(), Some("a = 2, b = 5: sum 7; castbench cost sum -a 2 -b 5"));
+        assert_eq!(claim.grid(), "a = 1..6; b = 1, 3, 5");
+    }
+
+    #[test]
+    fn parts_in_any_order_make_the_whole() {
+        let claim = planted();
+        let whole = claim.judge(0..18).unwrap();
+        for cut in 0..=18 {
+            let parts = || (claim.judge(0..cut).unwrap(), claim.judge(cut..18).unwrap());
+            let (low, high) = parts();
+            assert_eq!(low.merge(high), whole);
+            let (low, high) = parts();
+            assert_eq!(high.merge(low), whole);
+        }
+    }
+
+    #[test]
+    fn the_first_axis_is_the_slowest() {
+        let claim = planted();
+        let points: Vec<Vec<u64>> = (0..4).map(|number| claim.values(number)).collect();
+        assert_eq!(points, [[1, 1], [1, 3], [1, 5], [2, 1]]);
+    }
+
+    #[test]
+    fn what_holds_has_no_counterexample() {
+        let claim = Claim { check: Box::new(|_| Ok(Outcome::Holds)), repeat: Repeat::No, ..planted() };
+        let tally = claim.judge(0..18).unwrap();
+        assert_eq!((tally.points, tally.holds(), tally.counterexample()), (18, true, None));
+    }
+
+    #[test]
+    fn a_point_without_an_answer_is_an_error_and_no_verdict() {
+        let claim = Claim { check: Box::new(|_| Err(Error::Overflow.into())), ..planted() };
+        let error = claim.judge(3..5).unwrap_err();
+        assert!(
+            error.to_string().starts_with("the claim planted cannot be checked at a = 2, b = 1: the cost"),
+            "{error}"
+        );
+    }
+}

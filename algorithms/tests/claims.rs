@@ -1,0 +1,187 @@
+//! Every claim of the papers tried at every point of its grid: which hold, and what the literature and the exhaustive
+//! searches of the other tests say of those that fail.
+
+use std::collections::BTreeMap;
+
+use algorithms::claims::{Claim, Paper, Tally, all, figures};
+use algorithms::logp::loggops::LogGops;
+
+fn tried(claim: &Claim) -> Tally {
+    let tally = claim.judge(0..claim.grid_points()).unwrap_or_else(|bug| panic!("{bug}"));
+    assert!(tally.points > 0, "{} speaks of no point of its grid", claim.id);
+    tally
+}
+
+/// The claims of one paper by id.
+fn of(paper: Paper) -> BTreeMap<String, Tally> {
+    let claims = all().into_iter().filter(|claim| claim.paper == paper);
+    claims.map(|claim| (claim.id.to_string(), tried(&claim))).collect()
+}
+
+/// The ids of those that hold, and of those that fail.
+fn verdicts(tallies: &BTreeMap<String, Tally>) -> [Vec<&str>; 2] {
+    [true, false]
+        .map(|holds| tallies.iter().filter(|(_, tally)| tally.holds() == holds).map(|(id, _)| id.as_str()).collect())
+}
+
+#[test]
+fn gu_li_liu() {
+    let tallies = of(Paper::Fibonacci);
+    let [hold, fail] = verdicts(&tallies);
+    assert_eq!(hold, ["fibonacci-3", "fibonacci-7", "fibonacci-8", "fibonacci-9", "fibonacci-threshold"]);
+    assert_eq!(
+        fail,
+        [
+            "fibonacci-10",
+            "fibonacci-11",
+            "fibonacci-2",
+            "fibonacci-increasing",
+            "fibonacci-recurrence",
+            "fibonacci-threshold-any-source"
+        ]
+    );
+    // T(12) = 6 and T(13) = 5 at D = g = 1.
+    let smallest = |id: &str| tallies[id].counterexample().unwrap().to_owned();
+    assert!(smallest("fibonacci-increasing").starts_with("L = 1, o = 0, g = 1, K = 13: T(K-1) = 6, T(K) = 5;"));
+    // (11) at two nodes: floor(0.72022) is 0. (10) has the wrong sign everywhere.
+    assert!(smallest("fibonacci-11").starts_with("L = 1, o = 0, g = 1, K = 2: cost 1, claimed <= 0;"));
+    assert_eq!(tallies["fibonacci-10"].failures, tallies["fibonacci-10"].points);
+    // Two nodes hold the message at t = L+2o, the first time at which the restated recurrence can be wrong.
+    assert_eq!(smallest("fibonacci-recurrence"), "L = 1, o = 0, g = 1, t = 1: N(t) = 2, claimed 1");
+    // The only tie at the threshold: three nodes, the source in the middle, at each of the machines.
+    let machines = (1..=30u64).map(|hop| (hop * 3884 / 10_000).min(12)).sum::<u64>();
+    assert_eq!(tallies["fibonacci-threshold-any-source"].failures, machines);
+}
+
+/// Where a relay is four gaps late all three statements about the figures hold; where it is as fast as a send, none does.
+#[test]
+fn figures_6_and_7() {
+    for (hold_per_byte, holds) in [(300_000, true), (0, false)] {
+        let machine = LogGops { L: 1_000, o: 0, g: 0, G: 100_000, O: 0, H: hold_per_byte };
+        for claim in figures("some", machine) {
+            assert_eq!(tried(&claim).holds(), holds, "{}, {hold_per_byte} ps a byte", claim.id);
+        }
+    }
+}
+
+#[test]
+fn shou_chen() {
+    let tallies = of(Paper::Logp);
+    let [hold, fail] = verdicts(&tallies);
+    assert_eq!(
+        hold,
+        [
+            "logp-theorem-2",
+            "logp-theorem-3",
+            "logp-theorem-4-lower",
+            "logp-theorem-4-upper",
+            "logp-theorem-5",
+            "logp-theorem-6"
+        ]
+    );
+    assert_eq!(
+        fail,
+        [
+            "logp-algorithm-2-shares",
+            "logp-any-parameters",
+            "logp-lemma-1",
+            "logp-optimal-operands",
+            "logp-optimal-time"
+        ]
+    );
+    // Counted by hand elsewhere, over the same grid.
+    let short = &tallies["logp-optimal-operands"];
+    assert_eq!((short.failures, short.points), (1816, 2268));
+}
+
+/// The tree of figure 2 of Shou and Chen: 3 operands too few at the root by lemma 1 as printed.
+#[test]
+fn lemma_1_in_the_example_of_its_paper() {
+    let claims = all();
+    let lemma = claims.iter().find(|claim| claim.id == "logp-lemma-1").unwrap();
+    let example = (lemma.check)(&[5, 2, 4, 7]).unwrap();
+    let found = "processor 0 with T_0 = 24 and 3 children adds 16 operands, claimed 13";
+    assert_eq!(example, algorithms::claims::Outcome::Fails(found.to_owned()));
+}
+
+#[test]
+fn xie_zhu_kang_wang() {
+    let tallies = of(Paper::DualPath);
+    let [hold, fail] = verdicts(&tallies);
+    assert_eq!(hold, ["dual-path-below-unicast", "dual-path-deadlock", "dual-path-labels", "dual-path-legs"]);
+    assert_eq!(fail, ["dual-path-below-broadcast", "dual-path-redundancy", "dual-path-tournaments"]);
+    // Ties with broadcast only where everyone is a destination.
+    let tie = &tallies["dual-path-below-broadcast"];
+    assert!(tie.failures == 1 && tie.counterexample().unwrap().contains("K = 63: dual-path 63 links, broadcast 63"));
+    // Joined are all pairs of a mesh of one or two nodes.
+    let tournaments = &tallies["dual-path-tournaments"];
+    assert_eq!(tournaments.points - tournaments.failures, 3);
+}
+
+#[test]
+fn wang_ying() {
+    let tallies = of(Paper::Gossip);
+    let [hold, fail] = verdicts(&tallies);
+    assert_eq!(
+        hold,
+        [
+            "gossip-lower-bound",
+            "gossip-minimum",
+            "gossip-phase-1",
+            "gossip-phase-2",
+            "gossip-phase-2-fewer",
+            "gossip-total"
+        ]
+    );
+    assert_eq!(fail, ["gossip-not-optimal"]);
+    assert_eq!(tallies["gossip-not-optimal"].failures, 1);
+}
+
+#[test]
+fn ding_li() {
+    let tallies = of(Paper::KTree);
+    let [hold, fail] = verdicts(&tallies);
+    assert_eq!(
+        hold,
+        [
+            "k-tree-height-divides",
+            "k-tree-height-else",
+            "k-tree-height-small",
+            "k-tree-theorem-1",
+            "k-tree-theorem-2-bound",
+            "k-tree-total"
+        ]
+    );
+    assert_eq!(fail, ["k-tree-delay", "k-tree-properties", "k-tree-theorem-2", "k-tree-time", "k-tree-time-shortest"]);
+    // A round less than ceil(m/k) - 1 + h: two rounds at n = 4, k = 3, m = 1.
+    assert!(tallies["k-tree-time"].counterexample().unwrap().starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"));
+}
+
+/// What is said instead must hold, and be about a claim that is there.
+#[test]
+fn what_castbench_says_instead() {
+    let [_, fail] = verdicts(&of(Paper::Castbench)).map(|ids| ids.join(" "));
+    assert_eq!(fail, "");
+    let claims = all();
+    for claim in &claims {
+        assert!(claim.mends.is_none_or(|mended| claims.iter().any(|other| other.id == mended)), "{}", claim.id);
+        assert!(claim.paper == Paper::Castbench || claim.mends.is_none(), "{}", claim.id);
+    }
+}
+
+/// A claim's words are whole, its id tells its paper or is castbench's own, and no id is used twice.
+#[test]
+fn claims_are_well_formed() {
+    let claims = all();
+    let mut ids: Vec<&str> = claims.iter().map(|claim| claim.id.as_ref()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), claims.len());
+    for claim in &claims {
+        let own = claim.paper == Paper::Castbench;
+        assert!(own || claim.id.starts_with(claim.paper.slug()), "{}", claim.id);
+        for text in [claim.place.as_ref(), claim.statement.as_ref(), claim.note] {
+            assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{}: {text}", claim.id);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The audit: every claim of the papers tried at every point of its grid, in parallel, as rows.
+
+use std::collections::BTreeMap;
+
+use algorithms::claims::{self, Claim, Paper, Tally, Unchecked};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::failure::{Code, Failure};
+use crate::machine::Machine;
+
+/// What came of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// True at all points.
+    Holds,
+    /// False at one at least.
+    Fails,
+}
+
+/// A claim and its verdict, as in CSV and JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditRow {
+    /// The claim's name.
+    pub id: String,
+    /// Who says so: authors, year and title, or castbench.
+    pub paper: &'static str,
+    /// Where it is said.
+    pub place: String,
+    /// What is said.
+    pub statement: String,
+    /// Whether it is true.
+    pub verdict: Verdict,
+    /// Points of which the claim speaks, all of which were tried.
+    pub points: u64,
+    /// Those at which it fails.
+    pub failures: u64,
+    /// The first of those in the order of the grid, what was found there and, where there is one, the command that
+    /// shows it.
+    pub counterexample: Option<String>,
+    /// Why it fails or what was checked, what holds instead, and the grid.
+    pub note: String,
+}
+
+impl AuditRow {
+    /// Whether the claim is castbench's own; one of these that fails is a bug.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.paper == Paper::Castbench.title()
+    }
+}
+
+/// All claims in the order of reports: paper by paper, those about measured times once for each built-in machine, and
+/// castbench's own at the end.
+///
+/// # Errors
+/// None that a test does not catch: the profiles are part of the program.
+pub fn all_claims() -> Result<Vec<Claim>, Failure> {
+    let mut claims = claims::all();
+    for machine in Machine::built_in()? {
+        claims.extend(claims::figures(&machine.name, machine.parameters()));
+    }
+    // Stable: within a paper the order stays.
+    claims.sort_by_key(|claim| claim.paper);
+    Ok(claims)
+}
+
+/// Tries those claims of `all` that are selected, on all points of their grids.
+///
+/// # Errors
+/// Exit code 5 where the formula and the execution of a point differ or a point has no answer, both bugs.
+pub fn audit(all: &[Claim], select: impl Fn(&Claim) -> bool) -> Result<Vec<AuditRow>, Failure> {
+    let mut mending: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
+    for claim in all {
+        if let Some(mended) = claim.mends {
+            mending.entry(mended).or_default().push(claim);
+        }
+    }
+    let selected = all.iter().filter(|claim| select(claim));
+    selected
+        .map(|claim| {
+            let tally = judge(claim).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
+            let others = mending.get(claim.id.as_ref()).map_or(&[][..], Vec::as_slice);
+            Ok(row(claim, &tally, others))
+        })
+        .collect()
+}
+
+/// Most parts into which a grid is cut: enough that none is long, few enough that a part is worth a task.
+const PARTS: u64 = 256;
+
+fn judge(claim: &Claim) -> Result<Tally, Unchecked> {
+    let points = claim.grid_points();
+    let length = points.div_ceil(PARTS).max(1);
+    (0..points.div_ceil(length))
+        .into_par_iter()
+        .map(|part| claim.judge(part * length..points.min((part + 1) * length)))
+        .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
+}
+
+fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
+    let verdict = if tally.holds() { Verdict::Holds } else { Verdict::Fails };
+    let mut note = claim.note.to_owned();
+    for other in mending {
+        let word = if tally.holds() { "Sharper" } else { "Instead" };
+        note += &format!(". {word} ({}): {}", other.id, other.statement);
+    }
+    note += &format!(". Grid: {}", claim.grid());
+    AuditRow {
+        id: claim.id.to_string(),
+        paper: claim.paper.title(),
+        place: match claim.mends {
+            Some(mended) => format!("on {mended}; {}", claim.place),
+            None => claim.place.to_string(),
+        },
+        statement: claim.statement.to_string(),
+        verdict,
+        points: tally.points,
+        failures: tally.failures,
+        counterexample: tally.counterexample().map(str::to_owned),
+        note,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::claims::{Axis, Outcome, Repeat};
+
+    use super::*;
+
+    /// "n is not a multiple of 7", of which a large grid has many; the points are cut into parts.
+    fn planted() -> Claim {
+        Claim {
+            id: "planted".into(),
+            paper: Paper::Castbench,
+            place: "here".into(),
+            statement: "n is no multiple of 7".into(),
+            mends: None,
+            note: "it was planted",
+            axes: vec![Axis::range("n", 500, 10_499)],
+            repeat: Repeat::No,
+            check: Box::new(|v| {
+                Ok(if v[0].is_multiple_of(7) {
+                    Outcome::Fails(format!("{} = 7·{}", v[0], v[0] / 7))
+                } else {
+                    Outcome::Holds
+                })
+            }),
+        }
+    }
+
+    #[test]
+    fn parts_tried_in_parallel_give_the_smallest_counterexample() {
+        let mended =
+            Claim { mends: Some("planted"), id: "mended".into(), check: Box::new(|_| Ok(Outcome::Holds)), ..planted() };
+        let rows = audit(&[planted(), mended], |_| true).unwrap();
+        assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict), (10_000, 1428, Verdict::Fails));
+        assert_eq!(rows[0].counterexample.as_deref(), Some("n = 504: 504 = 7·72"));
+        assert_eq!(rows[0].note, "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499");
+        assert_eq!((rows[1].verdict, rows[1].place.as_str()), (Verdict::Holds, "on planted; here"));
+        assert!(rows[1].is_own());
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(
+                pool.install(|| audit(&[planted()], |_| true)).unwrap()[0].counterexample,
+                rows[0].counterexample
+            );
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_and_mended_ones_exist() {
+        let claims = all_claims().unwrap();
+        let mut ids: Vec<&str> = claims.iter().map(|claim| claim.id.as_ref()).collect();
+        assert!(claims.iter().all(|claim| claim.mends.is_none_or(|mended| ids.contains(&mended))));
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+}
