@@ -14,6 +14,7 @@
 
 pub mod audit;
 pub mod chain;
+pub mod engine;
 pub mod fibonacci;
 pub mod flat;
 pub mod halving;

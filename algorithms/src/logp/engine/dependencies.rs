@@ -1,0 +1,125 @@
+//! Which operations of a processor wait for which.
+
+use super::fault::Fault;
+use super::program::{NONE, Program, Until};
+
+/// One operation waits for another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dependency {
+    pub later: u32,
+    pub earlier: u32,
+    pub until: Until,
+}
+
+/// Who waits for each operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Dependents {
+    /// Those of operation i are `waiting[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    /// The number of the operation that waits, doubled, and 1 where it waits for the start.
+    waiting: Vec<u32>,
+    /// For how many others each operation waits.
+    pub awaited: Vec<u32>,
+}
+
+impl Dependents {
+    pub fn new(program: &Program, dependencies: &[Dependency]) -> Result<Self, Fault> {
+        if u32::try_from(dependencies.len()).is_err() {
+            return Err(Fault::TooLarge { what: "dependencies", most: u32::MAX.into() });
+        }
+        let operations = program.operations();
+        let mut first = vec![0u32; operations + 1];
+        let mut awaited = vec![0u32; operations];
+        for dependency in dependencies {
+            first[dependency.earlier as usize] += 1;
+            awaited[dependency.later as usize] += 1;
+        }
+        let mut total = 0;
+        for count in &mut first {
+            total += *count;
+            *count = total;
+        }
+        // Filled from the back, which leaves each count where its operation's dependents begin.
+        let mut waiting = vec![0; dependencies.len()];
+        for dependency in dependencies.iter().rev() {
+            let slot = &mut first[dependency.earlier as usize];
+            *slot -= 1;
+            waiting[*slot as usize] = dependency.later << 1 | u32::from(dependency.until == Until::Started);
+        }
+        let dependents = Self { first, waiting, awaited };
+        dependents.check(program)?;
+        Ok(dependents)
+    }
+
+    /// Who waits for an operation, and for what in it.
+    pub fn of(&self, operation: u32) -> impl Iterator<Item = (u32, Until)> + '_ {
+        self.numbers(operation).map(|index| self.waiter(index))
+    }
+
+    /// Where the dependents of an operation stand.
+    pub fn numbers(&self, operation: u32) -> std::ops::Range<usize> {
+        self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize
+    }
+
+    /// The dependent that stands there.
+    pub fn waiter(&self, index: usize) -> (u32, Until) {
+        let waiter = self.waiting[index];
+        (waiter >> 1, if waiter & 1 == 1 { Until::Started } else { Until::Done })
+    }
+
+    /// Refuses cycles: takes away operations that wait for nobody until none is left.
+    fn check(&self, program: &Program) -> Result<(), Fault> {
+        let mut awaited = self.awaited.clone();
+        let mut free: Vec<u32> = (0u32..).zip(&awaited).filter(|(_, count)| **count == 0).map(|free| free.0).collect();
+        let mut left = program.operations();
+        while let Some(operation) = free.pop() {
+            left -= 1;
+            for (waiter, _) in self.of(operation) {
+                awaited[waiter as usize] -= 1;
+                if awaited[waiter as usize] == 0 {
+                    free.push(waiter);
+                }
+            }
+        }
+        if left == 0 { Ok(()) } else { Err(self.cycle(program, &awaited)) }
+    }
+
+    /// A cycle among those operations that still wait for others.
+    fn cycle(&self, program: &Program, awaited: &[u32]) -> Fault {
+        let still = || (0u32..).zip(awaited).filter(|(_, count)| **count > 0).map(|still| still.0);
+        // Each of them waits for another one of them.
+        let mut waits_for = vec![NONE; awaited.len()];
+        for earlier in still() {
+            for (later, _) in self.of(earlier).filter(|(later, _)| awaited[*later as usize] > 0) {
+                waits_for[later as usize] = earlier;
+            }
+        }
+        let mut met = vec![false; awaited.len()];
+        let mut operation = still().next().unwrap_or(0);
+        while !std::mem::replace(&mut met[operation as usize], true) {
+            operation = waits_for[operation as usize];
+        }
+        let mut operations = vec![operation];
+        let mut next = waits_for[operation as usize];
+        while next != operation {
+            operations.push(next);
+            next = waits_for[next as usize];
+        }
+        let holds = |processor: &u32| program.range(*processor).contains(&operation);
+        Fault::Cycle { processor: (0..program.processors()).find(holds).unwrap_or(0), operations }
+    }
+}
+
+/// Whether the dependencies say no more and no less than that every operation waits for the end of the one before it.
+pub(super) fn are_in_order(program: &Program, dependencies: &[Dependency]) -> bool {
+    if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
+        return false;
+    }
+    let mut follows = vec![false; program.operations()];
+    for dependency in dependencies {
+        if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 {
+            follows[dependency.later as usize] = true;
+        }
+    }
+    program.ranges.iter().all(|&(start, end)| (start..end).skip(1).all(|later| follows[later as usize]))
+}

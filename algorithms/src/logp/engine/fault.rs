@@ -1,0 +1,127 @@
+//! Why a program cannot be executed.
+
+use std::fmt;
+
+/// A mistake in a program, found before or while it is executed. Processors and operations count from 0, operations
+/// over all processors in the order in which they were [pushed](super::program::Builder::push).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// More operations or processors than the engine can number.
+    #[error("the program has more than {most} {what}, the most that are executed; simulate a smaller one")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// The most there may be.
+        most: u64,
+    },
+    /// A processor was given two programs.
+    #[error("processor {0} has a second program; write one for each processor")]
+    TwoPrograms(u32),
+    /// A processor is named that does not take part.
+    #[error("processor {named} takes no part: there are {processors}, from 0 on")]
+    NoSuchProcessor {
+        /// The operation that names it; none where a program was begun for it.
+        operation: Option<u32>,
+        /// The processor that is not there.
+        named: u32,
+        /// How many there are.
+        processors: u32,
+    },
+    /// A dependency names an operation of another processor.
+    #[error("operation {later} depends on {earlier}, which is not of the same processor; send a message instead")]
+    Foreign {
+        /// The operation that waits.
+        later: u32,
+        /// The operation it waits for.
+        earlier: u32,
+    },
+    /// Operations that wait for each other on one processor.
+    #[error("{} on processor {processor} wait for each other", counted(.operations.len(), "operation"))]
+    Cycle {
+        /// The processor.
+        processor: u32,
+        /// The operations; each waits for the next, and the last for the first.
+        operations: Vec<u32>,
+    },
+    /// A message that nobody receives, or a receive for which nobody sends.
+    #[error(
+        "from processor {from} to {to} with tag {tag}: {} sent, {} received; each needs its counterpart",
+        counted(*sends, "message"),
+        counted(*receives, "message")
+    )]
+    Unmatched {
+        /// The first operation that has no counterpart.
+        operation: u32,
+        /// Who sends.
+        from: u32,
+        /// Who receives.
+        to: u32,
+        /// The tag.
+        tag: u32,
+        /// How many are sent.
+        sends: u32,
+        /// How many are received.
+        receives: u32,
+    },
+    /// A message is larger than the receive makes room for.
+    #[error("processor {processor} makes room for {room} bytes and gets a message of {bytes}; make as much room")]
+    Truncated {
+        /// The receive.
+        operation: u32,
+        /// Who receives.
+        processor: u32,
+        /// The size of the message.
+        bytes: u64,
+        /// The size of the receive.
+        room: u64,
+    },
+    /// Processors wait for messages that are never sent, because their senders wait, too.
+    #[error("deadlock: {}", Waits(.waits, *.blocked))]
+    Deadlock {
+        /// Some of those who wait; where programs run in order, each waits for the next and the last for the first.
+        waits: Vec<Wait>,
+        /// How many receives wait in all.
+        blocked: u64,
+    },
+    /// A time does not fit in 64 bits.
+    #[error("a time of processor {processor} does not fit in 64 bits; use smaller values or a coarser unit of time")]
+    TimeOverflow {
+        /// Whose time.
+        processor: u32,
+    },
+}
+
+/// A receive that never happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// The receive.
+    pub operation: u32,
+    /// Who waits.
+    pub processor: u32,
+    /// For whose message.
+    pub from: u32,
+    /// The tag.
+    pub tag: u32,
+}
+
+/// Those who wait, in words.
+struct Waits<'a>(&'a [Wait], u64);
+
+impl fmt::Display for Waits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, wait) in self.0.iter().enumerate() {
+            let separator = if number == 0 { "" } else { ", " };
+            write!(f, "{separator}processor {} waits for a message from {} with tag {}", wait.processor, wait.from, wait.tag)?;
+        }
+        match self.1.saturating_sub(self.0.len() as u64) {
+            0 => Ok(()),
+            more => write!(f, ", and {more} more wait"),
+        }
+    }
+}
+
+/// `1 message`, `2 messages`.
+fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,109 @@
+//! Which message a send sends and a receive receives.
+//!
+//! Messages are told apart by receiver, sender and tag; such a triple is a channel. Of those in one channel the one
+//! sent first is taken in by the receive that was ready first. Every channel must have as many receives as sends.
+//!
+//! Messages are numbered receiver by receiver and channel by channel, so that a channel's are consecutive. Time:
+//! linear where a processor receives few messages; one that receives many sorts them.
+
+use super::fault::Fault;
+use super::program::{Kind, NONE, Program};
+
+/// A send on its way to the processor that receives: (tag, sender, operation), in the order that is sorted by.
+type Incoming = (u32, u32, u32);
+
+/// Numbers the messages of a program.
+pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
+    program.messages = vec![NONE; program.operations()];
+    let (first, mut incoming) = by_receiver(program);
+    program.sent = u32::try_from(incoming.len()).unwrap_or(NONE);
+    let mut receives = Vec::new();
+    for processor in 0..program.processors() {
+        let range = first[processor as usize] as usize..first[processor as usize + 1] as usize;
+        let base = first[processor as usize];
+        let sends = &mut incoming[range];
+        receives.clear();
+        for operation in program.range(processor) {
+            if program.code(operation).0 == Kind::Receive {
+                receives.push((program.tag(operation), program.peers[operation as usize], operation));
+            }
+        }
+        // Both come sorted by number, the sends by sender, too.
+        if receives.len() > 1 {
+            receives.sort_unstable();
+        }
+        if sends.len() > 1 && !program.tags.is_empty() {
+            sends.sort_unstable();
+        }
+        if !sends.iter().map(channel).eq(receives.iter().map(channel)) {
+            return Err(unmatched(processor, sends, &receives));
+        }
+        for ((message, send), receive) in (base..).zip(&*sends).zip(&receives) {
+            program.messages[send.2 as usize] = message;
+            program.messages[receive.2 as usize] = message;
+        }
+        note_channels(program, base, sends);
+    }
+    Ok(())
+}
+
+fn channel(&(tag, peer, _): &Incoming) -> (u32, u32) {
+    (tag, peer)
+}
+
+/// The sends to each processor, by sender and number.
+fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
+    let sends = |processor| {
+        program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Send)
+    };
+    let mut next = vec![0u32; program.processors() as usize + 1];
+    let mut total = 0;
+    for (&peer, operation) in program.peers.iter().zip(0u32..) {
+        if program.code(operation).0 == Kind::Send {
+            next[peer as usize] += 1;
+            total += 1;
+        }
+    }
+    let mut sum = 0;
+    for count in &mut next {
+        sum += std::mem::replace(count, sum);
+    }
+    let first = next.clone();
+    let mut incoming = vec![(0, 0, 0); total];
+    for processor in 0..program.processors() {
+        for operation in sends(processor) {
+            let slot = &mut next[program.peers[operation as usize] as usize];
+            incoming[*slot as usize] = (program.tag(operation), processor, operation);
+            *slot += 1;
+        }
+    }
+    (first, incoming)
+}
+
+/// Writes down which messages share a channel, from the first time that two do.
+fn note_channels(program: &mut Program, base: u32, sends: &[Incoming]) {
+    let shared = sends.windows(2).any(|pair| channel(&pair[0]) == channel(&pair[1]));
+    if program.channels.is_empty() {
+        if !shared {
+            return;
+        }
+        program.channels = (0..program.sent).collect();
+    }
+    for (number, pair) in (base..).zip(sends.windows(2)) {
+        if channel(&pair[0]) == channel(&pair[1]) {
+            program.channels[number as usize + 1] = program.channels[number as usize];
+        }
+    }
+}
+
+/// The first channel of a receiver whose sends and receives are not equally many.
+fn unmatched(to: u32, sends: &[Incoming], receives: &[Incoming]) -> Fault {
+    let pairs = sends.iter().map(channel).zip(receives.iter().map(channel));
+    let same = pairs.take_while(|(send, receive)| send == receive).count();
+    let least = [sends.get(same), receives.get(same)].into_iter().flatten().min_by_key(|incoming| channel(incoming));
+    let &(tag, from, operation) = least.unwrap_or(&(0, 0, 0));
+    let in_channel = |all: &[Incoming]| {
+        u32::try_from(all.iter().filter(|incoming| channel(incoming) == (tag, from)).count()).unwrap_or(NONE)
+    };
+    Fault::Unmatched { operation, from, to, tag, sends: in_channel(sends), receives: in_channel(receives) }
+}

@@ -1,0 +1,154 @@
+//! Executes any programs under the rules of LogP: sends, receives and computation in any order or by dependencies, any
+//! number of messages, several ports. Knows the model and nothing of the algorithms.
+//!
+//! Every operation begins as early as the rules let it:
+//!
+//! - it waits until what it [depends](program::Until) on is done (or has begun), and where programs run in order for
+//!   the operation before it;
+//! - its cpu must be free: a computation occupies it for its time, a send and a receive for `o`;
+//! - a send begins at least `g` after the last send of its nic. It is done after `o`, and arrives `L` later;
+//! - a receive begins when its message has arrived, and at least `g` after the last receive of its nic.
+//!
+//! `L`, `o` and `g` are those of a message of that size ([`Machine`]); a message of no bytes counts as one of one byte.
+//!
+//! **Does the gap separate a receive from a send?** No: sends are `g` apart, receives are `g` apart, a receive and a send
+//! are not, as in our trees, in the summation of Karp et al., and in LogGOPSim, which keeps a gap for each direction of a
+//! nic. Simulators with one gap for both give more.
+//!
+//! **How are ties broken?** Of the operations of a processor that could begin at the same time, the one that stands first
+//! in its program begins, and keeps its cpu until it is over. Processors cannot disturb each other at one time, for a
+//! message takes `o + L >= 1` to arrive. Messages with the same sender, receiver and tag are taken in in the order in
+//! which their sends began by receives in the order in which they were ready. So the times depend on the program and the
+//! machine alone. LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations): where a program leaves the
+//! order open, it may find other times.
+//!
+//! **What is left out**, on purpose:
+//!
+//! - no contention inside the network: a message takes `L` whatever else is under way;
+//! - the capacity `ceil(L/g')` is not enforced. Sends of one nic keep it by themselves, being `g'` apart; that many
+//!   messages *to* one processor are let through, and wait there;
+//! - no rendezvous: a send is done after `o`, whether the receive is ready or not;
+//! - the overhead of a receive is spent when the program gets there. LogGOPSim spends it when the message arrives, even
+//!   if that comes before the receive is ready.
+//!
+//! Where all programs run in order, times follow without a clock (`in_order`): linear in operations and messages, about
+//! 52 bytes a processor with one message each beside the program. Else events go through a queue in order of time
+//! (`events`), which takes about 300 bytes a processor.
+//!
+//! An execution ends: what cannot go on is a [`Fault`].
+
+mod dependencies;
+mod events;
+pub mod fault;
+mod in_order;
+mod matching;
+pub mod program;
+mod queue;
+pub mod schedules;
+
+use super::LogP;
+use super::loggops::LogGops;
+use crate::error::Error;
+pub use fault::{Fault, Wait};
+use program::Program;
+
+/// What messages cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Machine {
+    /// The same, whatever their size.
+    LogP(LogP),
+    /// By their size, in nanoseconds.
+    LogGops(LogGops),
+}
+
+impl Machine {
+    /// The machine that messages of this size see.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a time does not fit in 64 bits.
+    pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
+        match self {
+            Self::LogP(model) => Ok(*model),
+            Self::LogGops(model) => model.at(bytes.max(1)),
+        }
+    }
+}
+
+/// Why there is no time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The machine has no times for a message of some size.
+    #[error(transparent)]
+    Machine(#[from] Error),
+    /// The program cannot be executed.
+    #[error(transparent)]
+    Program(#[from] Fault),
+}
+
+/// What became of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// When the last processor was done.
+    pub finish: u64,
+    /// When each processor was done with its last operation; 0 where it has none.
+    pub ends: Vec<u64>,
+}
+
+impl Outcome {
+    fn new(ends: Vec<u64>) -> Self {
+        Self { finish: ends.iter().copied().max().unwrap_or(0), ends }
+    }
+}
+
+/// Executes a program on a machine.
+///
+/// # Errors
+/// A [`Fault`] for programs that wait for each other, for a message larger than its receive and for times that do not
+/// fit in 64 bits; the error of the machine for a message that it cannot carry.
+pub fn run(machine: Machine, program: &Program) -> Result<Outcome, Failure> {
+    observe(machine, program, |_, _| {})
+}
+
+/// Executes a program and tells of each operation, by its number, when it began. An operation is told of after those that
+/// it waited for, in no other order.
+///
+/// # Errors
+/// As [`run`].
+pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64)) -> Result<Outcome, Failure> {
+    let costs = costs(machine, program)?;
+    Ok(if program.is_in_order() {
+        in_order::run(program, &costs, started)?
+    } else {
+        events::run(program, &costs, started)?
+    })
+}
+
+/// The costs of a message of each size, in the order in which the program numbers them.
+fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
+    let cost = |&bytes: &u64| machine.at(bytes).map(|model| Cost { L: model.L(), o: model.o(), g: model.g() });
+    program.sizes.iter().map(cost).collect()
+}
+
+/// What a message costs.
+#[derive(Debug, Clone, Copy)]
+struct Cost {
+    L: u64,
+    o: u64,
+    g: u64,
+}
+
+/// Not yet; later than any time.
+const NEVER: u64 = u64::MAX;
+
+/// `time + delay`, refusing what would wrap or collide with [`NEVER`] and the mark beside it.
+#[inline]
+fn later(time: u64, delay: u64, processor: u32) -> Result<u64, Fault> {
+    time.checked_add(delay).filter(|&sum| sum < NEVER - 1).ok_or(Fault::TimeOverflow { processor })
+}
+
+/// Checks that a message, by the place of its size, is not larger than its receive.
+#[inline]
+fn fits(program: &Program, processor: u32, operation: u32, size: u32, room: u32) -> Result<(), Fault> {
+    let (bytes, room) = (program.sizes[size as usize], program.sizes[room as usize]);
+    if bytes > room { Err(Fault::Truncated { operation, processor, bytes, room }) } else { Ok(()) }
+}

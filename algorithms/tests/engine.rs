@@ -1,0 +1,412 @@
+//! The event engine against everything that is known otherwise: the simulator of trees, the simulator of summations, and,
+//! for random programs with dependencies, a slow clock that ticks through every unit of time.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use std::collections::BTreeMap;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
+use algorithms::logp::engine::{self, Failure, Fault, Machine, Wait, schedules};
+use algorithms::logp::loggops::LogGops;
+use algorithms::logp::{LogP, simulator, summation};
+use proptest::prelude::*;
+
+/// The machines of the tests of trees: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, all equal, far apart.
+const MACHINES: [(u64, u64, u64); 12] = [
+    (6, 2, 4),
+    (5, 2, 4),
+    (1, 0, 3),
+    (1, 1, 9),
+    (3, 5, 2),
+    (0, 1, 0),
+    (0, 2, 7),
+    (4, 0, 0),
+    (1, 0, 1),
+    (6, 0, 3),
+    (97, 1, 2),
+    (1_000_003, 17, 65_537),
+];
+
+/// The same program on a nic of its own number, so that it goes through the queue of events.
+fn through_the_queue(program: &Program) -> Program {
+    let mut builder = Builder::new(program.processors()).unwrap();
+    for processor in 0..program.processors() {
+        builder.begin(processor).unwrap();
+        for operation in program.range(processor) {
+            builder.push_on(program.operation(operation), (3, 7)).unwrap();
+        }
+    }
+    let queued = builder.in_order().unwrap();
+    assert!(program.is_in_order() && (!queued.is_in_order() || program.operations() == 0));
+    queued
+}
+
+/// Both ways to execute a program that runs in order.
+fn both_ways(model: LogP, program: &Program) -> engine::Outcome {
+    let outcome = engine::run(Machine::LogP(model), program).unwrap();
+    assert_eq!(engine::run(Machine::LogP(model), &through_the_queue(program)).unwrap(), outcome);
+    outcome
+}
+
+/// Holds every tree of the catalogue at one point against the simulator of trees.
+fn check_trees(model: LogP, K: u32, source: u32) {
+    for entry in ALGORITHMS {
+        let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+        let schedule = tree.schedule(model, K, source);
+        let trace = simulator::simulate(model, &schedule).unwrap();
+        let program = schedules::multicast(&schedule, 1).unwrap();
+        let outcome = both_ways(model, &program);
+        assert_eq!(outcome.finish, trace.finish, "{} on {model:?}, K = {K}, source {source}", entry.name);
+        let mut starts = BTreeMap::new();
+        engine::observe(Machine::LogP(model), &program, |operation, start| {
+            starts.insert(operation, start);
+        })
+        .unwrap();
+        let mut sends = Vec::new();
+        for processor in 0..K {
+            for operation in program.range(processor) {
+                match program.operation(operation) {
+                    Operation::Receive { .. } => {
+                        assert_eq!(starts[&operation] + model.o(), trace.held[processor as usize]);
+                    }
+                    Operation::Send { to, .. } => sends.push((starts[&operation], processor + 1, to + 1)),
+                    Operation::Compute { .. } => panic!("a tree computes nothing"),
+                }
+            }
+        }
+        let timed = trace.timed(&schedule).map(|send| (send.start, send.sender, send.receiver));
+        assert_eq!(sends, timed.collect::<Vec<_>>(), "{} on {model:?}, K = {K}: sends", entry.name);
+    }
+}
+
+#[test]
+fn small_trees_take_what_their_simulator_says() {
+    for (L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).unwrap();
+        for K in 1..=20u32 {
+            for source in [1, K.div_ceil(2), K] {
+                check_trees(model, K, source);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn trees_take_what_their_simulator_says(L in 0u64..40, o in 0u64..12, g in 0u64..40, K in 1u32..3000, at in 0u32..3000) {
+        prop_assume!(L + o > 0);
+        check_trees(LogP::new(L, o, g).unwrap(), K, at % K + 1);
+    }
+
+    #[test]
+    fn summations_take_what_their_simulator_says(L in 0u64..40, o in 0u64..12, g in 0u64..40, P in 1u32..200, N in 1u64..5000) {
+        prop_assume!(L + o > 0);
+        let model = LogP::new(L, o, g).unwrap();
+        for entry in ALGORITHMS {
+            let Algorithm::LogpSummation(summation) = entry.algorithm else { continue };
+            // The paper's tree does not exist for every number of operands.
+            let Ok(schedule) = summation.schedule(model, P, N) else { continue };
+            let trace = summation::simulator::simulate(model, &schedule).unwrap();
+            let program = schedules::summation(&schedule, 1).unwrap();
+            let outcome = both_ways(model, &program);
+            prop_assert_eq!(outcome.finish, trace.finish);
+            let mut starts = vec![None; program.operations()];
+            engine::observe(Machine::LogP(model), &program, |operation, start| starts[operation as usize] = Some(start)).unwrap();
+            let spans = (0..P).flat_map(|p| trace.spans(p).iter().map(|span| Some(span.start)));
+            prop_assert_eq!(&starts, &spans.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// A program as it is written, before it is checked.
+#[derive(Debug, Clone)]
+struct Written {
+    processors: u32,
+    /// Of each processor: what, where, and for which earlier ones in its list it waits.
+    operations: Vec<Vec<(Operation, (u8, u8), Vec<(usize, Until)>)>>,
+}
+
+impl Written {
+    fn build(&self) -> Result<Program, Fault> {
+        let mut builder = Builder::new(self.processors)?;
+        for (processor, operations) in (0u32..).zip(&self.operations) {
+            builder.begin(processor)?;
+            let mut numbers = Vec::new();
+            for (operation, place, waits) in operations {
+                let number = builder.push_on(*operation, *place)?;
+                for &(earlier, until) in waits {
+                    builder.depend(number, numbers[earlier], until)?;
+                }
+                numbers.push(number);
+            }
+        }
+        builder.by_dependencies()
+    }
+}
+
+/// Any program that can be executed: messages and computations are dealt out in an order in which they could happen one
+/// by one, and an operation depends only on earlier ones of its processor.
+fn programs() -> impl Strategy<Value = Written> {
+    let step = (any::<bool>(), 0u32..4, 0u32..4, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<u64>());
+    (2u32..5, prop::collection::vec(step, 1..24)).prop_map(|(processors, steps)| {
+        let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
+        for (is_message, a, b, tag, size, first_place, second_place, bits) in steps {
+            let (a, b) = (a % processors, b % processors);
+            let mut add = |processor: u32, operation, place, bits: u64| {
+                let operations = &mut written.operations[processor as usize];
+                let count = operations.len();
+                // Up to three of the operations so far; two bits in three ask for none.
+                let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 3 == 0 && count > 0);
+                let until = |bits: u64| if bits & 4 == 0 { Until::Done } else { Until::Started };
+                let waits = waits.map(|bits| ((bits as usize >> 3 & 31) % count, until(bits))).collect();
+                operations.push((operation, place, waits));
+            };
+            if is_message {
+                // One size for each channel, so that no receive is too small, whatever overtakes what.
+                let bytes = 1 + 7 * u64::from(tag);
+                add(a, Operation::Send { to: b, tag, bytes }, first_place, bits);
+                add(b, Operation::Receive { from: a, tag, bytes }, second_place, bits >> 32);
+            } else {
+                add(a, Operation::Compute { time: size - 1 }, first_place, bits);
+            }
+        }
+        written
+    })
+}
+
+/// Begins and ends as the rules say, found by a clock that ticks: at each time, on each processor, again and again the
+/// first operation of its list that may begin. `None` where nothing happens any more.
+fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
+    let count: usize = written.operations.iter().map(Vec::len).sum();
+    let mut spans: Vec<Vec<Option<(u64, u64)>>> =
+        written.operations.iter().map(|operations| vec![None; operations.len()]).collect();
+    let mut cpu = BTreeMap::new();
+    let mut gap = BTreeMap::new();
+    // By (from, to, tag): arrivals in the order of the sends; receives in the order in which they were ready.
+    let mut arrivals: BTreeMap<(u32, u32, u32), Vec<u64>> = BTreeMap::new();
+    let mut ready: BTreeMap<(u32, u32, u32), Vec<usize>> = BTreeMap::new();
+    let mut done = 0;
+    for now in 0..5000 {
+        for (processor, operations) in (0u32..).zip(&written.operations) {
+            loop {
+                let free = |i: usize, spans: &[Vec<Option<(u64, u64)>>]| {
+                    operations[i].2.iter().all(|&(earlier, until)| match spans[processor as usize][earlier] {
+                        None => false,
+                        Some((start, end)) => (if until == Until::Done { end } else { start }) <= now,
+                    })
+                };
+                let mut chosen = None;
+                for (i, (operation, place, _)) in operations.iter().enumerate() {
+                    if spans[processor as usize][i].is_some() || !free(i, &spans) {
+                        continue;
+                    }
+                    if let Operation::Receive { from, tag, .. } = *operation {
+                        let queue = ready.entry((from, processor, tag)).or_default();
+                        if !queue.contains(&i) {
+                            queue.push(i);
+                        }
+                        let position = queue.iter().position(|&waiting| waiting == i).unwrap();
+                        let arrived = arrivals.get(&(from, processor, tag)).and_then(|times| times.get(position));
+                        if arrived.is_none_or(|&time| time > now) {
+                            continue;
+                        }
+                    }
+                    let direction = match operation {
+                        Operation::Compute { .. } => 0,
+                        Operation::Send { .. } => 1,
+                        Operation::Receive { .. } => 2,
+                    };
+                    let busy = cpu.get(&(processor, place.0)).is_some_and(|&until| until > now);
+                    let spaced = gap.get(&(processor, place.1, direction)).is_none_or(|&until| until <= now);
+                    if !busy && spaced {
+                        chosen = Some((i, direction));
+                        break;
+                    }
+                }
+                let Some((i, direction)) = chosen else { break };
+                let (operation, place, _) = &operations[i];
+                let end = match *operation {
+                    Operation::Compute { time } => now + time,
+                    Operation::Send { to, tag, bytes } => {
+                        let model = machine.at(bytes).unwrap();
+                        gap.insert((processor, place.1, direction), now + model.g());
+                        let arrival = now + model.o() + model.L();
+                        arrivals.entry((processor, to, tag)).or_default().push(arrival);
+                        now + model.o()
+                    }
+                    Operation::Receive { bytes, .. } => {
+                        let model = machine.at(bytes).unwrap();
+                        gap.insert((processor, place.1, direction), now + model.g());
+                        now + model.o()
+                    }
+                };
+                cpu.insert((processor, place.0), end);
+                spans[processor as usize][i] = Some((now, end));
+                done += 1;
+            }
+        }
+        if done == count {
+            return spans.into_iter().map(|spans| spans.into_iter().collect()).collect();
+        }
+    }
+    None
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #[test]
+    fn random_programs_run_as_by_the_clock(written in programs(), L in 0u64..6, o in 0u64..4, g in 0u64..6, G in 0u64..3, sized in any::<bool>()) {
+        prop_assume!(L + o > 0);
+        let machine = if sized {
+            Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: 300, H: 0 })
+        } else {
+            Machine::LogP(LogP::new(L, o, g).unwrap())
+        };
+        let program = written.build().unwrap();
+        let mut starts = Vec::new();
+        let outcome = engine::observe(machine, &program, |operation, start| starts.push((operation, start)));
+        match (by_the_clock(machine, &written), outcome) {
+            (Some(spans), Ok(outcome)) => {
+                starts.sort_unstable();
+                let expected: Vec<u64> = spans.iter().flatten().map(|span| span.0).collect();
+                prop_assert_eq!(starts.iter().map(|start| start.1).collect::<Vec<_>>(), expected);
+                let ends: Vec<u64> = spans.iter().map(|spans| spans.iter().map(|span| span.1).max().unwrap_or(0)).collect();
+                prop_assert_eq!(&outcome.ends, &ends);
+                prop_assert_eq!(Some(outcome.finish), ends.iter().copied().max());
+            }
+            // Receives that are ready early can take the messages of others, and stop a program that could run.
+            (None, Err(Failure::Program(Fault::Deadlock { .. }))) => {}
+            (clock, engine) => prop_assert!(false, "by the clock {clock:?}, the engine {engine:?}"),
+        }
+    }
+}
+
+fn send(to: u32) -> Operation {
+    Operation::Send { to, tag: 0, bytes: 1 }
+}
+
+fn receive(from: u32) -> Operation {
+    Operation::Receive { from, tag: 0, bytes: 1 }
+}
+
+fn in_order(programs: &[&[Operation]]) -> Result<Program, Fault> {
+    let mut builder = Builder::new(programs.len().try_into().unwrap())?;
+    for (processor, program) in (0u32..).zip(programs) {
+        builder.begin(processor)?;
+        for operation in *program {
+            builder.push(*operation)?;
+        }
+    }
+    builder.in_order()
+}
+
+fn run(program: &Program) -> Result<u64, Failure> {
+    engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).map(|outcome| outcome.finish)
+}
+
+/// Each mistake is told before or while a program runs, never a hang and never a time.
+#[test]
+fn mistakes_are_told() {
+    assert_eq!(
+        in_order(&[&[send(1), send(1)], &[receive(0)]]),
+        Err(Fault::Unmatched { operation: 1, from: 0, to: 1, tag: 0, sends: 2, receives: 1 })
+    );
+    assert_eq!(
+        in_order(&[&[send(1)], &[receive(0), receive(0)]]),
+        Err(Fault::Unmatched { operation: 2, from: 0, to: 1, tag: 0, sends: 1, receives: 2 })
+    );
+    let other_tag = Operation::Receive { from: 0, tag: 5, bytes: 1 };
+    assert!(matches!(
+        in_order(&[&[send(1)], &[other_tag]]),
+        Err(Fault::Unmatched { tag: 0, sends: 1, receives: 0, .. })
+    ));
+    assert_eq!(
+        in_order(&[&[send(2)], &[]]),
+        Err(Fault::NoSuchProcessor { operation: Some(0), named: 2, processors: 2 })
+    );
+    let large = Operation::Send { to: 1, tag: 0, bytes: 9 };
+    let truncated = Fault::Truncated { operation: 1, processor: 1, bytes: 9, room: 1 };
+    let program = in_order(&[&[large], &[receive(0)]]).unwrap();
+    assert_eq!(run(&program), Err(truncated.clone().into()));
+    assert_eq!(run(&through_the_queue(&program)), Err(truncated.into()));
+    let slow = Operation::Compute { time: u64::MAX - 5 };
+    let program = in_order(&[&[Operation::Compute { time: 5 }, slow]]).unwrap();
+    assert_eq!(run(&program), Err(Fault::TimeOverflow { processor: 0 }.into()));
+    assert_eq!(run(&through_the_queue(&program)), Err(Fault::TimeOverflow { processor: 0 }.into()));
+    assert!(matches!(run(&in_order(&[&[slow, send(1)], &[receive(0)]]).unwrap()), Err(Failure::Program(Fault::TimeOverflow { .. }))));
+}
+
+#[test]
+fn who_waits_for_each_other_is_named() {
+    let program = in_order(&[&[receive(1), send(1)], &[receive(2), send(0)], &[receive(1), send(1)], &[]]);
+    // Processor 1 sends to 0 only, so 2 waits in vain for a message that nobody sends: found before anything runs.
+    assert!(matches!(program, Err(Fault::Unmatched { from: 0, to: 1, .. })));
+    let program =
+        in_order(&[&[receive(1)], &[receive(2), send(0), send(2)], &[receive(1), send(1)], &[send(4)], &[receive(3)]]);
+    let program = program.unwrap();
+    let wait = |operation, processor, from| Wait { operation, processor, from, tag: 0 };
+    let circle = Fault::Deadlock { waits: vec![wait(1, 1, 2), wait(4, 2, 1)], blocked: 3 };
+    let Err(Failure::Program(Fault::Deadlock { mut waits, blocked })) = run(&program) else { panic!("no deadlock") };
+    waits.sort_unstable_by_key(|wait| wait.processor);
+    assert_eq!(Fault::Deadlock { waits, blocked }, circle);
+    assert_eq!(
+        run(&through_the_queue(&program)),
+        Err(Fault::Deadlock { waits: vec![wait(0, 0, 1), wait(1, 1, 2), wait(4, 2, 1)], blocked: 3 }.into())
+    );
+}
+
+#[test]
+fn dependencies_are_checked() {
+    let mut builder = Builder::new(2).unwrap();
+    assert!(matches!(builder.push(send(1)), Err(Fault::NoSuchProcessor { .. })));
+    builder.begin(0).unwrap();
+    let numbers: Vec<u32> = (0..4).map(|time| builder.push(Operation::Compute { time }).unwrap()).collect();
+    assert_eq!(builder.begin(0), Err(Fault::TwoPrograms(0)));
+    assert!(matches!(builder.begin(2), Err(Fault::NoSuchProcessor { named: 2, .. })));
+    assert_eq!(builder.idle().collect::<Vec<_>>(), [1]);
+    builder.depend(numbers[1], numbers[0], Until::Done).unwrap();
+    builder.depend(numbers[2], numbers[1], Until::Started).unwrap();
+    let mut fine = builder.clone();
+    // 3 waits for nothing, but the cpu is taken in the order of the program: 0, 1, 2, 3.
+    assert_eq!(run(&fine.clone().by_dependencies().unwrap()), Ok(6));
+    builder.depend(numbers[1], numbers[2], Until::Done).unwrap();
+    builder.depend(numbers[3], numbers[2], Until::Done).unwrap();
+    let Err(Fault::Cycle { processor: 0, mut operations }) = builder.by_dependencies() else { panic!("no cycle") };
+    operations.sort_unstable();
+    assert_eq!(operations, [1, 2]);
+    fine.begin(1).unwrap();
+    let foreign = fine.push(Operation::Compute { time: 1 }).unwrap();
+    assert_eq!(fine.depend(foreign, numbers[0], Until::Done), Err(Fault::Foreign { later: 4, earlier: 0 }));
+}
+
+/// k sends and k receives at once, each with its cpu and nic.
+#[test]
+fn several_ports_work_at_once() {
+    let ports = |k: u8| {
+        let mut builder = Builder::new(9).unwrap();
+        builder.begin(0).unwrap();
+        for to in 1..9 {
+            let port = u8::try_from(to).unwrap() % k;
+            builder.push_on(send(to), (port, port)).unwrap();
+        }
+        for processor in 1..9 {
+            builder.begin(processor).unwrap();
+            builder.push(receive(0)).unwrap();
+        }
+        run(&builder.by_dependencies().unwrap())
+    };
+    // The last of 8, 4, 2 sends 4 apart arrives, after a hop of 10.
+    assert_eq!([1, 2, 4, 8].map(ports), [Ok(7 * 4 + 10), Ok(3 * 4 + 10), Ok(4 + 10), Ok(10)]);
+}
+
+/// The gap keeps receives apart and sends apart, and not a receive from a send.
+#[test]
+fn the_gap_is_kept_in_each_direction() {
+    let wide = Machine::LogP(LogP::new(1, 1, 100).unwrap());
+    let finish = |programs: &[&[Operation]]| engine::run(wide, &in_order(programs).unwrap()).unwrap().ends;
+    assert_eq!(finish(&[&[send(1), receive(1)], &[receive(0), send(0)]]), [6, 4]);
+    assert_eq!(finish(&[&[receive(1), receive(2)], &[send(0)], &[send(0)]]), [103, 1, 1]);
+    assert_eq!(finish(&[&[send(1), send(2)], &[receive(0)], &[receive(0)]]), [101, 3, 103]);
+}
