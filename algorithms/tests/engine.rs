@@ -197,18 +197,27 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
                         Some((start, end)) => (if until == Until::Done { end } else { start }) <= now,
                     })
                 };
+                // First whoever is ready now gets its place among the receives of its channel.
+                let waiting = |i: usize, spans: &[Vec<Option<(u64, u64)>>]| {
+                    spans[processor as usize][i].is_none() && free(i, spans)
+                };
+                for (i, (operation, ..)) in operations.iter().enumerate() {
+                    if let Operation::Receive { from, tag, .. } = *operation {
+                        let queue = ready.entry((from, processor, tag)).or_default();
+                        if waiting(i, &spans) && !queue.contains(&i) {
+                            queue.push(i);
+                        }
+                    }
+                }
                 let mut chosen = None;
                 for (i, (operation, place, _)) in operations.iter().enumerate() {
-                    if spans[processor as usize][i].is_some() || !free(i, &spans) {
+                    if !waiting(i, &spans) {
                         continue;
                     }
                     if let Operation::Receive { from, tag, .. } = *operation {
-                        let queue = ready.entry((from, processor, tag)).or_default();
-                        if !queue.contains(&i) {
-                            queue.push(i);
-                        }
-                        let position = queue.iter().position(|&waiting| waiting == i).unwrap();
-                        let arrived = arrivals.get(&(from, processor, tag)).and_then(|times| times.get(position));
+                        let channel = (from, processor, tag);
+                        let position = ready[&channel].iter().position(|&receive| receive == i).unwrap();
+                        let arrived = arrivals.get(&channel).and_then(|times| times.get(position));
                         if arrived.is_none_or(|&time| time > now) {
                             continue;
                         }
