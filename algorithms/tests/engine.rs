@@ -342,9 +342,12 @@ fn mistakes_are_told() {
     assert_eq!(run(&through_the_queue(&program)), Err(truncated.into()));
     let slow = Operation::Compute { time: u64::MAX - 5 };
     let program = in_order(&[&[Operation::Compute { time: 5 }, slow]]).unwrap();
-    assert_eq!(run(&program), Err(Fault::TimeOverflow { processor: 0 }.into()));
-    assert_eq!(run(&through_the_queue(&program)), Err(Fault::TimeOverflow { processor: 0 }.into()));
-    assert!(matches!(run(&in_order(&[&[slow, send(1)], &[receive(0)]]).unwrap()), Err(Failure::Program(Fault::TimeOverflow { .. }))));
+    assert_eq!(run(&program), Err(Fault::TimeOverflow { operation: 1, processor: 0 }.into()));
+    assert_eq!(run(&through_the_queue(&program)), Err(Fault::TimeOverflow { operation: 1, processor: 0 }.into()));
+    assert!(matches!(
+        run(&in_order(&[&[slow, send(1)], &[receive(0)]]).unwrap()),
+        Err(Failure::Program(Fault::TimeOverflow { .. }))
+    ));
 }
 
 #[test]

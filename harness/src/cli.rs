@@ -1,11 +1,15 @@
 //! The command line: its words and their help. What they mean is for the verbs.
 
+mod exchange;
+
 use std::path::PathBuf;
 
 use algorithms::claims::Paper;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
 
 use crate::failure::EXIT_CODES;
 use crate::units::{parse_bytes, parse_count};
@@ -47,6 +51,10 @@ pub enum Verb {
     /// Try every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
     Audit(Audit),
+    /// Write the schedule of an algorithm in the format of another simulator
+    Export(Export),
+    /// Simulate a schedule in the format of another simulator
+    Import(Import),
     /// Print the completion script of a shell
     Completions(Completions),
     /// Print the manual page

@@ -14,7 +14,7 @@ pub enum Code {
     Internal = 1,
     /// The command line asks for something that does not exist or does not fit together.
     Usage = 2,
-    /// The configuration is missing or invalid.
+    /// The configuration, a machine or a GOAL file is missing or invalid.
     Configuration = 3,
     /// The selection holds no point, or no row for a figure.
     Nothing = 4,
@@ -39,7 +39,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   0    fine
   1    internal error, a bug in castbench
   2    usage: an option or a value on the command line
-  3    configuration missing or invalid
+  3    configuration, machine or GOAL file missing or invalid
   4    nothing selected: no point, or no row for a figure
   5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench
   6    a cost got worse than in the baseline

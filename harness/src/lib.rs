@@ -12,6 +12,7 @@ pub mod config;
 pub mod draw;
 pub mod failure;
 pub mod figures;
+pub mod goal;
 pub mod grid;
 pub mod machine;
 pub mod output;
@@ -44,6 +45,8 @@ pub fn run() -> ExitCode {
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => verbs::audit::run(&arguments),
+        Verb::Export(arguments) => verbs::export::run(&arguments),
+        Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     };

@@ -2,7 +2,9 @@
 
 pub mod audit;
 pub mod cost;
+pub mod export;
 pub mod figures;
+pub mod import;
 pub mod list;
 pub mod manual;
 pub mod plan;

@@ -34,11 +34,13 @@ pub(super) fn refuse(error: &Error) -> Failure {
 
 /// The machine that was named, kept beside the cell that borrows it.
 pub(super) fn machine(arguments: &PointArgs) -> Result<Option<Machine>, Failure> {
-    let Some(name) = arguments.machine.as_deref() else { return Ok(None) };
-    match Machine::find(name, Path::new(name))? {
-        Some(machine) => Ok(Some(machine)),
-        None => Err(Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names()))),
-    }
+    arguments.machine.as_deref().map(named_machine).transpose()
+}
+
+/// The machine of this name.
+pub(super) fn named_machine(name: &str) -> Result<Machine, Failure> {
+    let found = Machine::find(name, Path::new(name))?;
+    found.ok_or_else(|| Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names())))
 }
 
 /// Options that only some problems read: name, whether it was given, who reads it.

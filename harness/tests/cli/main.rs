@@ -5,6 +5,7 @@ mod audit;
 mod bad_input;
 mod common;
 mod cost;
+mod goal;
 mod grids;
 mod regress;
 mod reports;

@@ -203,7 +203,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
         operation: u32,
         now: u64,
     ) -> Result<(), Fault> {
-        let later = |time, delay| later(time, delay, processor);
+        let later = |time, delay| later(time, delay, (processor, operation));
         let (kind, index) = self.program.code(operation);
         let (busy, gap) = match kind {
             Kind::Compute => (self.program.times[index as usize], 0),

@@ -86,6 +86,8 @@ pub enum Fault {
     /// A time does not fit in 64 bits.
     #[error("a time of processor {processor} does not fit in 64 bits; use smaller values or a coarser unit of time")]
     TimeOverflow {
+        /// The operation that is over too late, or whose message arrives too late.
+        operation: u32,
         /// Whose time.
         processor: u32,
     },
@@ -111,7 +113,11 @@ impl fmt::Display for Waits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, wait) in self.0.iter().enumerate() {
             let separator = if number == 0 { "" } else { ", " };
-            write!(f, "{separator}processor {} waits for a message from {} with tag {}", wait.processor, wait.from, wait.tag)?;
+            write!(
+                f,
+                "{separator}processor {} waits for a message from {} with tag {}",
+                wait.processor, wait.from, wait.tag
+            )?;
         }
         match self.1.saturating_sub(self.0.len() as u64) {
             0 => Ok(()),

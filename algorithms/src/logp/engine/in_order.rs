@@ -83,8 +83,8 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     /// Does the next operation; not so where it has to wait.
     #[inline]
     fn step(&mut self, state: &mut Processor, processor: u32) -> Result<bool, Fault> {
-        let later = |time, delay| later(time, delay, processor);
         let operation = state.next;
+        let later = |time, delay| later(time, delay, (processor, operation));
         let message = self.program.messages[operation as usize] as usize;
         let start = match self.program.code(operation) {
             (Kind::Compute, index) => {

@@ -53,9 +53,7 @@ fn channel(&(tag, peer, _): &Incoming) -> (u32, u32) {
 
 /// The sends to each processor, by sender and number.
 fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
-    let sends = |processor| {
-        program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Send)
-    };
+    let sends = |processor| program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Send);
     let mut next = vec![0u32; program.processors() as usize + 1];
     let mut total = 0;
     for (&peer, operation) in program.peers.iter().zip(0u32..) {

@@ -18,7 +18,8 @@
 //! **How are ties broken?** Of the operations of a processor that could begin at the same time, the one that stands first
 //! in its program begins, and keeps its cpu until it is over. Processors cannot disturb each other at one time, for a
 //! message takes `o + L >= 1` to arrive. Messages with the same sender, receiver and tag are taken in in the order in
-//! which their sends began by receives in the order in which they were ready. So the times depend on the program and the
+//! which their sends began by receives in the order in which they were ready; at one time those first that nothing begun at that
+//! time made ready, and of them that which stands first. So the times depend on the program and the
 //! machine alone. LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations): where a program leaves the
 //! order open, it may find other times.
 //!
@@ -142,8 +143,8 @@ const NEVER: u64 = u64::MAX;
 
 /// `time + delay`, refusing what would wrap or collide with [`NEVER`] and the mark beside it.
 #[inline]
-fn later(time: u64, delay: u64, processor: u32) -> Result<u64, Fault> {
-    time.checked_add(delay).filter(|&sum| sum < NEVER - 1).ok_or(Fault::TimeOverflow { processor })
+fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -> Result<u64, Fault> {
+    time.checked_add(delay).filter(|&sum| sum < NEVER - 1).ok_or(Fault::TimeOverflow { operation, processor })
 }
 
 /// Checks that a message, by the place of its size, is not larger than its receive.

@@ -210,7 +210,14 @@ impl Builder {
             dependents: None,
         };
         let begun = vec![false; processors as usize];
-        Ok(Self { program, begun, current: None, sizes: HashMap::new(), last_size: (0, NONE), dependencies: Vec::new() })
+        Ok(Self {
+            program,
+            begun,
+            current: None,
+            sizes: HashMap::new(),
+            last_size: (0, NONE),
+            dependencies: Vec::new(),
+        })
     }
 
     /// Makes room for so many operations at once.

@@ -1,0 +1,82 @@
+//! The words of `export` and `import`: schedules in the formats of other simulators.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Format, PointArgs};
+use crate::units::parse_count;
+
+pub(super) const EXPORT_HELP: &str = "Examples:
+  castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
+  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18
+  castbench export goal summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82";
+
+pub(super) const IMPORT_HELP: &str = "Examples:
+  castbench import goal optimal.goal -L 6 -o 2 -g 4
+  castbench import goal halving.goal --machine ethernet100-switched --format json";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// As what.
+    #[command(subcommand)]
+    pub format: ExportFormat,
+}
+
+/// What schedules are written as.
+#[derive(Debug, Subcommand)]
+pub enum ExportFormat {
+    /// GOAL, which LogGOPSim and ATLAHS read: multicast trees and summations
+    #[command(after_help = EXPORT_HELP)]
+    Goal(ExportGoal),
+}
+
+/// Arguments of `export goal`.
+#[derive(Debug, Args)]
+pub struct ExportGoal {
+    /// The point.
+    #[command(flatten)]
+    pub point: PointArgs,
+    /// Write into this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// From what.
+    #[command(subcommand)]
+    pub format: ImportFormat,
+}
+
+/// What schedules are read from.
+#[derive(Debug, Subcommand)]
+pub enum ImportFormat {
+    /// GOAL, as LogGOPSim reads it
+    #[command(after_help = IMPORT_HELP)]
+    Goal(ImportGoal),
+}
+
+/// Arguments of `import goal`.
+#[derive(Debug, Args)]
+pub struct ImportGoal {
+    /// The file
+    pub file: PathBuf,
+    /// Latency of the network, in time units
+    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    pub L: Option<u64>,
+    /// Overhead of a send or a receive, in time units
+    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    pub o: Option<u64>,
+    /// Gap between two sends, or two receives, of one nic, in time units
+    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
+    pub g: Option<u64>,
+    /// Machine instead of -L -o -g, on which a message costs by its size; times are in ns
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]
+    pub machine: Option<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}

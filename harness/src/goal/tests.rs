@@ -1,0 +1,156 @@
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::engine::program::{Operation, Program};
+use algorithms::logp::engine::{self, Failure, Machine, schedules};
+use algorithms::logp::{LogP, simulator, summation};
+
+use super::reader::read;
+use super::writer::write;
+
+fn written(program: &Program) -> String {
+    let mut text = Vec::new();
+    write(program, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn finish(text: &str, model: LogP) -> Result<u64, String> {
+    let goal = read(text.as_bytes()).map_err(|error| error.to_string())?;
+    match engine::run(Machine::LogP(model), &goal.program) {
+        Ok(outcome) => Ok(outcome.finish),
+        Err(Failure::Program(fault)) => Err(goal.tell(&fault).to_string()),
+        Err(Failure::Machine(error)) => Err(error.to_string()),
+    }
+}
+
+/// What is read is what was written, and costs what the simulator of the problem says.
+#[test]
+fn what_is_written_is_read() {
+    for (L, o, g) in [(6, 2, 4), (5, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 0), (4, 0, 0), (1_000_003, 17, 65_537)] {
+        let model = LogP::new(L, o, g).unwrap();
+        for entry in ALGORITHMS {
+            for size in [1, 2, 3, 7, 18, 100] {
+                let (program, cost) = match entry.algorithm {
+                    Algorithm::LogpMulticast(tree) => {
+                        let schedule = tree.schedule(model, size, size.div_ceil(3));
+                        let cost = simulator::simulate(model, &schedule).unwrap().finish;
+                        (schedules::multicast(&schedule, 8).unwrap(), cost)
+                    }
+                    Algorithm::LogpSummation(summation) => {
+                        let Ok(schedule) = summation.schedule(model, size, 1000) else { continue };
+                        let cost = summation::simulator::simulate(model, &schedule).unwrap().finish;
+                        (schedules::summation(&schedule, 8).unwrap(), cost)
+                    }
+                    _ => continue,
+                };
+                let text = written(&program);
+                assert_eq!(finish(&text, model), Ok(cost), "{} on {model:?}, {size}", entry.name);
+                let again = read(text.as_bytes()).unwrap().program;
+                assert!(again.is_in_order());
+                assert_eq!(written(&again), text);
+            }
+        }
+    }
+}
+
+/// A file with everything in it that may be.
+const ALL: &str = "// two ranks
+num_ranks 3
+rank 1 { /* out of
+ order */ b: recv 16b from 0 tag 7 cpu 1 nic 2; a: calc 5 cpu 1 nic 0
+\tb requires a // a is done first
+  c: calc 3
+c irequires b
+send 1b to 0 nic 2 tag 1 cpu 1
+}
+rank 0 {
+calc 2
+send 16b to 1 tag 7\r
+last: recv 1b from 1 tag 1 }
+rank 2 {}
+";
+
+#[test]
+fn all_that_may_be_written_is_understood() {
+    let goal = read(ALL.as_bytes()).unwrap();
+    let program = &goal.program;
+    assert_eq!((program.processors(), program.operations(), program.messages()), (3, 7, 2));
+    assert_eq!(program.operation(0), Operation::Receive { from: 0, tag: 7, bytes: 16 });
+    assert_eq!(program.operation(3), Operation::Send { to: 0, tag: 1, bytes: 1 });
+    let outcome = engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).unwrap();
+    // Rank 0 computes until 2 and sends until 4; that arrives at 10, and c waits for its receive to begin. The answer
+    // follows a on the same cpu from 5 to 7 and arrives at 13.
+    assert_eq!(outcome.ends, [15, 13, 0]);
+}
+
+/// A line for each mistake: what is wrong, and how it is told.
+#[test]
+fn mistakes_are_told_with_their_place() {
+    let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
+    let mut told = String::new();
+    for text in [
+        String::new(),
+        "ranks 2".to_owned(),
+        "num_ranks".to_owned(),
+        "num_ranks 4294967295".to_owned(),
+        "num_ranks 1073741823\nrank 0 {}".to_owned(),
+        "num_ranks 99999999999999999999".to_owned(),
+        "num_ranks 2 rank 0 {}".to_owned(),
+        "num_ranks 2\nrank 0 {\n}\n".to_owned(),
+        "num_ranks 1\nrank 0 {\n}\nrank 0 {\n}".to_owned(),
+        "num_ranks 1\nrank 1 {\n}".to_owned(),
+        "num_ranks 1\nrank 0 {\ncalc 1\n".to_owned(),
+        "num_ranks 1\nrank 0\ncalc 1\n".to_owned(),
+        "num_ranks 1\n/* rank 0 {".to_owned(),
+        two("send 1b to 2"),
+        two("send 1b to -1"),
+        two("send 1b from 1"),
+        two("send 1 to 1"),
+        two("send b to 1"),
+        two("send 1b to 1 tag 4294967296"),
+        two("send 1b to 1 cpu 256"),
+        two("send 1b to 1 tag 1 tag 1"),
+        two("send 1b to 1 size 3"),
+        two("send 1b to 1 tag -1"),
+        two("send 1b to 1 5"),
+        two("calc 1 tag 5"),
+        two("calc -1"),
+        two("calc 1.5"),
+        two("compute 5"),
+        two("a: compute 5"),
+        two("a b: calc 5"),
+        two("5: calc 5"),
+        two("a: calc 5\na: send 1b to 1"),
+        two("a: calc 5\na requires b"),
+        two("a: calc 5\nb irequires a"),
+        two("a: calc 5\na requires"),
+        two("a: send 1b to 1\na requires a"),
+        two("a: send 1b to 1\nb: calc 5\nc: calc 6\na requires b\nb irequires c\nc requires b"),
+        two("send 1b to 1 tag 5"),
+        two("send 2b to 1"),
+        two("send 1b to 1\nsend 1b to 1"),
+        two("calc 5"),
+        two("a: send 1b to 1\nb: calc 18446744073709551615\na requires b"),
+        "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\nrank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}".to_owned(),
+        "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\nrank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\ncalc 1\n}".to_owned(),
+        "num_ranks 1\nrank 0 {\n  \u{e9}: calc 1\n}".to_owned(),
+    ] {
+        let model = LogP::new(6, 2, 4).unwrap();
+        let error = finish(&text, model).expect_err(&text);
+        told.push_str(&format!("{text:?}\n  {error}\n"));
+    }
+    insta::assert_snapshot!(told);
+}
+
+/// Whatever is cut out of a file, or put in: an answer or an error, never a panic.
+#[test]
+fn no_file_makes_the_reader_panic() {
+    let model = LogP::new(6, 2, 4).unwrap();
+    for at in 0..ALL.len() {
+        let _ = finish(&ALL[..at], model);
+        for end in at + 1..ALL.len().min(at + 12) {
+            let _ = finish(&[&ALL[..at], &ALL[end..]].concat(), model);
+        }
+        for sign in ["{", "}", ":", ";", "\n", "-1", "9", "99999999999", "requires", "a", "/*", "//", "\0"] {
+            let _ = finish(&[&ALL[..at], sign, &ALL[at..]].concat(), model);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `castbench import`: simulates a schedule in the format of another simulator.
+
+use std::io::{BufWriter, Write};
+
+use algorithms::logp::LogP;
+use algorithms::logp::engine::{self, Outcome};
+use serde::Serialize;
+
+use super::point;
+use super::table::table;
+use crate::cli::{Format, Import, ImportFormat, ImportGoal};
+use crate::failure::{Code, Failure, stdout};
+use crate::goal::reader::{self, Goal, GoalError};
+use crate::machine::Machine;
+use crate::units::{grouped, plural};
+
+/// Most ranks that a table lists.
+const MOST_LISTED: usize = 32;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
+pub fn run(arguments: &Import) -> Result<(), Failure> {
+    let ImportFormat::Goal(arguments) = &arguments.format;
+    let machine = machine(arguments)?;
+    let model = match &machine {
+        Some(machine) => engine::Machine::LogGops(machine.parameters()),
+        None => engine::Machine::LogP(logp(arguments)?),
+    };
+    let name = arguments.file.display();
+    let text = std::fs::read(&arguments.file).map_err(|error| {
+        Failure::new(
+            Code::Configuration,
+            format_args!("cannot read the GOAL file `{name}`: {error}; name an existing file"),
+        )
+    })?;
+    let refuse = |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
+    let goal = reader::read(&text).map_err(refuse)?;
+    let outcome = engine::run(model, &goal.program).map_err(|failure| match failure {
+        engine::Failure::Program(fault) => refuse(goal.tell(&fault)),
+        engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
+    })?;
+    let answer = Answer { arguments, machine: machine.as_ref(), goal: &goal, outcome: &outcome };
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let written = match arguments.format {
+        Format::Table => answer.for_people(&mut out),
+        Format::Csv => answer.csv(&mut out),
+        Format::Json => answer.json(&mut out),
+    };
+    stdout(written.and_then(|()| out.flush()))
+}
+
+fn machine(arguments: &ImportGoal) -> Result<Option<Machine>, Failure> {
+    arguments.machine.as_deref().map(point::named_machine).transpose()
+}
+
+fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
+    let ImportGoal { L, o, g, .. } = *arguments;
+    let (Some(L), Some(o), Some(g)) = (L, o, g) else {
+        return Err(Failure::usage(
+            "a GOAL file does not say on which machine it runs: give -L, -o and -g, as in -L 6 -o 2 -g 4, or --machine NAME",
+        ));
+    };
+    LogP::new(L, o, g).map_err(|error| point::refuse(&error))
+}
+
+struct Answer<'a> {
+    arguments: &'a ImportGoal,
+    machine: Option<&'a Machine>,
+    goal: &'a Goal<'a>,
+    outcome: &'a Outcome,
+}
+
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    ranks: u32,
+    operations: usize,
+    messages: u32,
+    unit: &'a str,
+    finish: u64,
+    ends: &'a [u64],
+}
+
+impl Answer<'_> {
+    fn unit(&self) -> &'static str {
+        if self.machine.is_some() { "ns" } else { "time units" }
+    }
+
+    fn for_people(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let program = &self.goal.program;
+        let ranks = plural(program.processors().into(), "rank");
+        let operations = plural(program.operations() as u64, "operation");
+        let messages = plural(program.messages().into(), "message");
+        writeln!(out, "{}: {ranks}, {operations}, {messages}", self.arguments.file.display())?;
+        if let Some(machine) = self.machine {
+            writeln!(out, "machine {}, each message by its size", machine.name)?;
+        } else {
+            let [L, o, g] = [self.arguments.L, self.arguments.o, self.arguments.g].map(Option::unwrap_or_default);
+            writeln!(out, "L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g))?;
+        }
+        let mut people = table(["rank", "done at"]);
+        for (rank, &end) in self.outcome.ends.iter().enumerate().take(MOST_LISTED) {
+            people.add_row([rank.to_string(), grouped(end)]);
+        }
+        writeln!(out, "\n{people}")?;
+        if self.outcome.ends.len() > MOST_LISTED {
+            let more = self.outcome.ends.len() - MOST_LISTED;
+            writeln!(out, "and {} more, all with --format csv", grouped(more as u64))?;
+        }
+        writeln!(out, "\nall are done at {} {}", grouped(self.outcome.finish), self.unit())
+    }
+
+    fn csv(&self, out: &mut impl Write) -> std::io::Result<()> {
+        writeln!(out, "rank,{}", if self.machine.is_some() { "end_ns" } else { "end_time_units" })?;
+        self.outcome.ends.iter().enumerate().try_for_each(|(rank, end)| writeln!(out, "{rank},{end}"))
+    }
+
+    fn json(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let program = &self.goal.program;
+        let json = Json {
+            ranks: program.processors(),
+            operations: program.operations(),
+            messages: program.messages(),
+            unit: self.unit(),
+            finish: self.outcome.finish,
+            ends: &self.outcome.ends,
+        };
+        serde_json::to_writer(&mut *out, &json).map_err(std::io::Error::from)?;
+        writeln!(out)
+    }
+}

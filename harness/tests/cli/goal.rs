@@ -1,0 +1,140 @@
+//! `castbench export goal` and `castbench import goal` from outside.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{castbench, castbench_in, stdout};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+/// What it printed in this directory, or how it failed.
+fn answer(directory: &Path, line: &str) -> String {
+    let output = castbench_in(directory, &words(line));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!(
+        "$ castbench {line}\n{}{}[exit {}]\n\n",
+        text(&output.stdout),
+        text(&output.stderr),
+        output.status.code().unwrap_or(-1)
+    )
+}
+
+fn number(json: &str, key: &str) -> u64 {
+    serde_json::from_str::<Value>(json).unwrap()[key].as_u64().unwrap()
+}
+
+/// Every tree, and every summation, costs after export and import what `castbench cost` says.
+#[test]
+fn there_and_back_costs_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.goal");
+    let path = file.to_str().unwrap();
+    let machines = ["-L 6 -o 2 -g 4", "-L 3 -o 5 -g 2", "-L 0 -o 2 -g 7", "-L 1000003 -o 17 -g 65537"];
+    let sized = ["--machine ethernet100-switched", "--machine ethernet100-held", "--machine celeron333-pvm"];
+    let trees = ["halving", "fibonacci", "optimal", "flat", "chain"];
+    let mut lines = Vec::new();
+    for tree in trees {
+        lines.extend(machines.map(|machine| (format!("{tree} -K 33 --source 9"), machine, "")));
+        lines.extend(sized.map(|machine| (format!("{tree} -K 18"), machine, " --bytes 1MiB")));
+        lines.extend(sized.map(|machine| (format!("{tree} -K 5"), machine, "")));
+    }
+    for summation in ["summation-paper", "summation-optimal"] {
+        lines.push((format!("{summation} -P 7 --operands 82"), "-L 5 -o 2 -g 4", ""));
+    }
+    for (point, machine, bytes) in lines {
+        let exported = stdout(&words(&format!("export goal {point} {machine}{bytes} --out {path}")));
+        assert_eq!(exported, "");
+        assert_eq!(
+            stdout(&words(&format!("export goal {point} {machine}{bytes}"))),
+            fs::read_to_string(&file).unwrap()
+        );
+        let imported = stdout(&words(&format!("import goal {path} {machine} --format json")));
+        let cost = stdout(&words(&format!("cost {point} {machine}{bytes} --format json")));
+        assert_eq!(number(&imported, "finish"), number(&cost, "analytic"), "{point} {machine}{bytes}");
+    }
+}
+
+#[test]
+fn a_file_and_what_it_costs() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut all = answer(directory.path(), "export goal optimal -L 6 -o 2 -g 4 -K 5");
+    all += &answer(directory.path(), "export goal summation-optimal -L 5 -o 2 -g 4 -P 3 --operands 20 --out sum.goal");
+    all += &fs::read_to_string(directory.path().join("sum.goal")).unwrap();
+    all +=
+        &answer(directory.path(), "export goal flat --machine ethernet100-switched --bytes 4kB -K 40 --out flat.goal");
+    for line in [
+        "import goal sum.goal -L 5 -o 2 -g 4",
+        "import goal sum.goal -L 5 -o 2 -g 4 --format csv",
+        "import goal sum.goal -L 5 -o 2 -g 4 --format json",
+        "import goal flat.goal --machine ethernet100-switched",
+    ] {
+        all += &answer(directory.path(), line);
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn mistakes_name_file_line_and_column() {
+    let directory = tempfile::tempdir().unwrap();
+    let waits = "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
+    let files = [
+        ("waits.goal", waits),
+        ("label.goal", "num_ranks 1\nrank 0 {\na: calc 5\na requires b\n}\n"),
+        (
+            "large.goal",
+            "num_ranks 2\nrank 0 {\nsend 18446744073709551615b to 1\n}\nrank 1 {\nrecv 18446744073709551615b from 0\n}\n",
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let mut all = String::new();
+    for line in [
+        "import goal waits.goal -L 6 -o 2 -g 4",
+        "import goal label.goal -L 6 -o 2 -g 4",
+        "import goal large.goal --machine ethernet100-switched",
+        "import goal missing.goal -L 6 -o 2 -g 4",
+        "import goal . -L 6 -o 2 -g 4",
+        "import goal waits.goal",
+        "import goal waits.goal -L 6 -o 2",
+        "import goal waits.goal -L 0 -o 0 -g 4",
+        "import goal waits.goal --machine nonsense",
+        "export goal k-tree -n 14 -k 3 -m 6",
+        "export goal dual-path -n 8 -K 4",
+        "export goal gossip-optimal -n 8",
+        "export goal nonsense -L 6 -o 2 -g 4 -K 5",
+        "export goal optimal -L 6 -o 2 -g 4",
+        "export goal optimal -L 6 -o 2 -g 4 -K 5 -m 3",
+        "export goal optimal -L 6 -o 2 -g 4 -K 0",
+        "export goal optimal -L 6 -o 2 -g 4 -K 5 --source 6",
+        "export goal optimal -L 6 -o 2 -g 4 -K 1000000000000",
+        "export goal summation-optimal -L 6 -o 2 -g 4 -P 0 --operands 5",
+        "export goal optimal -L 6 -o 2 -g 4 -K 5 --out waits.goal/inside",
+    ] {
+        all += &answer(directory.path(), line);
+    }
+    assert_snapshot!(all);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), files.len(), "something was left behind");
+}
+
+/// Large files are read in one go and simulated; the whole takes well under a minute even on a busy machine.
+#[test]
+fn a_large_file_passes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("large.goal");
+    let path = path.to_str().unwrap();
+    stdout(&words(&format!("export goal optimal -L 6 -o 2 -g 4 -K 100000 --out {path}")));
+    let imported = stdout(&words(&format!("import goal {path} -L 6 -o 2 -g 4 --format json")));
+    let cost = stdout(&words("cost optimal -L 6 -o 2 -g 4 -K 100000 --format json"));
+    assert_eq!(number(&imported, "finish"), number(&cost, "analytic"));
+    // A reader that closes the pipe early is no failure.
+    let head = castbench(&["export", "goal", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "100000"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .map(|mut child| (drop(child.stdout.take()), child.wait()));
+    assert!(head.unwrap().1.unwrap().success());
+}
