@@ -1,18 +1,16 @@
 //! Programs whose operations wait for what they depend on, and for a cpu and a nic.
 //!
-//! What begins next on a processor depends on all that could begin by then, so time must not run backwards anywhere:
-//! processors wake up in order of time, from a queue. A processor that wakes up begins everything that can begin then,
-//! and notes when it has to wake up next. It keeps the operations that will be ready, by time, and for each kind, cpu
+//! What begins next on a processor depends on all that could begin by then, so no message may arrive in its past:
+//! processors wake up in order of time, from a queue. A message takes `o + L` at least, so who wakes up at t cannot be
+//! disturbed before t + o + L by what is not known at t, and does all that begins before that at once. Then it notes when
+//! it has to wake up next. It keeps the operations that will be ready, by time, and for each kind, cpu
 //! and nic those that are ready, by number: whatever the number of operations that wait for the same cpu, each is looked
 //! at once.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::dependencies::Dependents;
 use super::fault::{Fault, Wait};
 use super::program::{Kind, NONE, Program, Until};
-use super::queue::Queue;
+use super::queue::{Least, Queue};
 use super::{Cost, NEVER, Outcome, later};
 
 /// The most waits that an error names.
@@ -24,11 +22,41 @@ struct Class {
     cpu: u8,
     nic: u8,
     /// The operations that are ready.
-    ready: BinaryHeap<Reverse<u32>>,
+    ready: Least<u32>,
     /// When the gap of the nic is over; of one direction, so that no other class needs it but those of other cpus.
     gap: u64,
     /// When the cpu is free.
     free: u64,
+}
+
+/// A processor, with what it may do next.
+#[derive(Clone)]
+struct Processor {
+    /// When it wakes up next, as far as known.
+    wake: u64,
+    end: u64,
+    /// What will be ready when.
+    future: Least<(u64, u32)>,
+    /// Its classes are `classes[first..end_class]`.
+    first_class: u32,
+    end_class: u32,
+}
+
+impl Processor {
+    fn classes(&self) -> std::ops::Range<usize> {
+        self.first_class as usize..self.end_class as usize
+    }
+}
+
+/// An operation that has not begun.
+#[derive(Clone, Copy)]
+struct Waiting {
+    /// When those that it does not wait for any more let it begin.
+    from: u64,
+    /// For how many it still waits.
+    awaited: u32,
+    /// Of a receive: its message, once it is ready.
+    message: u32,
 }
 
 /// A channel, at its first message: how far sends and receives have come.
@@ -53,45 +81,34 @@ struct Execution<'a, F> {
     costs: &'a [Cost],
     started: F,
     queue: Queue,
-    /// When each processor wakes up next, as far as known.
-    wake: Vec<u64>,
-    ends: Vec<u64>,
-    /// Of each processor: what will be ready when.
-    future: Vec<BinaryHeap<Reverse<(u64, u32)>>>,
-    /// The classes of processor p are `classes[first[p]..first[p + 1]]`.
-    first: Vec<u32>,
+    /// The least time from the beginning of a send to the arrival.
+    ahead: u64,
+    processors: Vec<Processor>,
     classes: Vec<Class>,
-    /// Of each operation: for how many it still waits, and when those that it does not wait for any more let it begin.
-    awaited: Vec<u32>,
-    from: Vec<u64>,
+    operations: Vec<Waiting>,
     messages: Vec<Message>,
+    /// Empty where every message has a channel of its own.
     channels: Vec<Channel>,
-    /// Of each receive: its message, once it is ready.
-    taken: Vec<u32>,
     left: usize,
 }
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
     let Some(dependents) = &program.dependents else { return super::in_order::run(program, costs, started) };
-    let (first, classes) = classes(program);
-    let (processors, messages) = (program.processors() as usize, program.messages() as usize);
+    let (processors, classes) = processors(program);
+    let waiting = |&awaited: &u32| Waiting { from: 0, awaited, message: NONE };
     let mut execution = Execution {
         program,
         dependents,
         costs,
         started,
         queue: Queue::new(),
-        wake: vec![NEVER; processors],
-        ends: vec![0; processors],
-        future: vec![BinaryHeap::new(); processors],
-        first,
+        ahead: costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER),
+        processors,
         classes,
-        awaited: dependents.awaited.clone(),
-        from: vec![0; program.operations()],
-        messages: vec![Message { arrival: NEVER, size: 0, receive: NONE }; messages],
-        channels: vec![Channel::default(); messages],
-        taken: vec![NONE; program.operations()],
+        operations: dependents.awaited.iter().map(waiting).collect(),
+        messages: vec![Message { arrival: NEVER, size: 0, receive: NONE }; program.messages() as usize],
+        channels: vec![Channel::default(); program.channels.len()],
         left: program.operations(),
     };
     execution.run()?;
@@ -102,15 +119,15 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     fn run(&mut self) -> Result<(), Fault> {
         for processor in 0..self.program.processors() {
             for operation in self.program.range(processor) {
-                if self.awaited[operation as usize] == 0 {
+                if self.operations[operation as usize].awaited == 0 {
                     self.later(processor, 0, operation);
                 }
             }
         }
         while let Some((time, processor)) = self.queue.pop() {
             // Else it was woken before, and noted another time.
-            if self.wake[processor as usize] == time {
-                self.wake[processor as usize] = NEVER;
+            if self.processors[processor as usize].wake == time {
+                self.processors[processor as usize].wake = NEVER;
                 self.advance(processor, time)?;
             }
         }
@@ -119,27 +136,29 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
 
     /// An operation will be ready then.
     fn later(&mut self, processor: u32, time: u64, operation: u32) {
-        self.future[processor as usize].push(Reverse((time, operation)));
+        self.processors[processor as usize].future.push((time, operation));
         self.wake_at(processor, time);
     }
 
     fn wake_at(&mut self, processor: u32, time: u64) {
-        if time < self.wake[processor as usize] {
-            self.wake[processor as usize] = time;
+        let wake = &mut self.processors[processor as usize].wake;
+        if time < *wake {
+            *wake = time;
             self.queue.push(time, processor);
         }
     }
 
-    /// Begins all that can begin now.
-    fn advance(&mut self, processor: u32, now: u64) -> Result<(), Fault> {
-        let classes = self.first[processor as usize] as usize..self.first[processor as usize + 1] as usize;
+    /// Begins all that begins now or so soon that nothing can come between.
+    fn advance(&mut self, processor: u32, mut now: u64) -> Result<(), Fault> {
+        let horizon = now.saturating_add(self.ahead);
+        let classes = self.processors[processor as usize].classes();
         loop {
             self.make_ready(processor, now);
             let mut next: Option<(u32, usize)> = None;
             let mut wake = NEVER;
             for index in classes.clone() {
                 let class = &self.classes[index];
-                let Some(&Reverse(operation)) = class.ready.peek() else { continue };
+                let Some(operation) = class.ready.peek() else { continue };
                 let time = class.free.max(class.gap);
                 if time > now {
                     wake = wake.min(time);
@@ -148,8 +167,12 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                 }
             }
             let Some((operation, index)) = next else {
-                let future = self.future[processor as usize].peek().map_or(NEVER, |&Reverse((time, _))| time);
-                self.wake_at(processor, wake.min(future));
+                let future = self.processors[processor as usize].future.peek().map_or(NEVER, |(time, _)| time);
+                now = wake.min(future);
+                if now < horizon {
+                    continue;
+                }
+                self.wake_at(processor, now);
                 return Ok(());
             };
             self.classes[index].ready.pop();
@@ -159,37 +182,38 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
 
     /// Hands on what has become ready by now. A receive then gets its message, and waits for it to arrive.
     fn make_ready(&mut self, processor: u32, now: u64) {
-        while let Some(&Reverse((time, operation))) = self.future[processor as usize].peek()
+        while let Some((time, operation)) = self.processors[processor as usize].future.peek()
             && time <= now
         {
-            self.future[processor as usize].pop();
-            if self.program.code(operation).0 == Kind::Receive && self.taken[operation as usize] == NONE {
-                let message = self.next_of_channel(operation, |channel| &mut channel.ready);
-                self.taken[operation as usize] = message;
-                let arrival = self.messages[message as usize].arrival;
-                if arrival == NEVER {
-                    self.messages[message as usize].receive = operation;
+            self.processors[processor as usize].future.pop();
+            if self.program.code(operation).0 == Kind::Receive && self.operations[operation as usize].message == NONE {
+                let number = self.next_of_channel(operation, |channel| &mut channel.ready);
+                self.operations[operation as usize].message = number;
+                let message = &mut self.messages[number as usize];
+                if message.arrival == NEVER {
+                    message.receive = operation;
                 } else {
-                    self.future[processor as usize].push(Reverse((arrival.max(time), operation)));
+                    let time = message.arrival.max(time);
+                    self.processors[processor as usize].future.push((time, operation));
                 }
                 continue;
             }
             let class = self.class(processor, operation);
-            self.classes[class].ready.push(Reverse(operation));
+            self.classes[class].ready.push(operation);
         }
     }
 
     /// The next message of an operation's channel, as counted there.
     fn next_of_channel(&mut self, operation: u32, count: impl Fn(&mut Channel) -> &mut u32) -> u32 {
         let message = self.program.messages[operation as usize];
-        let base = self.program.channels.get(message as usize).copied().unwrap_or(message);
+        let Some(&base) = self.program.channels.get(message as usize) else { return message };
         let count = count(&mut self.channels[base as usize]);
         *count += 1;
         base + *count - 1
     }
 
     fn class(&self, processor: u32, operation: u32) -> usize {
-        let range = self.first[processor as usize] as usize..self.first[processor as usize + 1] as usize;
+        let range = self.processors[processor as usize].classes();
         let wanted = key(self.program, operation);
         let found = self.classes[range.clone()].partition_point(|class| (class.kind, class.cpu, class.nic) < wanted);
         range.start + found
@@ -209,7 +233,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
             Kind::Compute => (self.program.times[index as usize], 0),
             Kind::Send => (self.costs[index as usize].o, self.costs[index as usize].g),
             Kind::Receive => {
-                let size = self.messages[self.taken[operation as usize] as usize].size;
+                let size = self.messages[self.operations[operation as usize].message as usize].size;
                 super::fits(self.program, processor, operation, size, index)?;
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
@@ -224,7 +248,8 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                 other.gap = gap;
             }
         }
-        self.ends[processor as usize] = self.ends[processor as usize].max(end);
+        let last = &mut self.processors[processor as usize].end;
+        *last = end.max(*last);
         self.left -= 1;
         (self.started)(operation, now);
         if kind == Kind::Send {
@@ -240,10 +265,11 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
         for place in self.dependents.numbers(operation) {
             let (waiter, until) = self.dependents.waiter(place);
             let time = if until == Until::Started { now } else { end };
-            self.from[waiter as usize] = self.from[waiter as usize].max(time);
-            self.awaited[waiter as usize] -= 1;
-            if self.awaited[waiter as usize] == 0 {
-                self.future[processor as usize].push(Reverse((self.from[waiter as usize], waiter)));
+            let waiting = &mut self.operations[waiter as usize];
+            waiting.from = waiting.from.max(time);
+            waiting.awaited -= 1;
+            if waiting.awaited == 0 {
+                self.processors[processor as usize].future.push((waiting.from, waiter));
             }
         }
         Ok(())
@@ -251,7 +277,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
 
     fn finish(self) -> Result<Outcome, Fault> {
         if self.left == 0 {
-            return Ok(Outcome::new(self.ends));
+            return Ok(Outcome::new(self.processors.iter().map(|processor| processor.end).collect()));
         }
         // Whatever does not wait for a message waits in the end for what does.
         let waiting = |message: &Message| message.arrival == NEVER && message.receive != NONE;
@@ -281,20 +307,23 @@ fn key(program: &Program, operation: u32) -> (Kind, u8, u8) {
     (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
 }
 
-/// The classes of all processors, each processor's in order.
-fn classes(program: &Program) -> (Vec<u32>, Vec<Class>) {
-    let mut first = Vec::with_capacity(program.processors() as usize + 1);
+/// The processors, and their classes, each processor's in order.
+fn processors(program: &Program) -> (Vec<Processor>, Vec<Class>) {
+    let mut processors = Vec::with_capacity(program.processors() as usize);
     let mut classes = Vec::new();
     let mut keys = Vec::new();
     for processor in 0..program.processors() {
-        first.push(u32::try_from(classes.len()).unwrap_or(NONE));
         keys.clear();
         keys.extend(program.range(processor).map(|operation| key(program, operation)));
         keys.sort_unstable();
         keys.dedup();
-        let class = |&(kind, cpu, nic): &_| Class { kind, cpu, nic, ready: BinaryHeap::new(), gap: 0, free: 0 };
+        // At most one for each operation, of which there are fewer than 2^30.
+        let count = |classes: &[Class]| u32::try_from(classes.len()).unwrap_or(NONE);
+        let first_class = count(&classes);
+        let class = |&(kind, cpu, nic): &_| Class { kind, cpu, nic, ready: Least::new(), gap: 0, free: 0 };
         classes.extend(keys.iter().map(class));
+        let end_class = count(&classes);
+        processors.push(Processor { wake: NEVER, end: 0, future: Least::new(), first_class, end_class });
     }
-    first.push(u32::try_from(classes.len()).unwrap_or(NONE));
-    (first, classes)
+    (processors, classes)
 }

@@ -2,7 +2,44 @@
 //!
 //! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). An entry lies in the bucket of the highest bit in which its time
 //! differs from that of the last one taken; when the lowest buckets are empty, the next one is distributed anew. An
-//! entry moves at most once for each bit, so whatever the times are, no comparison with other entries is needed.
+//! entry moves at most once for each bit, whatever the times are. Those of one time are taken by processor, which makes
+//! the order total, and lets the memory of neighbours be fetched together.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Numbers or times of which the least is wanted. Mostly there is one at most, which is kept in place.
+#[derive(Debug, Clone)]
+pub(super) struct Least<T> {
+    least: Option<T>,
+    rest: BinaryHeap<Reverse<T>>,
+}
+
+impl<T: Ord + Copy> Least<T> {
+    pub fn new() -> Self {
+        Self { least: None, rest: BinaryHeap::new() }
+    }
+
+    pub fn peek(&self) -> Option<T> {
+        self.least
+    }
+
+    pub fn push(&mut self, value: T) {
+        match self.least {
+            None => self.least = Some(value),
+            Some(least) => {
+                self.rest.push(Reverse(value.max(least)));
+                self.least = Some(value.min(least));
+            }
+        }
+    }
+
+    pub fn pop(&mut self) -> Option<T> {
+        let least = self.least;
+        self.least = self.rest.pop().map(|Reverse(next)| next);
+        least
+    }
+}
 
 /// Times with a processor each.
 pub(super) struct Queue {
@@ -23,7 +60,8 @@ impl Queue {
         self.length += 1;
     }
 
-    /// Takes an entry with the least time; of several, any, but always the same.
+    /// Takes an entry with the least time. Of several, those that were there when the first of them was taken come by
+    /// processor, after those that came since.
     pub fn pop(&mut self) -> Option<(u64, u32)> {
         if self.length == 0 {
             return None;
@@ -38,6 +76,7 @@ impl Queue {
             }
             // Its room is used again.
             self.buckets[lowest] = entries;
+            self.buckets[0].sort_unstable_by_key(|&(_, processor)| Reverse(processor));
         }
         self.length -= 1;
         self.buckets[0].pop()
@@ -51,6 +90,19 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_comes_first() {
+        let mut least = Least::new();
+        let mut values: Vec<u32> = (0..100).map(|i| i * 37 % 101).collect();
+        for &value in &values {
+            least.push(value);
+        }
+        values.sort_unstable();
+        assert_eq!(least.peek(), values.first().copied());
+        assert_eq!(std::iter::from_fn(|| least.pop()).collect::<Vec<_>>(), values);
+        assert_eq!(least.peek(), None);
+    }
 
     #[test]
     fn times_come_in_order() {
