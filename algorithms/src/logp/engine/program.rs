@@ -57,6 +57,14 @@ pub(super) enum Kind {
     Receive,
 }
 
+impl Kind {
+    /// Written down with where the size or the time of an operation stands.
+    #[inline]
+    pub(super) fn code(self, index: u32) -> u32 {
+        (self as u32) << 30 | index
+    }
+}
+
 /// Programs that fit together: every message has a sender and a receiver, and no operation waits for itself.
 ///
 /// Made by a [`Builder`]. Takes 12 bytes an operation and 8 a processor, and more for what is used beyond the plain:
@@ -88,6 +96,23 @@ pub struct Program {
 }
 
 impl Program {
+    /// Processors whose operations are yet to come.
+    pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
+        Self {
+            ranges,
+            codes: Vec::new(),
+            peers: Vec::new(),
+            messages: Vec::new(),
+            tags: Vec::new(),
+            places: Vec::new(),
+            sizes: Vec::new(),
+            times: Vec::new(),
+            sent: 0,
+            channels: Vec::new(),
+            dependents: None,
+        }
+    }
+
     /// How many processors take part.
     #[must_use]
     pub fn processors(&self) -> u32 {
@@ -196,19 +221,7 @@ impl Builder {
         if processors > MOST_OPERATIONS {
             return Err(Fault::TooLarge { what: "processors", most: MOST_OPERATIONS.into() });
         }
-        let program = Program {
-            ranges: vec![(0, 0); processors as usize],
-            codes: Vec::new(),
-            peers: Vec::new(),
-            messages: Vec::new(),
-            tags: Vec::new(),
-            places: Vec::new(),
-            sizes: Vec::new(),
-            times: Vec::new(),
-            sent: 0,
-            channels: Vec::new(),
-            dependents: None,
-        };
+        let program = Program::idle(vec![(0, 0); processors as usize]);
         let begun = vec![false; processors as usize];
         Ok(Self {
             program,
@@ -261,18 +274,18 @@ impl Builder {
             return Err(Fault::TooLarge { what: "operations", most: MOST_OPERATIONS.into() });
         }
         let (kind, index, peer, tag) = match operation {
-            Operation::Compute { time } => (0, self.time(time), NONE, 0),
-            Operation::Send { to, tag, bytes } => (1, self.size(bytes), to, tag),
-            Operation::Receive { from, tag, bytes } => (2, self.size(bytes), from, tag),
+            Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
+            Operation::Send { to, tag, bytes } => (Kind::Send, self.size(bytes), to, tag),
+            Operation::Receive { from, tag, bytes } => (Kind::Receive, self.size(bytes), from, tag),
         };
-        if kind != 0 && peer >= processors {
+        if kind != Kind::Compute && peer >= processors {
             return Err(missing(Some(number), peer));
         }
         if tag != 0 || !self.program.tags.is_empty() {
             self.program.tags.resize(number as usize, 0);
             self.program.tags.push(tag);
         }
-        self.program.codes.push(kind << 30 | index);
+        self.program.codes.push(kind.code(index));
         self.program.peers.push(peer);
         self.program.ranges[current as usize].1 = number + 1;
         Ok(number)

@@ -1,7 +1,7 @@
 //! The schedules of multicast trees and of summation as programs.
 
 use super::fault::Fault;
-use super::program::{Builder, Operation, Program};
+use super::program::{Builder, Kind, MOST_OPERATIONS, NONE, Operation, Program};
 use crate::logp::schedule::Schedule;
 use crate::logp::summation::schedule::{self as summation, Operation as Step};
 
@@ -11,6 +11,55 @@ use crate::logp::summation::schedule::{self as summation, Operation as Step};
 /// # Errors
 /// [`Fault::Unmatched`] for what is no tree: a node that gets the message never or twice.
 pub fn multicast(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
+    tree(schedule, bytes).map_or_else(|| any(schedule, bytes), Ok)
+}
+
+/// The program of a schedule that reaches every node once; none for another. What [`any`] makes, at a third of the price,
+/// for it is known which message is whose.
+fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
+    let nodes = schedule.nodes();
+    let sends = nodes.checked_sub(1)?;
+    let source = schedule.source().checked_sub(1).filter(|&source| source < nodes)?;
+    if schedule.sends() != sends as usize || sends == 0 || nodes > MOST_OPERATIONS / 2 {
+        return None;
+    }
+    let operations = 2 * sends as usize;
+    let mut ranges = Vec::with_capacity(nodes as usize);
+    let (mut codes, mut peers, mut messages) =
+        (Vec::with_capacity(operations), Vec::with_capacity(operations), Vec::with_capacity(operations));
+    // All receive but the source; messages are numbered by who does.
+    let message_to = |processor: u32| processor - u32::from(processor > source);
+    let mut next = 0;
+    for processor in 0..nodes {
+        let start = next;
+        if processor != source {
+            codes.push(Kind::Receive.code(0));
+            peers.push(NONE);
+            messages.push(message_to(processor));
+            next += 1;
+        }
+        for &target in schedule.targets(processor + 1) {
+            let to = target.checked_sub(1).filter(|&to| to < nodes && to != source)?;
+            codes.push(Kind::Send.code(0));
+            peers.push(to);
+            messages.push(message_to(to));
+            next += 1;
+        }
+        ranges.push((start, next));
+    }
+    for processor in 0..nodes {
+        for &target in schedule.targets(processor + 1) {
+            let receive = ranges[target as usize - 1].0;
+            if std::mem::replace(&mut peers[receive as usize], processor) != NONE {
+                return None;
+            }
+        }
+    }
+    Some(Program { codes, peers, messages, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
+}
+
+/// The program of any schedule.
+fn any(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
     // Who is not reached waits for the source, which sends it nothing: a receive that is refused.
     let mut sender = vec![schedule.source(); nodes as usize + 1];
@@ -53,4 +102,44 @@ pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, 
         }
     }
     builder.in_order()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{ALGORITHMS, Algorithm};
+    use crate::logp::LogP;
+
+    #[test]
+    fn a_tree_becomes_the_program_that_the_builder_makes() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        for entry in ALGORITHMS {
+            let Algorithm::LogpMulticast(algorithm) = entry.algorithm else { continue };
+            for (nodes, source) in [(2, 1), (2, 2), (3, 2), (18, 1), (100, 33), (100, 100)] {
+                let schedule = algorithm.schedule(model, nodes, source);
+                let program = tree(&schedule, 8).unwrap();
+                assert_eq!(program, any(&schedule, 8).unwrap(), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused() {
+        let refused = |nodes, source, sends: &[_]| {
+            let schedule = Schedule::new(nodes, source, sends);
+            assert!(tree(&schedule, 1).is_none());
+            multicast(&schedule, 1).unwrap_err()
+        };
+        assert!(matches!(refused(3, 1, &[(1, 2)]), Fault::Unmatched { from: 0, to: 2, .. }));
+        assert!(matches!(refused(3, 1, &[(1, 2), (1, 2)]), Fault::Unmatched { to: 1, sends: 2, receives: 1, .. }));
+        assert!(matches!(refused(3, 1, &[(1, 2), (2, 1)]), Fault::Unmatched { to: 0, sends: 1, receives: 0, .. }));
+        assert!(matches!(refused(2, 1, &[(1, 3)]), Fault::NoSuchProcessor { named: 2, .. }));
+        assert!(matches!(refused(2, 1, &[(1, 0)]), Fault::NoSuchProcessor { .. }));
+        assert!(matches!(refused(2, 0, &[(1, 2)]), Fault::NoSuchProcessor { .. } | Fault::Unmatched { .. }));
+        assert_eq!(multicast(&Schedule::new(1, 1, &[]), 1).unwrap().operations(), 0);
+        // Everyone has a sender, but the message never comes there.
+        let circle = multicast(&Schedule::new(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
+        let machine = crate::logp::engine::Machine::LogP(LogP::new(6, 2, 4).unwrap());
+        assert!(crate::logp::engine::run(machine, &circle).is_err());
+    }
 }
