@@ -106,7 +106,7 @@ impl Baseline {
     /// incomparable, unless `all` are to be compared.
     ///
     /// # Errors
-    /// Those of [`Costs::read`].
+    /// Exit code 8 for files without the columns of today, 74 where they cannot be read.
     pub fn compare(&self, sweep: &Path, all: bool) -> Result<Comparison, Failure> {
         let incomparable = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
@@ -139,7 +139,7 @@ fn grids(config: &Config) -> Value {
 /// Makes the costs in the directory of a sweep the baseline.
 ///
 /// # Errors
-/// Those of [`Costs::read`]; exit code 74 where the baseline cannot be written.
+/// Exit code 74 where the costs cannot be read or the baseline cannot be written.
 pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<(), Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
