@@ -21,7 +21,8 @@ pub(super) fn shown(figure: &Figure) -> Markup {
     let drawing = &figure.drawing;
     html! {
         figure #(figure.id) {
-            h3 { (drawing.title) }
+            // Seen in the drawing; a heading for those who move from one to the next.
+            h3 .unseen { (drawing.title) }
             div .chart role="region" aria-label={ "Chart: " (drawing.title) } tabindex="0" { (drawing.markup) }
             figcaption {
                 @if let Some(shows) = &figure.shows { p { (shows) } }

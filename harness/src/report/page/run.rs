@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::{cell, code, count, number, table, text};
+use super::{cell, count, number, table, text};
 use crate::units::grouped;
 
 pub(super) fn section(report: &Report) -> Markup {
@@ -46,7 +46,7 @@ pub(super) fn section(report: &Report) -> Markup {
                 html! { code .digest { (file.sha256) } },
             ]),
         ))
-        p .note { (code("manifest.json")) " has the same for programs: " a href="./manifest.json" { "manifest.json" } "." }
+        p .note { "For programs: " a href="./manifest.json" { "manifest.json" } "." }
     }
 }
 
