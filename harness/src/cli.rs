@@ -95,7 +95,8 @@ A claim that fails is a finding about its paper and no failure of the program; a
 itself, under --paper castbench, that fails is a bug and ends with exit code 5. The smallest
 counterexample is the first in the order of the grid, the first symbol slowest.";
 
-const REPORT_HELP: &str = "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
+const REPORT_HELP: &str =
+    "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
 compares the costs of today with the baseline; what is wrong stands on the page and changes no exit code, for
 that ask `castbench audit` and `castbench regress`.
 

@@ -8,8 +8,8 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 
 use crate::failure::Failure;
-use crate::record::results::Sweep;
 use crate::record::Row;
+use crate::record::results::Sweep;
 use crate::regress::costs::{Costs, OverBound, Point, exact};
 
 /// What a sweep says of one problem.
@@ -107,10 +107,12 @@ fn sample(names: &[&String], costs: &Costs) -> Sample {
         *known.entry(point).or_default() += 1;
     }
     let most = known.values().copied().max().unwrap_or(0);
-    let mut points: Vec<&Point> = known.into_iter().filter(|&(_, count)| count == most).map(|(point, _)| point).collect();
+    let mut points: Vec<&Point> =
+        known.into_iter().filter(|&(_, count)| count == most).map(|(point, _)| point).collect();
     points.sort_by_cached_key(|point| point.in_order());
     let shown: Vec<&Point> = spread(points.len(), SHOWN).map(|place| points[place]).collect();
-    let has_value = |column: &usize| shown.iter().any(|point| point.values().nth(*column).is_some_and(|v| !v.is_empty()));
+    let has_value =
+        |column: &usize| shown.iter().any(|point| point.values().nth(*column).is_some_and(|v| !v.is_empty()));
     let columns: Vec<usize> = (0..costs.columns.len()).filter(has_value).collect();
     let told = |point: &&Point| SamplePoint {
         values: columns.iter().map(|&column| point.values().nth(column).unwrap_or_default().to_owned()).collect(),

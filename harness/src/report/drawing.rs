@@ -19,10 +19,42 @@ const ELEMENTS: [&str; 12] =
 
 /// Attributes that pass: geometry and looks. No `id`, which might occur twice on the page, no `style`, no link.
 const ATTRIBUTES: [&str; 36] = [
-    "cx", "cy", "d", "dx", "dy", "fill", "fill-opacity", "font-family", "font-size", "font-style", "font-weight",
-    "height", "opacity", "points", "r", "role", "rx", "ry", "stroke", "stroke-dasharray", "stroke-linecap",
-    "stroke-linejoin", "stroke-opacity", "stroke-width", "text-anchor", "transform", "viewBox", "width", "x", "x1",
-    "x2", "xmlns", "y", "y1", "y2", "letter-spacing",
+    "cx",
+    "cy",
+    "d",
+    "dx",
+    "dy",
+    "fill",
+    "fill-opacity",
+    "font-family",
+    "font-size",
+    "font-style",
+    "font-weight",
+    "height",
+    "opacity",
+    "points",
+    "r",
+    "role",
+    "rx",
+    "ry",
+    "stroke",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-opacity",
+    "stroke-width",
+    "text-anchor",
+    "transform",
+    "viewBox",
+    "width",
+    "x",
+    "x1",
+    "x2",
+    "xmlns",
+    "y",
+    "y1",
+    "y2",
+    "letter-spacing",
 ];
 
 /// The namespace of SVG, the one address that a drawing may name.
@@ -152,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_drawing_passes_and_gets_ids() {
-        let text = format!("<?xml version=\"1.0\"?>\n{}", svg("<rect x=\"1\" fill=\"#FFF\"/><text y=\"2\">a &amp; b</text>"));
+        let text =
+            format!("<?xml version=\"1.0\"?>\n{}", svg("<rect x=\"1\" fill=\"#FFF\"/><text y=\"2\">a &amp; b</text>"));
         let drawing = Drawing::read(&text, "figure-1").unwrap();
         assert_eq!((drawing.title.as_str(), drawing.description.as_str()), ("T < 2", "D"));
         assert_eq!(
@@ -190,7 +223,8 @@ mod tests {
         ] {
             assert!(Drawing::read(&svg(inside), "f").is_err(), "{inside}");
         }
-        for text in ["", "plain", "<html></html>", "<!DOCTYPE svg><svg></svg>", "<svg></svg><script>", "<svg", "<svg></svg>"]
+        for text in
+            ["", "plain", "<html></html>", "<!DOCTYPE svg><svg></svg>", "<svg></svg><script>", "<svg", "<svg></svg>"]
         {
             assert!(Drawing::read(text, "f").is_err(), "{text}");
         }

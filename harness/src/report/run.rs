@@ -130,9 +130,7 @@ impl Grid {
             (Problem::LogpMulticast, Some(Machines { machines, bytes })) => {
                 vec![machines.len() as u64, bytes.len() as u64, axis(&Axis::K), self.sources.count()]
             }
-            (Problem::LogpMulticast, None) => {
-                entry.axes().iter().map(axis).chain([self.sources.count()]).collect()
-            }
+            (Problem::LogpMulticast, None) => entry.axes().iter().map(axis).chain([self.sources.count()]).collect(),
             _ => entry.axes().iter().map(axis).collect(),
         };
         factors.into_iter().try_fold(1, u64::checked_mul)

@@ -7,6 +7,7 @@ mod common;
 mod cost;
 mod grids;
 mod regress;
+mod report;
 mod reports;
 mod show;
 mod sweep;

@@ -14,8 +14,9 @@ use crate::units::{group, plural};
 pub(super) fn section(problems: &[ProblemCosts]) -> Markup {
     html! {
         p {
-            "Over all points of the sweep: the exact cost over a lower bound that no algorithm can beat. The sweep's points "
-            "are chosen, not drawn, so a mean says how the algorithms of one problem compare, and no more. A column's title sorts."
+            "Over all points of the sweep: the exact cost over a lower bound that no algorithm can beat. The sweep's points \
+             are chosen, not random, so a mean says how the algorithms of one problem compare, and no more. A click on a \
+             column's title sorts."
         }
         @for costs in problems { (problem(costs)) }
     }

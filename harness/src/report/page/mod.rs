@@ -139,7 +139,8 @@ fn number(title: &str) -> Column<'_> {
     Column { title, is_number: true }
 }
 
-/// A table that can be sorted by each column and scrolls sideways where the page is narrow. A row's first cell names it.
+/// A table that can be sorted by each column and scrolls sideways where the page is narrow. A row's first cell names
+/// it, unless that is a number.
 fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
     let class = |place: usize| columns.get(place).is_some_and(|column| column.is_number).then_some("number");
     html! {
@@ -151,7 +152,7 @@ fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = V
                 } }
                 tbody { @for row in rows { tr {
                     @for (place, cell) in row.into_iter().enumerate() {
-                        @if place == 0 { th scope="row" class=[class(place)] { (cell) } }
+                        @if place == 0 && class(0).is_none() { th scope="row" { (cell) } }
                         @else { td class=[class(place)] { (cell) } }
                     }
                 } } }
@@ -181,5 +182,54 @@ fn ratio(value: f64) -> String {
     match text.split_once('.') {
         Some((whole, fraction)) => format!("{}.{fraction}", crate::units::group(whole)),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The colours of the style, light and dark, by name.
+    fn colours() -> [Vec<(String, [f64; 3])>; 2] {
+        let read = |block: &str| {
+            let lines = block.split('}').next().unwrap_or_default().lines();
+            let colour = |line: &str| {
+                let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
+                let part = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).ok().map(f64::from);
+                Some((name.to_owned(), [part(0)?, part(2)?, part(4)?]))
+            };
+            lines.filter_map(colour).collect::<Vec<_>>()
+        };
+        let mut blocks = STYLE.split(":root {").skip(1).map(read);
+        [blocks.next().unwrap(), blocks.next().unwrap()]
+    }
+
+    /// As WCAG 2 defines it.
+    fn luminance(colour: [f64; 3]) -> f64 {
+        let linear = |part: f64| {
+            let part = part / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        let [red, green, blue] = colour.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn text_can_be_told_from_what_is_behind_it() {
+        for colours in colours() {
+            let find = |name: &str| colours.iter().find(|(own, _)| own == name).unwrap().1;
+            for text in ["ink", "faint", "link", "good", "bad"] {
+                for behind in ["paper", "tint"] {
+                    let (a, b) = (luminance(find(text)), luminance(find(behind)));
+                    let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                    assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ratios() {
+        assert_eq!((ratio(1.0), ratio(161_331.937_5)), ("1.000".to_owned(), "161,331.938".to_owned()));
     }
 }
