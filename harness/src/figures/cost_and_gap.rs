@@ -322,7 +322,6 @@ mod tests {
                 published_holds: None,
                 analytic_rounds: Some(cost),
                 simulated_rounds: None,
-                shows: None,
                 note: None,
             })
         };

@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn numbers_are_spread_from_end_to_end() {
         let spread = |count, most| spread(count, most).collect::<Vec<_>>();
-        assert_eq!(spread(0, 3), []);
+        assert_eq!(spread(0, 3), [0; 0]);
         assert_eq!(spread(1, 3), [0]);
         assert_eq!(spread(3, 3), [0, 1, 2]);
         assert_eq!(spread(101, 3), [0, 50, 100]);

@@ -1,9 +1,12 @@
 //! `castbench report` from outside: what stands on the page, what keeps it from being written, and the page in a browser.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::common::{castbench, castbench_in};
 use serde::Deserialize;
@@ -245,13 +248,17 @@ struct Sorted {
     said: [String; 2],
 }
 
+/// A browser takes seconds; one that hangs must not hang the tests.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 /// Opens `browser.html` beside the page, which shows it at two widths and looks at it, and returns what it found and
 /// what the console said.
 fn browse(directory: &Path) -> (Vec<Seen>, String) {
     let harness = directory.join("browser.html");
     fs::write(&harness, include_str!("browser.html")).unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let output = Command::new("chromium")
+    let [dom, errors] = ["dom", "errors"].map(|name| profile.path().join(name));
+    let mut browser = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args([
@@ -262,12 +269,22 @@ fn browse(directory: &Path) -> (Vec<Seen>, String) {
         ])
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("file://{}", harness.display()))
-        .output()
+        .stdout(fs::File::create(&dom).unwrap())
+        .stderr(fs::File::create(&errors).unwrap())
+        .spawn()
         .unwrap();
-    let dom = String::from_utf8(output.stdout).unwrap();
+    let begin = Instant::now();
+    while browser.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            browser.kill().unwrap();
+            panic!("chromium did not end within {PATIENCE:?}: {}", fs::read_to_string(&errors).unwrap());
+        }
+        sleep(Duration::from_millis(50));
+    }
+    let dom = fs::read_to_string(&dom).unwrap();
     let found =
         between(&dom, "<pre id=\"found\">", "</pre>").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let errors = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
     let console: Vec<&str> = errors.lines().filter(|line| line.contains("CONSOLE")).collect();
     (serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")), console.join("\n"))
 }
@@ -280,7 +297,9 @@ fn number(text: &str) -> Option<f64> {
 fn in_a_browser() {
     let on_path = |directory: std::path::PathBuf| directory.join("chromium").is_file();
     if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(on_path) {
-        println!("skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)");
+        // Not with a macro: what those print is shown for tests that fail, and this one passes.
+        let reason = "report::in_a_browser skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)";
+        let _ = writeln!(std::io::stderr(), "{reason}");
         return;
     }
     let directory = SHARED.0.path().join("reports");
