@@ -35,10 +35,13 @@ pub struct Sources<'a> {
     pub figures: &'a Config,
     /// Names the points of the baseline.
     pub regress: &'a Config,
+    /// Whether the page will stand beside the files of the sweep, so that it can link to them.
+    pub is_neighbour: bool,
 }
 
 /// All that the page says.
 struct Report {
+    is_neighbour: bool,
     run: Run,
     figures: Figures,
     claims: Vec<AuditRow>,
@@ -101,6 +104,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let run = run::read(sources.from, &sweep)?;
     let costs = Problem::ALL.into_iter().filter_map(|problem| costs::of(problem, sources.from, &sweep).transpose());
     let report = Report {
+        is_neighbour: sources.is_neighbour,
         run,
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,

@@ -1,5 +1,8 @@
 //! `castbench report`: a page that shows what was run and what came of it.
 
+use std::fs;
+use std::path::Path;
+
 use crate::cli::Report;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
@@ -15,11 +18,22 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
     sweep::stop_on_interrupt()?;
-    let sources =
-        Sources { from: &arguments.from, baseline: &arguments.baseline, figures: &figures, regress: &regress };
-    let html = page(&sources)?;
     let path = arguments.out.clone().unwrap_or_else(|| arguments.from.join("index.html"));
+    let html = page(&Sources {
+        from: &arguments.from,
+        baseline: &arguments.baseline,
+        figures: &figures,
+        regress: &regress,
+        is_neighbour: is_beside(&path, &arguments.from),
+    })?;
     output::write(&path, html.as_bytes())?;
     tell(format_args!("wrote {}", path.display()));
     Ok(())
+}
+
+/// Whether a file is in this directory, whatever the two are called.
+fn is_beside(file: &Path, directory: &Path) -> bool {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    real(parent).is_some_and(|parent| real(directory) == Some(parent))
 }

@@ -5,20 +5,21 @@ use maud::{Markup, html};
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 
+use super::super::Report;
 use super::super::costs::{AlgorithmCosts, ProblemCosts, Sample, SamplePoint};
-use super::run::relative;
+use super::run;
 use super::{Column, cell, count, number, ratio, table, text};
 use crate::record::file_name;
 use crate::units::{group, plural};
 
-pub(super) fn section(problems: &[ProblemCosts]) -> Markup {
+pub(super) fn section(report: &Report) -> Markup {
     html! {
         p {
             "Over all points of the sweep: the exact cost over a lower bound that no algorithm can beat. The sweep's points \
              are chosen, not random, so a mean says how the algorithms of one problem compare, and no more. A click on a \
              column's title sorts."
         }
-        @for costs in problems { (problem(costs)) }
+        @for costs in &report.costs { (problem(costs, report.is_neighbour)) }
     }
 }
 
@@ -33,9 +34,9 @@ fn told(problem: Problem) -> (&'static str, &'static str) {
     }
 }
 
-fn problem(costs: &ProblemCosts) -> Markup {
+fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
     let (title, unit) = told(costs.problem);
-    let file = file_name(costs.problem);
+    let file = run::file_name(&file_name(costs.problem), is_neighbour);
     let columns = [
         text("algorithm"),
         number("points"),
@@ -47,7 +48,7 @@ fn problem(costs: &ProblemCosts) -> Markup {
     ];
     html! {
         h3 #{ "costs-" (costs.problem) } { (title) }
-        p { "In " (unit) ". All rows: " a href=(relative(&file)) { (file) } "." }
+        p { "In " (unit) ". All rows: " (file) "." }
         (table(&format!("{title}: each algorithm over the sweep"), &columns, costs.algorithms.iter().map(summary)))
         (sample(title, &costs.algorithms, &costs.sample))
     }

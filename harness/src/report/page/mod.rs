@@ -56,7 +56,7 @@ pub(super) fn html(report: &Report) -> Markup {
                     (section(0, run::section(report)))
                     (section(1, figures::section(&report.figures)))
                     (section(2, claims::section(report)))
-                    (section(3, costs::section(&report.costs)))
+                    (section(3, costs::section(report)))
                     (section(4, regression::section(report)))
                 }
                 footer { p {

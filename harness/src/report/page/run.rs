@@ -38,20 +38,25 @@ pub(super) fn section(report: &Report) -> Markup {
         ))
         p .note { "A point of several grids is evaluated once." }
         (table(
-            "The files of the sweep, beside this page",
+            "The files of the sweep",
             &[text("file"), number("rows"), text("SHA-256")],
             run.files.iter().map(|file| vec![
-                html! { a href=(relative(&file.name)) { (file.name) } },
+                file_name(&file.name, report.is_neighbour),
                 count(file.rows),
                 html! { code .digest { (file.sha256) } },
             ]),
         ))
-        p .note { "For programs: " a href="./manifest.json" { "manifest.json" } "." }
+        p .note { "For programs: " (file_name("manifest.json", report.is_neighbour)) "." }
     }
 }
 
+/// The name of a file of the sweep; a link where the page stands beside it.
+pub(super) fn file_name(name: &str, is_neighbour: bool) -> Markup {
+    html! { @if is_neighbour { a href=(relative(name)) { (name) } } @else { code { (name) } } }
+}
+
 /// A file name as an address: it is a neighbour and nothing else, whatever its name.
-pub(super) fn relative(name: &str) -> String {
+fn relative(name: &str) -> String {
     let sign = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
         other => format!("%{other:02X}"),
