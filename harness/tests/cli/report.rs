@@ -98,7 +98,8 @@ fn outline(page: &str) -> String {
         match name {
             "h1" | "h2" | "h3" => outline += &format!("{name} {text}\n"),
             "section" | "figure" | "nav" | "main" | "footer" => outline += &format!("{tag}\n"),
-            "caption" => outline += &format!("  table: {text}\n    "),
+            "span" if outline.ends_with("table: ") => outline += &format!("{text}\n    "),
+            "caption" => outline += "  table: ",
             "th" if tag.contains("col") => outline += &format!("{text} | "),
             "tbody" => outline += "\n    ",
             "tr" if !outline.ends_with('\n') => outline.push('.'),

@@ -82,7 +82,7 @@ fn summary(report: &Report) -> Markup {
     let [own, papers] = [true, false].map(|own| Count::of(report.claims.iter().filter(move |row| row.is_own() == own)));
     html! {
         p .summary {
-            "Five problems of collective communication, and what the algorithms for them cost exactly. The sweep evaluated "
+            "What algorithms for " (plural(report.costs.len() as u64, "problem")) " of collective communication cost, exactly. The sweep evaluated "
             (plural(evaluated, "point")) "; " (grouped(points.simulated)) " of them were executed by a simulator, too, "
             @if points.disagree == 0 { "and every time the formula and the execution agreed. " }
             @else { "and " strong { "at " (grouped(points.disagree)) " the formula and the execution differ, a bug in castbench" } ". " }
@@ -146,7 +146,7 @@ fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = V
     html! {
         div .scroll role="region" aria-label=(caption) tabindex="0" {
             table .sortable {
-                caption { (caption) }
+                caption { span { (caption) } }
                 thead { tr {
                     @for (place, column) in columns.iter().enumerate() { th scope="col" class=[class(place)] { (column.title) } }
                 } }
