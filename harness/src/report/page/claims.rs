@@ -21,7 +21,8 @@ pub(super) fn section(report: &Report) -> Markup {
             papers.iter().map(|rows| {
                 let verdicts = Count::of(rows.iter());
                 let tried = rows.iter().map(|row| row.points).sum();
-                vec![cell(rows[0].paper), count(rows.len() as u64), count(verdicts.holds), count(verdicts.fails), count(tried)]
+                let [claims, holds, fails, tried] = [rows.len() as u64, verdicts.holds, verdicts.fails, tried].map(count);
+                vec![cell(rows[0].paper), claims, holds, fails, tried]
             }),
         ))
         @for rows in papers {
@@ -32,7 +33,10 @@ pub(super) fn section(report: &Report) -> Markup {
         p { "The same papers' formulas for the cost, held against every point of the sweep that they speak of." }
         (table(
             "How often each published formula holds over the sweep",
-            &[text("algorithm"), text("place"), text("formula"), number("points"), number("fails at"), text("first failure")],
+            &[
+                text("algorithm"), text("place"), text("formula"), number("points"), number("fails at"),
+                text("first failure"),
+            ],
             report.findings.iter().map(|finding| vec![
                 cell(&finding.algorithm),
                 cell(&finding.published),

@@ -8,7 +8,10 @@ pub(super) fn section(figures: &Figures) -> Markup {
     let missing = &figures.missing;
     html! {
         @if figures.drawn.is_empty() {
-            p { "No figure is drawn yet; " code { "castbench figures" } " draws those of the configuration from the files of the sweep." }
+            p {
+                "No figure is drawn yet; " code { "castbench figures" }
+                " draws those of the configuration from the files of the sweep."
+            }
         } @else if !missing.is_empty() {
             p { "Not drawn yet: " (missing.join(", ")) "; " code { "castbench figures" } " draws them." }
         }

@@ -60,7 +60,8 @@ pub(super) fn html(report: &Report) -> Markup {
                     (section(4, regression::section(report)))
                 }
                 footer { p {
-                    "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision " code { (env!("CASTBENCH_REVISION")) }
+                    "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
+                    code { (env!("CASTBENCH_REVISION")) }
                     ". Nothing on this page depends on when or where it was made."
                 } }
                 script { (PreEscaped(SCRIPT)) }
@@ -82,13 +83,18 @@ fn summary(report: &Report) -> Markup {
     let [own, papers] = [true, false].map(|own| Count::of(report.claims.iter().filter(move |row| row.is_own() == own)));
     html! {
         p .summary {
-            "What algorithms for " (plural(report.costs.len() as u64, "problem")) " of collective communication cost, exactly. The sweep evaluated "
+            "What algorithms for " (plural(report.costs.len() as u64, "problem"))
+            " of collective communication cost, exactly. The sweep evaluated "
             (plural(evaluated, "point")) "; " (grouped(points.simulated)) " of them were executed by a simulator, too, "
             @if points.disagree == 0 { "and every time the formula and the execution agreed. " }
-            @else { "and " strong { "at " (grouped(points.disagree)) " the formula and the execution differ, a bug in castbench" } ". " }
+            @else {
+                "and " strong { "at " (grouped(points.disagree)) " the formula and the execution differ, a bug in castbench" }
+                ". "
+            }
             "Of " (plural(report.findings.len() as u64, "published formula")) " checked on the way " (failed.len())
             @if failed.len() == 1 { " does" } @else { " do" } " not hold at every point. "
-            "Of " (plural(papers.holds + papers.fails, "claim")) " of the papers " (papers.holds) " hold and " (papers.fails) " fail"
+            "Of " (plural(papers.holds + papers.fails, "claim")) " of the papers "
+            (papers.holds) " hold and " (papers.fails) " fail"
             @if own.fails == 0 { "; all " (own.holds) " of castbench itself hold. " }
             @else { "; " strong { (own.fails) " of castbench itself fail, a bug" } ". " }
             @match &report.regression {
@@ -148,7 +154,9 @@ fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = V
             table .sortable {
                 caption { span { (caption) } }
                 thead { tr {
-                    @for (place, column) in columns.iter().enumerate() { th scope="col" class=[class(place)] { (column.title) } }
+                    @for (place, column) in columns.iter().enumerate() {
+                        th scope="col" class=[class(place)] { (column.title) }
+                    }
                 } }
                 tbody { @for row in rows { tr {
                     @for (place, cell) in row.into_iter().enumerate() {

@@ -21,7 +21,10 @@ pub(super) fn section(report: &Report) -> Markup {
         }
         h3 { "History" }
         @if report.history.is_empty() {
-            p { "Nothing was accepted so far; " (accept) " begins the history, in " code { "history.csv" } " beside the sweep." }
+            p {
+                "Nothing was accepted so far; " (accept) " begins the history, in " code { "history.csv" }
+                " beside the sweep."
+            }
         } @else {
             (history(&report.history))
         }
@@ -41,7 +44,8 @@ fn compared(comparison: &Comparison) -> Markup {
     let told = comparison.told().count();
     html! {
         p {
-            (badge(matches!(word, "equal" | "better"), word)) " Costs are exact, so any difference is real. The points are those of "
+            (badge(matches!(word, "equal" | "better"), word))
+            " Costs are exact, so any difference is real. The points are those of "
             code { "configs/regress.toml" } ", evaluated while this page was made; " code { "castbench regress" }
             " says the same with an exit code."
         }
@@ -57,7 +61,10 @@ fn compared(comparison: &Comparison) -> Markup {
         @if told > 0 {
             (table(
                 &format!("Points with another cost, the worst first: {} of {told}", told.min(SHOWN)),
-                &[text("point"), text("verdict"), number("before"), number("now"), number("now / before"), number("lower bound")],
+                &[
+                    text("point"), text("verdict"), number("before"), number("now"), number("now / before"),
+                    number("lower bound"),
+                ],
                 comparison.told().take(SHOWN).map(change),
             ))
         }
@@ -84,7 +91,10 @@ fn history(rows: &[HistoryRow]) -> Markup {
     html! {
         (table(
             "What was accepted, the latest first",
-            &[text("date"), text("revision"), text("reason"), number("points"), number("changed"), number("better"), number("worse")],
+            &[
+                text("date"), text("revision"), text("reason"), number("points"), number("changed"), number("better"),
+                number("worse"),
+            ],
             acceptances.iter().map(|rows| vec![
                 cell(&rows[0].date),
                 code(&rows[0].revision),
@@ -97,7 +107,7 @@ fn history(rows: &[HistoryRow]) -> Markup {
         ))
         @if let Some(latest) = acceptances.first() {
             (table(
-                "How far each algorithm was from the lower bounds at the latest acceptance, over the points of the regression grid",
+                "How far each algorithm was from the lower bounds at the latest acceptance, over the regression grid",
                 &[text("algorithm"), number("points"), number("mean / bound"), number("worst / bound"), text("worst at")],
                 latest.iter().map(|row| vec![
                     cell(&row.algorithm),
