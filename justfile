@@ -22,6 +22,10 @@ regress *arguments:
 audit *arguments:
     cargo run --release --locked -- audit {{arguments}}
 
+# All of it on one page, reports/index.html, from what `just run` wrote.
+report *arguments:
+    cargo run --release --locked -- report {{arguments}}
+
 # Everything that must hold.
 test:
     cargo test --release --locked

@@ -51,6 +51,9 @@ pub enum Verb {
     /// Try every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
     Audit(Audit),
+    /// Write a page that shows it all: what was run, the figures, the claims, the costs, the regression state
+    #[command(after_help = REPORT_HELP)]
+    Report(Report),
     /// Write the schedule of an algorithm in the format of another simulator
     Export(Export),
     /// Simulate a schedule in the format of another simulator
@@ -99,6 +102,15 @@ const AUDIT_HELP: &str = "Examples:
 A claim that fails is a finding about its paper and no failure of the program; a claim of castbench
 itself, under --paper castbench, that fails is a bug and ends with exit code 5. The smallest
 counterexample is the first in the order of the grid, the first symbol slowest.";
+
+const REPORT_HELP: &str =
+    "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
+compares the costs of today with the baseline; what is wrong stands on the page and changes no exit code, for
+that ask `castbench audit` and `castbench regress`.
+
+Examples:
+  castbench run && castbench report
+  castbench report --from my-sweep --config my.toml";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -336,6 +348,23 @@ pub struct Audit {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Directory with the results of a sweep, its figures in `figures` inside
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub from: PathBuf,
+    /// The page [default: index.html in the directory given with --from]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Directory of the baseline to compare the costs of today with
+    #[arg(long, value_name = "DIR", default_value = "reports/baseline")]
+    pub baseline: PathBuf,
+    /// Configuration file that names the figures [default: the one built in, configs/default.toml]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 /// Arguments of `completions`.

@@ -72,6 +72,13 @@ impl Failure {
         Self::new(Code::Usage, explanation)
     }
 
+    /// The explanation alone, without the word `error` and without colours.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let plain = anstream::adapter::strip_str(&self.message).to_string();
+        plain.strip_prefix("error: ").map(str::to_owned).unwrap_or(plain)
+    }
+
     /// A file or directory that could not be written.
     pub fn write(path: &Path, error: &io::Error) -> Self {
         Self::new(

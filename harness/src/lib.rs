@@ -19,6 +19,7 @@ pub mod output;
 pub mod progress;
 pub mod record;
 pub mod regress;
+pub mod report;
 pub mod sweep;
 pub mod units;
 pub mod verbs;
@@ -45,6 +46,7 @@ pub fn run() -> ExitCode {
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => verbs::audit::run(&arguments),
+        Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),

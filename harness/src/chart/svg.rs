@@ -105,9 +105,15 @@ pub fn picture(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {wide} {high}\" \
          role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
         escape(title),
-        escape(format!("{subtitle} {told}").trim_end()),
+        escape(&description(subtitle, told)),
         body.trim_end()
     ))
+}
+
+/// The drawing in words: the subtitle is a sentence of its own.
+fn description(subtitle: &str, told: &str) -> String {
+    let stop = if subtitle.is_empty() || told.is_empty() || subtitle.ends_with('.') { "" } else { "." };
+    format!("{subtitle}{stop} {told}").trim().to_owned()
 }
 
 /// An error of the library.

@@ -20,6 +20,8 @@ use crate::units::{grouped, plural};
 pub struct CostAndGap {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     algorithms: Vec<&'static Entry>,
     x: Axis,
     at: BTreeMap<Axis, u64>,
@@ -31,6 +33,8 @@ pub struct CostAndGap {
 struct Wire {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     /// Names in the catalogue, all of one problem.
     algorithms: Vec<String>,
     /// The axis drawn.
@@ -74,7 +78,7 @@ impl TryFrom<Wire> for CostAndGap {
         if at.contains_key(&wire.x.0) {
             return Err(format!("axis {} is drawn, so `at` holds no value of it", wire.x.0));
         }
-        Ok(Self { file: wire.file, title: wire.title, algorithms, x: wire.x.0, at, note: wire.note })
+        Ok(Self { file: wire.file, title: wire.title, shows: wire.shows, algorithms, x: wire.x.0, at, note: wire.note })
     }
 }
 
@@ -118,6 +122,10 @@ const NEAR: u64 = 3;
 impl Figure for CostAndGap {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
     }
 
     fn wants(&self, row: &Row) -> bool {

@@ -19,6 +19,8 @@ use crate::units::plural;
 pub struct CostHistory {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
 }
 
 /// By place in the catalogue: the name, and the mean at each acceptance that has it.
@@ -30,6 +32,14 @@ type Acceptance<'a> = (&'a str, &'a str, &'a str);
 impl Figure for CostHistory {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
+    }
+
+    fn is_history(&self) -> bool {
+        true
     }
 
     fn wants(&self, _: &Row) -> bool {

@@ -20,6 +20,8 @@ use crate::units::show_bytes;
 pub struct MachineTimes {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     /// The size drawn.
     message: WireBytes,
     /// Another size, to tell whether times grow with the size.
@@ -50,6 +52,10 @@ struct TimeAxis {
 impl Figure for MachineTimes {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
     }
 
     fn wants(&self, row: &Row) -> bool {

@@ -20,6 +20,8 @@ use crate::units::grouped;
 pub struct MeshLinks {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     /// Side of the mesh.
     n: Count,
 }
@@ -29,6 +31,10 @@ const METHODS: [&str; 3] = ["unicast", "dual-path", "broadcast"];
 impl Figure for MeshLinks {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
     }
 
     fn wants(&self, row: &Row) -> bool {

@@ -10,12 +10,10 @@ mod over_optimum;
 mod winners;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::Problem as AlgorithmProblem;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use crate::chart::style::Look;
@@ -23,8 +21,8 @@ use crate::chart::{Chart, ChartError};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::record::manifest::{FileEntry, RunStatus, SCHEMA};
-use crate::record::{LogpRow, MeshRow, Row, Status, columns, file_name};
+use crate::record::results::Sweep;
+use crate::record::{LogpRow, MeshRow, Row, Status};
 use crate::regress::history::{self, HistoryRow};
 
 pub use cost_and_gap::CostAndGap;
@@ -38,6 +36,14 @@ pub use winners::Winners;
 pub trait Figure: Send + Sync {
     /// The file it is drawn into.
     fn file(&self) -> &Spanned<String>;
+
+    /// What it shows, in a sentence for the page of `castbench report`, if the configuration says so.
+    fn shows(&self) -> Option<&str>;
+
+    /// Whether it draws the history of accepted costs and not the sweep.
+    fn is_history(&self) -> bool {
+        false
+    }
 
     /// Whether it reads this row of a sweep.
     fn wants(&self, row: &Row) -> bool;
@@ -143,29 +149,31 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
             "the configuration asks for no figure; add a [[figures.over-optimum]], as configs/default.toml has";
         return Err(Failure::new(Code::Nothing, explanation));
     }
-    let sweep = Sweep::open(from)?;
-    let wanted = |row: &Row| row.status() == Status::Ok && figures.iter().any(|figure| figure.wants(row));
-    let mut rows = Vec::new();
-    for problem in AlgorithmProblem::ALL {
-        rows.extend(match problem {
-            AlgorithmProblem::LogpMulticast => sweep.rows(problem, Row::Logp, wanted)?,
-            AlgorithmProblem::LogpSummation => sweep.rows(problem, Row::Summation, wanted)?,
-            AlgorithmProblem::MeshMulticast => sweep.rows(problem, Row::Mesh, wanted)?,
-            AlgorithmProblem::MeshGossip => sweep.rows(problem, Row::Gossip, wanted)?,
-            AlgorithmProblem::KPortBroadcast => sweep.rows(problem, Row::KPort, wanted)?,
-        });
-    }
-    let rows = Rows { points: rows, history: history::read(from)? };
-    let figures: Vec<&FigureSpec> = figures.iter().filter(|figure| figure.applies(&rows)).collect();
-    // All are drawn before the first is written.
-    let drawn = figures.iter().map(|figure| draw(figure.as_ref(), &rows, from)).collect::<Result<Vec<_>, _>>()?;
+    let figures: Vec<&FigureSpec> = figures.iter().collect();
     let mut files = Vec::new();
-    for (figure, svg) in figures.into_iter().zip(drawn) {
+    // All are drawn before the first is written.
+    for (figure, svg) in drawn(&figures, from)? {
         let path = out.join(figure.file().get_ref());
         output::write(&path, svg.as_bytes())?;
         files.push(path);
     }
     Ok(files)
+}
+
+/// Draws these figures, as far as there is anything to draw, from the CSV files in `from`.
+///
+/// # Errors
+/// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
+pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a FigureSpec, String)>, Failure> {
+    let sweep = Sweep::open(from)?;
+    let wanted = |row: &Row| row.status() == Status::Ok && figures.iter().any(|figure| figure.wants(row));
+    let mut rows = Vec::new();
+    for problem in AlgorithmProblem::ALL {
+        rows.extend(sweep.rows(problem, wanted)?);
+    }
+    let rows = Rows { points: rows, history: history::read(from)? };
+    let figures = figures.iter().filter(|figure| figure.applies(&rows));
+    figures.map(|&figure| Ok((figure, draw(figure.as_ref(), &rows, from)?))).collect()
 }
 
 fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure> {
@@ -183,87 +191,6 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })
-}
-
-/// The results of a sweep, as its manifest lists them.
-struct Sweep<'a> {
-    directory: &'a Path,
-    manifest: Option<WireManifest>,
-}
-
-/// What matters here of a manifest.
-#[derive(Deserialize)]
-struct WireManifest {
-    schema: u32,
-    status: RunStatus,
-    files: Vec<FileEntry>,
-}
-
-impl<'a> Sweep<'a> {
-    /// Reads the manifest, if there is one: CSV files can be drawn without, but not against it.
-    fn open(directory: &'a Path) -> Result<Self, Failure> {
-        let path = directory.join("manifest.json");
-        if !path.exists() {
-            return Ok(Self { directory, manifest: None });
-        }
-        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
-        let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
-            Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"))
-        })?;
-        if manifest.schema != SCHEMA {
-            let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
-            return Err(Failure::read(&path, reason));
-        }
-        if manifest.status != RunStatus::Complete {
-            let reason = "the sweep was interrupted, so a figure might leave out what it compares; sweep again";
-            return Err(Failure::read(&path, reason));
-        }
-        Ok(Self { directory, manifest: Some(manifest) })
-    }
-
-    /// The wanted rows of a problem; none where the sweep did not touch the problem.
-    fn rows<T: DeserializeOwned>(
-        &self,
-        problem: AlgorithmProblem,
-        row: impl Fn(T) -> Row,
-        wanted: impl Fn(&Row) -> bool,
-    ) -> Result<Vec<Row>, Failure> {
-        let name = file_name(problem);
-        let path = self.directory.join(&name);
-        let failed = |error: csv::Error| Failure::read(&path, error);
-        if let Some(manifest) = &self.manifest {
-            let Some(entry) = manifest.files.iter().find(|entry| entry.name == name) else { return Ok(Vec::new()) };
-            let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
-            if digest != entry.sha256 {
-                let reason = "it is not the file that manifest.json describes; sweep again, or remove the manifest to draw it all the same";
-                return Err(Failure::read(&path, reason));
-            }
-        } else if !has_results(self.directory) {
-            let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
-            return Err(Failure::read(&path, reason));
-        } else if !path.exists() {
-            return Ok(Vec::new());
-        }
-        let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
-        let header = reader.headers().map_err(failed)?.clone();
-        let columns = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
-        if let Some(missing) = columns.iter().find(|column| !header.iter().any(|own| own == column.as_str())) {
-            return Err(Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")));
-        }
-        let mut rows = Vec::new();
-        for read in reader.into_deserialize() {
-            let row = row(read.map_err(failed)?);
-            if wanted(&row) {
-                rows.push(row);
-            }
-        }
-        Ok(rows)
-    }
-}
-
-/// Whether a directory holds results of any problem.
-fn has_results(directory: &Path) -> bool {
-    AlgorithmProblem::ALL.into_iter().any(|problem| directory.join(file_name(problem)).exists())
 }
 
 /// The look that an algorithm has in every figure.

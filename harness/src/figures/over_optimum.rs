@@ -15,6 +15,8 @@ use crate::record::{LogpRow, Row};
 pub struct OverOptimum {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     L: Count,
     o: Count,
     g: Count,
@@ -23,6 +25,10 @@ pub struct OverOptimum {
 impl Figure for OverOptimum {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
     }
 
     fn wants(&self, row: &Row) -> bool {

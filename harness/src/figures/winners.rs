@@ -19,6 +19,8 @@ use crate::units::grouped;
 pub struct Winners {
     file: Spanned<String>,
     title: String,
+    /// What it shows, for the page.
+    shows: Option<String>,
     L: Count,
     o: Count,
 }
@@ -34,6 +36,10 @@ type Winner<'a> = BTreeMap<(u64, u64), &'a str>;
 impl Figure for Winners {
     fn file(&self) -> &Spanned<String> {
         &self.file
+    }
+
+    fn shows(&self) -> Option<&str> {
+        self.shows.as_deref()
     }
 
     fn wants(&self, row: &Row) -> bool {

@@ -55,7 +55,7 @@ pub struct FileEntry {
 }
 
 /// How many points ended in which way.
-#[derive(Debug, Default, Clone, Copy, Serialize)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub struct Tally {
     /// Evaluated without complaint.
     pub ok: u64,

@@ -3,6 +3,7 @@
 mod build;
 pub mod findings;
 pub mod manifest;
+pub mod results;
 mod rows;
 
 use algorithms::catalogue::{Entry, Problem};

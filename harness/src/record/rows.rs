@@ -226,6 +226,18 @@ impl Row {
         }
     }
 
+    /// Whether the cost was executed, too.
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        match self {
+            Self::Logp(row) => row.simulated_time.is_some(),
+            Self::Summation(row) => row.simulated_time.is_some(),
+            Self::Mesh(row) => row.simulated_links.is_some(),
+            Self::Gossip(row) => row.simulated_steps.is_some(),
+            Self::KPort(row) => row.simulated_rounds.is_some(),
+        }
+    }
+
     /// Why something is missing.
     #[must_use]
     pub fn note(&self) -> Option<&str> {

@@ -104,6 +104,26 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The whole comparison in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        let any = |of: fn(&Tally) -> u64| self.count(of) > 0;
+        if any(|tally| tally.worse) {
+            "worse"
+        } else if any(|tally| tally.incomparable + tally.gone) {
+            "incomparable"
+        } else if any(|tally| tally.better) {
+            "better"
+        } else {
+            "equal"
+        }
+    }
+
+    /// The points that a table lists: what is new has nothing to be compared with.
+    pub fn told(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.verdict != Verdict::New)
+    }
+
     /// Compares the costs of one problem; `incomparable` names algorithms that are not what they were.
     pub fn add(&mut self, old: &Costs, new: &Costs, incomparable: &BTreeSet<String>) {
         let empty = BTreeMap::new();

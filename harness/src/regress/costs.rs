@@ -7,6 +7,7 @@ use std::path::Path;
 
 use algorithms::catalogue::Problem;
 use num_rational::BigRational;
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
 use crate::record::{columns, file_name};
@@ -183,6 +184,38 @@ impl Costs {
             }
         }
         Ok(Some(costs))
+    }
+}
+
+/// How far from their lower bounds the costs of an algorithm are.
+#[derive(Default)]
+pub struct OverBound<'a> {
+    /// Points at which the cost is the lower bound.
+    pub at_bound: u64,
+    /// The sum, over the points, of the cost over its lower bound, rounded; 1 for a point where both are 0.
+    pub sum: f64,
+    /// The largest cost over its lower bound, and where that is: of several points the first by its numbers.
+    pub worst: Option<(BigRational, &'a Point)>,
+}
+
+impl<'a> OverBound<'a> {
+    /// Over these points.
+    #[must_use]
+    pub fn of(points: &'a BTreeMap<Point, Cost>) -> Self {
+        let mut over = Self::default();
+        for (point, cost) in points {
+            let (Some(bound), Some(cost)) = (exact(&cost.lower_bound), exact(&cost.cost)) else { continue };
+            over.at_bound += u64::from(bound == cost);
+            let ratio = if bound.is_zero() { BigRational::one() } else { cost / bound };
+            over.sum += ratio.to_f64().unwrap_or(f64::NAN);
+            let is_worse = |(known, at): &(BigRational, &Point)| {
+                ratio > *known || (ratio == *known && point.in_order() < at.in_order())
+            };
+            if over.worst.as_ref().is_none_or(is_worse) {
+                over.worst = Some((ratio, point));
+            }
+        }
+        over
     }
 }
 

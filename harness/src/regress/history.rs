@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use algorithms::catalogue;
-use num_rational::BigRational;
-use num_traits::{One as _, ToPrimitive as _, Zero as _};
+use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::{Comparison, Tally};
-use super::costs::{Costs, Point, exact};
+use super::costs::{Costs, OverBound};
 use crate::failure::Failure;
 use crate::output;
 
@@ -83,24 +82,8 @@ pub fn rows<'a>(
 
 fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
     let points = &costs.algorithms[&tally.algorithm];
-    let ratios = points.iter().filter_map(|(point, cost)| {
-        let (bound, cost) = (exact(&cost.lower_bound)?, exact(&cost.cost)?);
-        Some((point, if bound.is_zero() { BigRational::one() } else { cost / bound }))
-    });
-    let mut sum = 0.0;
-    let mut worst: Option<(BigRational, &Point)> = None;
-    for (point, ratio) in ratios {
-        sum += ratio.to_f64().unwrap_or(f64::NAN);
-        // Of several that are equally bad the first by its numbers.
-        let is_worse = |(known, at): &(BigRational, &Point)| {
-            ratio > *known || (ratio == *known && point.in_order() < at.in_order())
-        };
-        if worst.as_ref().is_none_or(is_worse) {
-            worst = Some((ratio, point));
-        }
-    }
-    let (ratio, worst_point) = worst
-        .map_or((0.0, String::new()), |(ratio, at)| (ratio.to_f64().unwrap_or(f64::NAN), at.options(&costs.columns)));
+    let over = OverBound::of(points);
+    let worst = over.worst.as_ref();
     HistoryRow {
         date: date.to_owned(),
         revision: env!("CASTBENCH_REVISION").to_owned(),
@@ -111,8 +94,8 @@ fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
         points_changed: tally.better + tally.worse + tally.new + tally.gone,
         points_better: tally.better,
         points_worse: tally.worse,
-        sum_over_bound_f64: sum,
-        worst_over_bound_f64: ratio,
-        worst_point,
+        sum_over_bound_f64: over.sum,
+        worst_over_bound_f64: worst.map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
+        worst_point: worst.map_or_else(String::new, |(_, at)| at.options(&costs.columns)),
     }
 }

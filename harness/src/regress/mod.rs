@@ -3,7 +3,7 @@
 
 mod baseline;
 mod comparison;
-mod costs;
+pub mod costs;
 pub mod history;
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ pub mod manual;
 pub mod plan;
 mod point;
 pub mod regress;
+pub mod report;
 pub mod run;
 pub mod show;
 pub mod sweep;

@@ -10,7 +10,7 @@ use super::table::table;
 use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::regress::{self, Baseline, Change, Comparison, Tally, Today, Verdict};
+use crate::regress::{self, Baseline, Change, Comparison, Tally, Today};
 use crate::sweep;
 use crate::units::{grouped, plural};
 
@@ -100,23 +100,9 @@ fn print(comparison: &Comparison, format: ReportFormat, points: u64) -> Result<(
                 #[serde(flatten)]
                 comparison: &'a Comparison,
             }
-            let report = Report { verdict: word(comparison), comparison };
+            let report = Report { verdict: comparison.word(), comparison };
             stdout(serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out)))
         }
-    }
-}
-
-/// The whole comparison in a word.
-fn word(comparison: &Comparison) -> &'static str {
-    let any = |of: fn(&Tally) -> u64| comparison.count(of) > 0;
-    if any(|tally| tally.worse) {
-        "worse"
-    } else if any(|tally| tally.incomparable + tally.gone) {
-        "incomparable"
-    } else if any(|tally| tally.better) {
-        "better"
-    } else {
-        "equal"
     }
 }
 
@@ -144,9 +130,9 @@ fn for_people(comparison: &Comparison, points: usize) -> String {
         tallies.add_row(cells(tally));
     }
     let mut text = format!("{tallies}\n");
-    if points > 0 && told(comparison).next().is_some() {
+    if points > 0 && comparison.told().next().is_some() {
         let mut changes = table(CHANGE_TITLES);
-        for change in told(comparison).take(points) {
+        for change in comparison.told().take(points) {
             changes.add_row(change_cells(change));
         }
         // Writing to a string cannot fail.
@@ -164,13 +150,13 @@ fn markdown(comparison: &Comparison, points: usize) -> String {
         let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
         row(&titles) + &row(&vec!["---".to_owned(); titles.len()])
     };
-    let mut text = format!("**castbench regress: {}**\n\n{}", word(comparison), head(&TITLES));
+    let mut text = format!("**castbench regress: {}**\n\n{}", comparison.word(), head(&TITLES));
     for tally in &comparison.algorithms {
         text += &row(&cells(tally));
     }
-    if points > 0 && told(comparison).next().is_some() {
+    if points > 0 && comparison.told().next().is_some() {
         text += &format!("\n{}", head(&CHANGE_TITLES));
-        for change in told(comparison).take(points) {
+        for change in comparison.told().take(points) {
             let mut cells = change_cells(change);
             cells[1] = format!("`{}`", cells[1]);
             text += &row(&cells);
@@ -182,15 +168,10 @@ fn markdown(comparison: &Comparison, points: usize) -> String {
     text
 }
 
-/// The points that a table lists: what is new has nothing to be compared with.
-fn told(comparison: &Comparison) -> impl Iterator<Item = &Change> {
-    comparison.changes.iter().filter(|change| change.verdict != Verdict::New)
-}
-
 /// What the tables leave out.
 fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    let hidden = told(comparison).count().saturating_sub(points);
+    let hidden = comparison.told().count().saturating_sub(points);
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");
         lines.push(format!("{hidden} with another cost; --points shows more, --format json all"));

@@ -8,6 +8,7 @@ mod cost;
 mod goal;
 mod grids;
 mod regress;
+mod report;
 mod reports;
 mod show;
 mod sweep;

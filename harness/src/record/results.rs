@@ -1,0 +1,129 @@
+//! The results of a sweep read back: only what its manifest describes, and no sweep that was interrupted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use algorithms::catalogue::Problem;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::manifest::{FileEntry, RunStatus, SCHEMA};
+use super::{Row, columns, file_name};
+use crate::failure::{Code, Failure};
+use crate::output;
+
+/// The results of a sweep, as its manifest lists them.
+pub struct Sweep<'a> {
+    directory: &'a Path,
+    manifest: Option<WireManifest>,
+}
+
+/// What matters here of a manifest.
+#[derive(Deserialize)]
+struct WireManifest {
+    schema: u32,
+    status: RunStatus,
+    files: Vec<FileEntry>,
+}
+
+impl<'a> Sweep<'a> {
+    /// Reads the manifest, if there is one: CSV files can be drawn without, but not against it.
+    ///
+    /// # Errors
+    /// Exit code 74 for a manifest that cannot be read, of another castbench or of a sweep that was interrupted.
+    pub fn open(directory: &'a Path) -> Result<Self, Failure> {
+        let path = directory.join("manifest.json");
+        if !path.exists() {
+            return Ok(Self { directory, manifest: None });
+        }
+        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
+            Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"))
+        })?;
+        if manifest.schema != SCHEMA {
+            let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
+            return Err(Failure::read(&path, reason));
+        }
+        if manifest.status != RunStatus::Complete {
+            let reason = "the sweep was interrupted, so a figure might leave out what it compares; sweep again";
+            return Err(Failure::read(&path, reason));
+        }
+        Ok(Self { directory, manifest: Some(manifest) })
+    }
+
+    /// Whether there is a manifest.
+    #[must_use]
+    pub fn has_manifest(&self) -> bool {
+        self.manifest.is_some()
+    }
+
+    /// The path of a file that the manifest lists and whose digest is right; `None` where it lists no such file.
+    ///
+    /// # Errors
+    /// Exit code 74 for a file that cannot be read or is another one.
+    pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
+        let path = self.directory.join(name);
+        let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
+        let Some(entry) = files.into_iter().find(|entry| entry.name == name) else { return Ok(None) };
+        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        if digest != entry.sha256 {
+            let reason = "it is not the file that manifest.json describes; sweep again, or remove the manifest to draw it all the same";
+            return Err(Failure::read(&path, reason));
+        }
+        Ok(Some(path))
+    }
+
+    /// The wanted rows of a problem; none where the sweep did not touch the problem.
+    ///
+    /// # Errors
+    /// Exit code 74 for a file that cannot be read, is another one or lacks columns.
+    pub fn rows(&self, problem: Problem, wanted: impl Fn(&Row) -> bool) -> Result<Vec<Row>, Failure> {
+        match problem {
+            Problem::LogpMulticast => self.read(problem, Row::Logp, wanted),
+            Problem::LogpSummation => self.read(problem, Row::Summation, wanted),
+            Problem::MeshMulticast => self.read(problem, Row::Mesh, wanted),
+            Problem::MeshGossip => self.read(problem, Row::Gossip, wanted),
+            Problem::KPortBroadcast => self.read(problem, Row::KPort, wanted),
+        }
+    }
+
+    fn read<T: DeserializeOwned>(
+        &self,
+        problem: Problem,
+        row: impl Fn(T) -> Row,
+        wanted: impl Fn(&Row) -> bool,
+    ) -> Result<Vec<Row>, Failure> {
+        let name = file_name(problem);
+        let path = self.directory.join(&name);
+        let failed = |error: csv::Error| Failure::read(&path, error);
+        if self.manifest.is_some() {
+            if self.listed(&name)?.is_none() {
+                return Ok(Vec::new());
+            }
+        } else if !has_results(self.directory) {
+            let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
+            return Err(Failure::read(&path, reason));
+        } else if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
+        let header = reader.headers().map_err(failed)?.clone();
+        let columns = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
+        if let Some(missing) = columns.iter().find(|column| !header.iter().any(|own| own == column.as_str())) {
+            return Err(Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")));
+        }
+        let mut rows = Vec::new();
+        for read in reader.into_deserialize() {
+            let row = row(read.map_err(failed)?);
+            if wanted(&row) {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// Whether a directory holds results of any problem.
+fn has_results(directory: &Path) -> bool {
+    Problem::ALL.into_iter().any(|problem| directory.join(file_name(problem)).exists())
+}

@@ -1,0 +1,210 @@
+//! The page of `castbench report`: what a sweep was, its figures, the claims of the papers, the costs and the
+//! regression state, in one file of HTML that needs no other.
+//!
+//! Here is what the page says, in `page` how it looks. The page is a function of what it reads: no time, no host.
+
+pub mod costs;
+pub mod drawing;
+mod page;
+pub mod run;
+
+use std::fs;
+use std::path::Path;
+
+use algorithms::catalogue::Problem;
+use serde::Deserialize;
+
+use crate::audit::{self, AuditRow};
+use crate::config::Config;
+use crate::failure::{Code, Failure};
+use crate::figures::{self, FigureSpec};
+use crate::record::results::Sweep;
+use crate::regress::history::{self, HistoryRow};
+use crate::regress::{Baseline, Comparison, Today};
+use costs::ProblemCosts;
+use drawing::Drawing;
+use run::Run;
+
+/// What the page is made of.
+pub struct Sources<'a> {
+    /// The directory of a sweep, with its figures in `figures` and the history beside them.
+    pub from: &'a Path,
+    /// The directory of the baseline.
+    pub baseline: &'a Path,
+    /// Names the figures.
+    pub figures: &'a Config,
+    /// Names the points of the baseline.
+    pub regress: &'a Config,
+    /// Whether the page will stand beside the files of the sweep, so that it can link to them.
+    pub is_neighbour: bool,
+}
+
+/// All that the page says.
+struct Report {
+    is_neighbour: bool,
+    run: Run,
+    figures: Figures,
+    claims: Vec<AuditRow>,
+    findings: Vec<Finding>,
+    costs: Vec<ProblemCosts>,
+    regression: Regression,
+    history: Vec<HistoryRow>,
+}
+
+/// The figures of the page.
+struct Figures {
+    /// Those that are there, in the order of the configuration, others after them.
+    drawn: Vec<Figure>,
+    /// Files that the configuration names and that are not there.
+    missing: Vec<String>,
+}
+
+/// A figure of the page.
+struct Figure {
+    /// Its id on the page.
+    id: String,
+    /// What it shows, where the configuration says so.
+    shows: Option<String>,
+    /// Whether it draws the history of accepted costs.
+    is_history: bool,
+    /// Whether it was compared with what the sweep gives: only those of the configuration can be.
+    checked: bool,
+    drawing: Drawing,
+}
+
+/// A row of `findings.csv`.
+#[derive(Deserialize)]
+struct Finding {
+    algorithm: String,
+    published: String,
+    formula: String,
+    relation: String,
+    points_checked: u64,
+    points_failed: u64,
+    first_counterexample: Option<String>,
+}
+
+/// The costs of today and the baseline.
+enum Regression {
+    /// There is no baseline.
+    NoBaseline,
+    /// The baseline is of other points or of another castbench; why.
+    Incomparable(String),
+    /// What changed.
+    Compared(Comparison),
+}
+
+/// The page as HTML.
+///
+/// # Errors
+/// Exit code 74 where there is no whole sweep, or a file is not what it should be; 5 where the claims cannot be tried;
+/// those of the sweep that evaluates the costs of today.
+pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
+    let sweep = Sweep::open(sources.from)?;
+    let run = run::read(sources.from, &sweep)?;
+    let costs = Problem::ALL.into_iter().filter_map(|problem| costs::of(problem, sources.from, &sweep).transpose());
+    let report = Report {
+        is_neighbour: sources.is_neighbour,
+        run,
+        costs: costs.collect::<Result<_, _>>()?,
+        findings: findings(&sweep)?,
+        figures: read_figures(sources)?,
+        history: history::read(sources.from)?,
+        claims: audit::audit(&audit::all_claims()?, |_| true)?,
+        regression: regression(sources)?,
+    };
+    Ok(page::html(&report).into_string())
+}
+
+fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
+    let Some(path) = sweep.listed("findings.csv")? else { return Ok(Vec::new()) };
+    let failed = |error: csv::Error| Failure::read(&path, error);
+    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+}
+
+fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
+    let compared = || -> Result<Regression, Failure> {
+        let Some(baseline) = Baseline::open(sources.baseline)? else { return Ok(Regression::NoBaseline) };
+        baseline.check(sources.regress)?;
+        Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))
+    };
+    match compared() {
+        Err(failure) if failure.code == Code::Incomparable => Ok(Regression::Incomparable(failure.explanation())),
+        other => other,
+    }
+}
+
+fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
+    let directory = sources.from.join("figures");
+    let specs = &sources.figures.figures;
+    let name = |spec: &FigureSpec| spec.file().get_ref().clone();
+    let files = svg_files(&directory)?;
+    let (there, missing): (Vec<&FigureSpec>, Vec<&FigureSpec>) =
+        specs.iter().partition(|spec| files.contains(spec.file().get_ref()));
+    let mut drawn = Vec::new();
+    for (spec, svg) in figures::drawn(&there, sources.from)? {
+        let path = directory.join(spec.file().get_ref());
+        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        if text != svg {
+            let reason = "it is not what the sweep beside it gives; draw it again with `castbench figures`";
+            return Err(Failure::read(&path, reason));
+        }
+        drawn.push(figure(&path, &name(spec), Some(spec))?);
+    }
+    for file in files.iter().filter(|file| specs.iter().all(|spec| spec.file().get_ref() != *file)) {
+        drawn.push(figure(&directory.join(file), file, None)?);
+    }
+    let missing = missing.into_iter().filter(|spec| !spec.is_history()).map(name).collect();
+    Ok(Figures { drawn, missing })
+}
+
+/// The names of the SVG files in a directory, in order; none where there is no directory.
+fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
+    if !directory.exists() {
+        return Ok(Vec::new());
+    }
+    let failed = |error| Failure::read(directory, error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        names.extend(name.into_string().ok().filter(|name| name.ends_with(".svg")));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn figure(path: &Path, name: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::read(path, error))?;
+    let id = format!("figure-{}", identifier(name.trim_end_matches(".svg")));
+    let drawing = Drawing::read(&text, &id).map_err(|reason| {
+        Failure::read(path, format_args!("{reason}; remove the file, or draw it again with `castbench figures`"))
+    })?;
+    Ok(Figure {
+        id,
+        shows: spec.and_then(|spec| spec.shows()).map(str::to_owned),
+        is_history: spec.is_some_and(|spec| spec.is_history()),
+        checked: spec.is_some(),
+        drawing,
+    })
+}
+
+/// A name as part of an id: letters and digits stay, other signs become their numbers, so two names stay two.
+fn identifier(name: &str) -> String {
+    let sign = |sign: char| match sign {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
+        other => format!("_{:x}_", u32::from(other)),
+    };
+    name.chars().map(sign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_of_one_word_and_distinct() {
+        assert_eq!(identifier("mesh-links-8x8"), "mesh-links-8x8");
+        assert_eq!(identifier("a b\"<"), "a_20_b_22__3c_");
+        assert_ne!(identifier("a.b"), identifier("a_b"));
+    }
+}

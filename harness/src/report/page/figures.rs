@@ -1,0 +1,39 @@
+//! The figures, each with what it shows.
+
+use maud::{Markup, html};
+
+use super::super::{Figure, Figures};
+
+pub(super) fn section(figures: &Figures) -> Markup {
+    let missing = &figures.missing;
+    html! {
+        @if figures.drawn.is_empty() {
+            p {
+                "No figure is drawn yet; " code { "castbench figures" }
+                " draws those of the configuration from the files of the sweep."
+            }
+        } @else if !missing.is_empty() {
+            p { "Not drawn yet: " (missing.join(", ")) "; " code { "castbench figures" } " draws them." }
+        }
+        @for figure in figures.drawn.iter().filter(|figure| !figure.is_history) { (shown(figure)) }
+    }
+}
+
+/// A figure and what it shows.
+pub(super) fn shown(figure: &Figure) -> Markup {
+    let drawing = &figure.drawing;
+    html! {
+        figure #(figure.id) {
+            // Seen in the drawing; a heading for those who move from one to the next.
+            h3 .unseen { (drawing.title) }
+            div .chart role="region" aria-label={ "Chart: " (drawing.title) } tabindex="0" { (drawing.markup) }
+            figcaption {
+                @if let Some(shows) = &figure.shows { p { (shows) } }
+                p .note { (drawing.description) }
+                @if !figure.checked {
+                    p .note { "The configuration does not name this figure, so it was not compared with the sweep." }
+                }
+            }
+        }
+    }
+}

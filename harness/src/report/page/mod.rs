@@ -1,0 +1,243 @@
+//! How the page looks: one HTML document, its style and its few lines of script inside.
+//!
+//! The markup is made with `maud`, which escapes every text it is given; what is put in as it stands is marked
+//! `PreEscaped` and is part of the program, or a drawing that was checked.
+
+mod claims;
+mod costs;
+mod figures;
+mod regression;
+mod run;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Regression, Report};
+use crate::audit::{AuditRow, Verdict};
+use crate::units::{grouped, plural};
+
+/// The style of the page.
+const STYLE: &str = include_str!("style.css");
+/// Sorts tables; without it the page can be read all the same.
+const SCRIPT: &str = include_str!("sort.js");
+
+/// The sections, as the page has them: id, title, and a word for it among the links, which fit on a phone.
+const SECTIONS: [(&str, &str, &str); 5] = [
+    ("run", "What was run", "Run"),
+    ("figures", "Figures", "Figures"),
+    ("claims", "Claims of the papers", "Claims"),
+    ("costs", "Costs", "Costs"),
+    ("regression", "Regression", "Regression"),
+];
+
+/// The whole document.
+pub(super) fn html(report: &Report) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "castbench: costs of collective-communication algorithms" }
+                // An empty icon, so that no browser asks a server for one.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a .skip href="#main" { "Skip to the content" }
+                header {
+                    h1 { "castbench report" }
+                    (summary(report))
+                }
+                nav aria-label="Sections" {
+                    ul { @for (id, _, word) in SECTIONS { li { a href={ "#" (id) } { (word) } } } }
+                }
+                main #main {
+                    (section(0, run::section(report)))
+                    (section(1, figures::section(&report.figures)))
+                    (section(2, claims::section(report)))
+                    (section(3, costs::section(report)))
+                    (section(4, regression::section(report)))
+                }
+                footer { p {
+                    "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
+                    code { (env!("CASTBENCH_REVISION")) }
+                    ". Nothing on this page depends on when or where it was made."
+                } }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+fn section(number: usize, content: Markup) -> Markup {
+    let (id, title, _) = SECTIONS[number];
+    html! { section #(id) aria-labelledby={ (id) "-title" } { h2 #{ (id) "-title" } { (title) } (content) } }
+}
+
+/// Everything in a paragraph.
+fn summary(report: &Report) -> Markup {
+    let points = &report.run.points;
+    let evaluated = points.ok + points.disagree;
+    let failed: Vec<_> = report.findings.iter().filter(|finding| finding.points_failed > 0).collect();
+    let [own, papers] = [true, false].map(|own| Count::of(report.claims.iter().filter(move |row| row.is_own() == own)));
+    html! {
+        p .summary {
+            "What algorithms for " (plural(report.costs.len() as u64, "problem"))
+            " of collective communication cost, exactly. The sweep evaluated "
+            (plural(evaluated, "point")) "; " (grouped(points.simulated)) " of them were executed by a simulator, too, "
+            @if points.disagree == 0 { "and every time the formula and the execution agreed. " }
+            @else {
+                "and " strong { "at " (grouped(points.disagree)) " the formula and the execution differ, a bug in castbench" }
+                ". "
+            }
+            "Of " (plural(report.findings.len() as u64, "published formula")) " checked on the way " (failed.len())
+            @if failed.len() == 1 { " does" } @else { " do" } " not hold at every point. "
+            "Of " (plural(papers.holds + papers.fails, "claim")) " of the papers "
+            (papers.holds) " hold and " (papers.fails) " fail"
+            @if own.fails == 0 { "; all " (own.holds) " of castbench itself hold. " }
+            @else { "; " strong { (own.fails) " of castbench itself fail, a bug" } ". " }
+            @match &report.regression {
+                Regression::NoBaseline => "There is no baseline to compare the costs of today with.",
+                Regression::Incomparable(_) => "The costs of today cannot be compared with the baseline.",
+                Regression::Compared(comparison) => {
+                    "Against the accepted baseline the costs of today are: " strong { (comparison.word()) } "."
+                }
+            }
+        }
+    }
+}
+
+/// How many claims hold and fail.
+struct Count {
+    holds: u64,
+    fails: u64,
+}
+
+impl Count {
+    fn of<'a>(rows: impl Iterator<Item = &'a AuditRow>) -> Self {
+        let verdicts: Vec<Verdict> = rows.map(|row| row.verdict).collect();
+        let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count() as u64;
+        Self { holds: count(Verdict::Holds), fails: count(Verdict::Fails) }
+    }
+}
+
+/// A word that is good or bad news, told by a sign and a colour besides.
+fn badge(good: bool, word: &str) -> Markup {
+    let (class, sign) = if good { ("good", "✓") } else { ("bad", "✗") };
+    html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
+}
+
+/// A column of a table.
+struct Column<'a> {
+    title: &'a str,
+    /// Numbers stand to the right.
+    is_number: bool,
+}
+
+/// A column of text.
+fn text(title: &str) -> Column<'_> {
+    Column { title, is_number: false }
+}
+
+/// A column of numbers.
+fn number(title: &str) -> Column<'_> {
+    Column { title, is_number: true }
+}
+
+/// A table that can be sorted by each column and scrolls sideways where the page is narrow. A row's first cell names
+/// it, unless that is a number.
+fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
+    let class = |place: usize| columns.get(place).is_some_and(|column| column.is_number).then_some("number");
+    html! {
+        div .scroll role="region" aria-label=(caption) tabindex="0" {
+            table .sortable {
+                caption { span { (caption) } }
+                thead { tr {
+                    @for (place, column) in columns.iter().enumerate() {
+                        th scope="col" class=[class(place)] { (column.title) }
+                    }
+                } }
+                tbody { @for row in rows { tr {
+                    @for (place, cell) in row.into_iter().enumerate() {
+                        @if place == 0 && class(0).is_none() { th scope="row" { (cell) } }
+                        @else { td class=[class(place)] { (cell) } }
+                    }
+                } } }
+            }
+        }
+    }
+}
+
+/// A cell of text.
+fn cell(content: impl AsRef<str>) -> Markup {
+    html! { (content.as_ref()) }
+}
+
+/// A cell with a count.
+fn count(count: u64) -> Markup {
+    cell(grouped(count))
+}
+
+/// A cell with something to type.
+fn code(content: &str) -> Markup {
+    html! { code { (content) } }
+}
+
+/// A ratio to three digits behind the point, grouped before it.
+fn ratio(value: f64) -> String {
+    let text = format!("{value:.3}");
+    match text.split_once('.') {
+        Some((whole, fraction)) => format!("{}.{fraction}", crate::units::group(whole)),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The colours of the style, light and dark, by name.
+    fn colours() -> [Vec<(String, [f64; 3])>; 2] {
+        let read = |block: &str| {
+            let lines = block.split('}').next().unwrap_or_default().lines();
+            let colour = |line: &str| {
+                let (name, value) = line.trim().strip_prefix("--")?.split_once(": #")?;
+                let part = |at: usize| u8::from_str_radix(&value[at..at + 2], 16).ok().map(f64::from);
+                Some((name.to_owned(), [part(0)?, part(2)?, part(4)?]))
+            };
+            lines.filter_map(colour).collect::<Vec<_>>()
+        };
+        let mut blocks = STYLE.split(":root {").skip(1).map(read);
+        [blocks.next().unwrap(), blocks.next().unwrap()]
+    }
+
+    /// As WCAG 2 defines it.
+    fn luminance(colour: [f64; 3]) -> f64 {
+        let linear = |part: f64| {
+            let part = part / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        let [red, green, blue] = colour.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn text_can_be_told_from_what_is_behind_it() {
+        for colours in colours() {
+            let find = |name: &str| colours.iter().find(|(own, _)| own == name).unwrap().1;
+            for text in ["ink", "faint", "link", "good", "bad"] {
+                for behind in ["paper", "tint"] {
+                    let (a, b) = (luminance(find(text)), luminance(find(behind)));
+                    let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                    assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ratios() {
+        assert_eq!((ratio(1.0), ratio(161_331.937_5)), ("1.000".to_owned(), "161,331.938".to_owned()));
+    }
+}

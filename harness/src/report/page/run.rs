@@ -1,0 +1,76 @@
+//! What was run and on what.
+
+use maud::{Markup, html};
+
+use super::super::Report;
+use super::{cell, count, number, table, text};
+use crate::units::grouped;
+
+pub(super) fn section(report: &Report) -> Markup {
+    let run = &report.run;
+    let configuration = &run.configuration;
+    let points = &run.points;
+    html! {
+        dl {
+            dt { "Program" } dd { "castbench " (run.version) ", revision " code { (run.revision) } }
+            dt { "Configuration" } dd { (run.configuration_source) }
+            dt { "Points" } dd {
+                (grouped(points.ok)) " evaluated without complaint, " (grouped(points.simulated))
+                " of them executed by a simulator with the same result; "
+                (grouped(points.not_applicable)) " whose values do not go together, " (grouped(points.failed))
+                " failed, " (grouped(points.disagree)) " with a difference between formula and execution"
+            }
+            dt { "Executed" } dd {
+                "up to " (grouped(configuration.simulate_up_to_nodes)) " nodes and "
+                (grouped(configuration.simulate_up_to_hops)) " hops, deliveries or additions a point"
+            }
+            dt { "Random draws" } dd { "seed " (configuration.seed) }
+        }
+        (table(
+            "The grids: each algorithm is evaluated over the product of the axes it reads",
+            &[text("grid"), text("algorithms"), text("axes"), number("points")],
+            configuration.grids.iter().map(|grid| vec![
+                cell(&grid.name),
+                cell(grid.algorithms.join(", ")),
+                html! { ul .axes { @for (symbol, values) in grid.told() { li { b { (symbol) } " " (values) } } } },
+                grid.points().map(count).unwrap_or_default(),
+            ]),
+        ))
+        p .note { "A point of several grids is evaluated once." }
+        (table(
+            "The files of the sweep",
+            &[text("file"), number("rows"), text("SHA-256")],
+            run.files.iter().map(|file| vec![
+                file_name(&file.name, report.is_neighbour),
+                count(file.rows),
+                html! { code .digest { (file.sha256) } },
+            ]),
+        ))
+        p .note { "For programs: " (file_name("manifest.json", report.is_neighbour)) "." }
+    }
+}
+
+/// The name of a file of the sweep; a link where the page stands beside it.
+pub(super) fn file_name(name: &str, is_neighbour: bool) -> Markup {
+    html! { @if is_neighbour { a href=(relative(name)) { (name) } } @else { code { (name) } } }
+}
+
+/// A file name as an address: it is a neighbour and nothing else, whatever its name.
+fn relative(name: &str) -> String {
+    let sign = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    format!("./{}", name.bytes().map(sign).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative;
+
+    #[test]
+    fn a_name_is_a_neighbour() {
+        assert_eq!(relative("mesh-gossip.csv"), "./mesh-gossip.csv");
+        assert_eq!(relative("javascript:alert(1)//"), "./javascript%3Aalert%281%29%2F%2F");
+    }
+}

@@ -1,0 +1,348 @@
+//! `castbench report` from outside: what stands on the page, what keeps it from being written, and the page in a browser.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::common::{castbench, castbench_in};
+use serde::Deserialize;
+
+/// Two problems, three figures, and texts that would do harm on a page that did not escape them.
+const SMALL: &str = r#"
+schema = 1
+
+[[grid]]
+name = "gossip <script>grid()</script>"
+algorithms = ["gossip-two-phase", "gossip-coupled", "gossip-optimal"]
+n = { from = 2, to = 32 }
+
+[[grid]]
+name = "trees"
+algorithms = ["halving", "fibonacci", "optimal", "flat", "chain"]
+L = [6]
+o = [2]
+g = [4]
+K = { from = 2, to = 64 }
+
+[[figures.cost-and-gap]]
+file = "gossip.svg"
+title = "<script>title()</script> & \"more\""
+shows = "<img src=x onerror=shows()>"
+algorithms = ["gossip-two-phase", "gossip-coupled", "gossip-optimal"]
+x = "n"
+
+[[figures.over-optimum]]
+file = "over.svg"
+title = "Over the optimum"
+L = 6
+o = 2
+g = 4
+
+[[figures.cost-history]]
+file = "history.svg"
+title = "History"
+"#;
+
+const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,points_changed,points_better,points_worse,sum_over_bound_f64,worst_over_bound_f64,worst_point
+2026-11-20,abc,<script>first()</script>,halving,1,4,4,0,0,8.0,3.0,-K 4
+2026-11-20,abc,<script>first()</script>,flat,1,4,4,0,0,12.0,5.0,-K 5
+2026-11-21,def,second,halving,1,4,1,1,0,6.0,2.5,-K 4
+2026-11-21,def,second,flat,1,4,0,0,0,12.0,5.0,-K 5
+";
+
+/// A directory with a sweep in `reports`, its figures drawn.
+fn swept() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
+    fs::create_dir(directory.path().join("reports")).unwrap();
+    fs::write(directory.path().join("reports/history.csv"), HISTORY).unwrap();
+    let run = castbench_in(directory.path(), &["run", "small.toml"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    directory
+}
+
+fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
+    let arguments = [&["report", "--config", "small.toml"], more].concat();
+    castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
+}
+
+fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
+    let output = report(directory, threads, more);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::read_to_string(directory.join("reports/index.html")).unwrap()
+}
+
+/// The directory and its page, made once without a baseline.
+static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
+    let directory = swept();
+    let page = page(directory.path(), "1", &[]);
+    (directory, page)
+});
+
+/// The text between the first `start` and the next `end`.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
+    rest.split_once(end).unwrap_or_else(|| panic!("no {end} after {start}")).0
+}
+
+/// Headings, figures, and tables with their columns and how many rows they have.
+fn outline(page: &str) -> String {
+    let mut outline = String::new();
+    for part in page.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap();
+        let name = tag.split(' ').next().unwrap();
+        match name {
+            "h1" | "h2" | "h3" => outline += &format!("{name} {text}\n"),
+            "section" | "figure" | "nav" | "main" | "footer" => outline += &format!("{tag}\n"),
+            "span" if outline.ends_with("table: ") => outline += &format!("{text}\n    "),
+            "caption" => outline += "  table: ",
+            "th" if tag.contains("col") => outline += &format!("{text} | "),
+            "tbody" => outline += "\n    ",
+            "tr" if !outline.ends_with('\n') => outline.push('.'),
+            "/tbody" => outline.push('\n'),
+            _ => {}
+        }
+    }
+    outline
+}
+
+#[test]
+fn what_stands_on_the_page() {
+    let (_, page) = &*SHARED;
+    insta::assert_snapshot!(outline(page));
+    let claims = harness::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
+    assert_eq!(page.matches("<li id=\"claim-").count(), claims.len());
+    let summary = between(page, "<p class=\"summary\">", "</p>");
+    // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes.
+    assert!(summary.contains("evaluated 408 points; 408 of them were executed"), "{summary}");
+    assert!(summary.contains("all 2") && summary.contains("There is no baseline"), "{summary}");
+    assert!(page.contains("castbench regress accept --reason"));
+}
+
+/// No text acts, and the page needs nothing from anywhere: links go to itself and to its neighbours.
+#[test]
+fn texts_are_escaped_and_nothing_is_fetched() {
+    let (_, page) = &*SHARED;
+    for harm in ["grid()", "title()", "shows()", "first()"] {
+        assert!(page.contains(harm), "{harm} does not stand on the page");
+    }
+    assert!(page.contains("&lt;img src=x onerror=shows()&gt;"));
+    assert!(!page.contains("<img") && page.matches("<script").count() == 1);
+    let (before, script) = page.split_once("<script>").unwrap();
+    assert!(script.starts_with("// A button in each column"));
+    for attribute in [" href=\"", " src=\"", "url(", "@import"] {
+        for address in before.split(attribute).skip(1) {
+            assert!(["#", "./", "data:,\""].iter().any(|start| address.starts_with(start)), "{}", &address[..40]);
+        }
+    }
+    assert_eq!(page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "").matches("://").count(), 0);
+}
+
+#[test]
+fn the_same_bytes_for_any_number_of_threads() {
+    let directory = swept();
+    assert!(page(directory.path(), "3", &[]) == SHARED.1);
+}
+
+/// Elsewhere it does not link to files that are not beside it; in the directory of the sweep it does, however that is named.
+#[test]
+fn links_lead_somewhere() {
+    let directory = swept();
+    let linked = |out: &str| {
+        let output = report(directory.path(), "2", &["--out", out]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(directory.path().join(out)).unwrap().matches("<a href=\"./").count()
+    };
+    // The files of the sweep with the manifest, and each problem's once more.
+    assert_eq!([linked("elsewhere/page.html"), linked("reports/../reports/page.html")], [0, 6]);
+}
+
+#[test]
+fn the_regression_state() {
+    let directory = swept();
+    let baseline = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/baseline");
+    let equal = page(directory.path(), "2", &["--baseline", baseline]);
+    assert!(
+        between(&equal, "<p class=\"summary\">", "</p>").ends_with("the costs of today are: <strong>equal</strong>.")
+    );
+    assert_eq!(outline(&equal).matches("The costs of today against the baseline, in points").count(), 1);
+
+    let other = directory.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("manifest.json"), "{\"schema\": 99}").unwrap();
+    let incomparable = page(directory.path(), "2", &["--baseline", "other"]);
+    let told = between(&incomparable, "not comparable</span>", "</p>");
+    assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
+}
+
+/// Files that are missing or not what they should be, each with the exit code and what to do.
+#[test]
+fn what_is_missing_or_wrong_is_told() {
+    let directory = swept();
+    let reports = directory.path().join("reports");
+    let refused = |what: &str| {
+        let output = report(directory.path(), "2", &[]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(74), "{what}: {told}");
+        assert!(!reports.join("index.html").exists(), "{what}");
+        told
+    };
+    let svg = reports.join("figures/over.svg");
+    let good = fs::read_to_string(&svg).unwrap();
+    let harmful = good.replace("</svg>", "<script>alert(1)</script></svg>");
+    fs::write(&svg, &harmful).unwrap();
+    assert!(refused("a figure that was changed").contains("it is not what the sweep beside it gives"));
+    fs::write(&svg, &good).unwrap();
+    let stranger = reports.join("figures/stranger.svg");
+    fs::write(&stranger, harmful).unwrap();
+    assert!(
+        refused("a figure that acts").contains("stranger.svg`: <script> has no place in a figure; remove the file")
+    );
+    fs::remove_file(&stranger).unwrap();
+
+    let csv = reports.join("findings.csv");
+    let rows = fs::read_to_string(&csv).unwrap();
+    fs::write(&csv, format!("{rows}\n")).unwrap();
+    assert!(refused("findings of another sweep").contains("it is not the file that manifest.json describes"));
+    fs::write(&csv, rows).unwrap();
+
+    let manifest = reports.join("manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("\"complete\"", "\"interrupted\"")).unwrap();
+    assert!(refused("a sweep that was interrupted").contains("was interrupted"));
+    fs::remove_file(&manifest).unwrap();
+    assert!(refused("no sweep").contains("run `castbench run` first"));
+    fs::write(&manifest, text).unwrap();
+
+    // Figures can be drawn later.
+    fs::remove_dir_all(reports.join("figures")).unwrap();
+    let page = page(directory.path(), "2", &[]);
+    assert!(
+        between(&page, "id=\"figures\"", "</section>")
+            .contains("No figure is drawn yet; <code>castbench figures</code>")
+    );
+}
+
+/// What the script in `browser.html` found on the page at one width.
+#[derive(Debug, Deserialize)]
+struct Seen {
+    width: f64,
+    overflow: f64,
+    repeated_ids: Vec<String>,
+    charts: Vec<Chart>,
+    sorted: Vec<Sorted>,
+    unfocusable: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Chart {
+    width: f64,
+    height: f64,
+    role: String,
+    label: String,
+    description: String,
+}
+
+/// A column after one click on its title, and after two.
+#[derive(Debug, Deserialize)]
+struct Sorted {
+    table: String,
+    before: Vec<String>,
+    once: Vec<String>,
+    twice: Vec<String>,
+    said: [String; 2],
+}
+
+/// A browser takes seconds; one that hangs must not hang the tests.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Opens `browser.html` beside the page, which shows it at two widths and looks at it, and returns what it found and
+/// what the console said.
+fn browse(directory: &Path) -> (Vec<Seen>, String) {
+    let harness = directory.join("browser.html");
+    fs::write(&harness, include_str!("browser.html")).unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let [dom, errors] = ["dom", "errors"].map(|name| profile.path().join(name));
+    let mut browser = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args([
+            "--allow-file-access-from-files",
+            "--enable-logging=stderr",
+            "--virtual-time-budget=20000",
+            "--dump-dom",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", harness.display()))
+        .stdout(fs::File::create(&dom).unwrap())
+        .stderr(fs::File::create(&errors).unwrap())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while browser.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            browser.kill().unwrap();
+            panic!("chromium did not end within {PATIENCE:?}: {}", fs::read_to_string(&errors).unwrap());
+        }
+        sleep(Duration::from_millis(50));
+    }
+    let dom = fs::read_to_string(&dom).unwrap();
+    let found =
+        between(&dom, "<pre id=\"found\">", "</pre>").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
+    let console: Vec<&str> = errors.lines().filter(|line| line.contains("CONSOLE")).collect();
+    (serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")), console.join("\n"))
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.replace([',', '%'], "").trim().parse().ok()
+}
+
+#[test]
+fn in_a_browser() {
+    let on_path = |directory: std::path::PathBuf| directory.join("chromium").is_file();
+    if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(on_path) {
+        // Not with a macro: what those print is shown for tests that fail, and this one passes.
+        let reason = "report::in_a_browser skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)";
+        let _ = writeln!(std::io::stderr(), "{reason}");
+        return;
+    }
+    let directory = SHARED.0.path().join("reports");
+    let (seen, console) = browse(&directory);
+    assert_eq!(console, "");
+    assert_eq!(seen.iter().map(|seen| seen.width).collect::<Vec<_>>(), [1280.0, 390.0]);
+    for seen in seen {
+        assert!(seen.overflow <= 0.0, "the page scrolls sideways by {} at {}", seen.overflow, seen.width);
+        assert_eq!((seen.repeated_ids.as_slice(), seen.unfocusable), (&[][..], 0));
+        assert_eq!(seen.charts.len(), 3);
+        for chart in seen.charts {
+            assert!(chart.width > 300.0 && chart.height > 100.0, "{chart:?}");
+            assert!(chart.role == "img" && !chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");
+        }
+        let mut numeric = 0;
+        for Sorted { table, before, once, twice, said } in seen.sorted {
+            assert_eq!(said, ["ascending", "descending"], "{table}");
+            let [mut a, mut b, mut c] = [before, once.clone(), twice.clone()];
+            for rows in [&mut a, &mut b, &mut c] {
+                rows.sort();
+            }
+            assert!(a == b && b == c, "rows of {table} were lost");
+            let values = |rows: &[String]| rows.iter().map(|text| number(text)).collect::<Option<Vec<_>>>();
+            if let (Some(up), Some(down)) = (values(&once), values(&twice)) {
+                assert!(up.is_sorted() && down.is_sorted_by(|a, b| a >= b), "{table}: {once:?} {twice:?}");
+                numeric += usize::from(up.first() != up.last());
+            }
+        }
+        assert!(numeric > 20, "only {numeric} columns of different numbers were sorted");
+    }
+    // The test would see an error: one that was planted is found.
+    let planted = SHARED.1.replace("</body>", "<script>throw new Error('planted')</script></body>");
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join("index.html"), planted).unwrap();
+    let (_, console) = browse(other.path());
+    assert!(console.contains("planted"), "{console}");
+}
