@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{castbench_in, stdout};
+use crate::common::castbench_in;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -37,12 +37,16 @@ fn committed_figures_are_current() {
 fn the_readme_shows_what_the_program_prints() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let mut checked = 0;
+    // Some write a file that the next one reads.
+    let directory = tempfile::tempdir().unwrap();
     for block in readme.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap();
         for example in block.split("$ castbench ").skip(1) {
             let (command, shown) = example.split_once('\n').unwrap();
             let arguments: Vec<&str> = command.split_whitespace().collect();
-            assert_eq!(stdout(&arguments), shown, "castbench {command}");
+            let output = castbench_in(directory.path(), &arguments);
+            assert!(output.status.success(), "castbench {command} failed");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "castbench {command}");
             checked += 1;
         }
     }
