@@ -22,14 +22,14 @@ struct Processor {
     /// When the gap after its last send, and its last receive, is over.
     send_gap: u64,
     receive_gap: u64,
-    /// Its next operation.
-    next: u32,
 }
 
 struct Execution<'a, F> {
     program: &'a Program,
     costs: &'a [Cost],
     processors: Vec<Processor>,
+    /// The next operation of each processor.
+    next: Vec<u32>,
     /// When each message arrives, once it is sent.
     arrivals: Vec<u64>,
     /// Where the size of each message stands, once it is sent; empty where all have the same.
@@ -41,12 +41,12 @@ struct Execution<'a, F> {
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
-    let begin = |&(next, _): &(u32, u32)| Processor { clock: 0, send_gap: 0, receive_gap: 0, next };
     let messages = program.messages() as usize;
     let mut execution = Execution {
         program,
         costs,
-        processors: program.ranges.iter().map(begin).collect(),
+        processors: vec![Processor { clock: 0, send_gap: 0, receive_gap: 0 }; program.ranges.len()],
+        next: program.ranges.iter().map(|range| range.0).collect(),
         arrivals: vec![NEVER; messages],
         sizes: vec![0; if costs.len() > 1 { messages } else { 0 }],
         runnable: Vec::new(),
@@ -66,24 +66,25 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     fn run(&mut self, processor: u32) -> Result<(), Fault> {
         let end = self.program.range(processor).end;
         let mut state = self.processors[processor as usize];
+        let mut next = self.next[processor as usize];
         let result = loop {
-            if state.next == end {
+            if next == end {
                 break Ok(());
             }
-            match self.step(&mut state, processor) {
-                Ok(true) => state.next += 1,
+            match self.step(&mut state, processor, next) {
+                Ok(true) => next += 1,
                 Ok(false) => break Ok(()),
                 Err(fault) => break Err(fault),
             }
         };
         self.processors[processor as usize] = state;
+        self.next[processor as usize] = next;
         result
     }
 
-    /// Does the next operation; not so where it has to wait.
+    /// Does an operation; not so where it has to wait.
     #[inline]
-    fn step(&mut self, state: &mut Processor, processor: u32) -> Result<bool, Fault> {
-        let operation = state.next;
+    fn step(&mut self, state: &mut Processor, processor: u32, operation: u32) -> Result<bool, Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let message = self.program.messages[operation as usize] as usize;
         let start = match self.program.code(operation) {
@@ -127,7 +128,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
 
     fn finish(self) -> Result<Outcome, Fault> {
         let waits = |processor: u32| {
-            let operation = self.processors[processor as usize].next;
+            let operation = self.next[processor as usize];
             (operation < self.program.range(processor).end).then(|| Wait {
                 operation,
                 processor,

@@ -33,8 +33,8 @@
 //!   if that comes before the receive is ready.
 //!
 //! Where all programs run in order, times follow without a clock (`in_order`): linear in operations and messages, about
-//! 52 bytes a processor with one message each beside the program. Else events go through a queue in order of time
-//! (`events`), which takes about 300 bytes a processor.
+//! 44 bytes a processor with one message each beside the program. Else events go through a queue in order of time
+//! (`events`), which takes about 250 bytes a processor.
 //!
 //! An execution ends: what cannot go on is a [`Fault`].
 
