@@ -34,7 +34,7 @@
 //!
 //! Where all programs run in order, times follow without a clock (`in_order`): linear in operations and messages, about
 //! 44 bytes a processor with one message each beside the program. Else events go through a queue in order of time
-//! (`events`), which takes about 250 bytes a processor.
+//! (`events`), which takes several times that.
 //!
 //! An execution ends: what cannot go on is a [`Fault`].
 
