@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
+use crate::units::grouped;
 
 /// What came of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -107,6 +108,10 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
         note += &format!(". {word} ({}): {}", other.id, other.statement);
     }
     note += &format!(". Grid: {}", claim.grid());
+    if tally.points < claim.grid_points() {
+        let (own, all) = (grouped(tally.points), grouped(claim.grid_points()));
+        note += &format!("; it speaks of {own} of these {all} points");
+    }
     AuditRow {
         id: claim.id.to_string(),
         paper: claim.paper.title(),

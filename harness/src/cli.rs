@@ -47,6 +47,7 @@ pub enum Verb {
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
     /// Compare the costs of two sweeps
+    #[command(after_help = COMPARE_HELP)]
     Compare(Compare),
     /// Try every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
@@ -85,6 +86,12 @@ const SHOW_HELP: &str = "Examples:
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg";
 
+const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
+point in common, else 0.
+
+Example:
+  castbench compare reports/old reports/new --points 20";
+
 const REGRESS_HELP: &str =
     "Costs are exact, so any difference is real. Exit code 0 where all are equal, better or new, 6 where one got
 worse, 8 where none did but some cannot be compared or are gone, 7 without a baseline.
@@ -105,7 +112,7 @@ counterexample is the first in the order of the grid, the first symbol slowest."
 
 const REPORT_HELP: &str =
     "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
-compares the costs of today with the baseline; what is wrong stands on the page and changes no exit code, for
+compares the costs of today with the baseline; what they say stands on the page and changes no exit code, for
 that ask `castbench audit` and `castbench regress`.
 
 Examples:

@@ -42,6 +42,16 @@ impl Draft {
         Ok(Self { path: path.to_owned(), target, file })
     }
 
+    /// A draft with these contents.
+    ///
+    /// # Errors
+    /// Exit code 74 where it cannot be written.
+    pub fn of(path: &Path, contents: &[u8]) -> Result<Self, Failure> {
+        let mut draft = Self::create(path)?;
+        draft.file().write_all(contents).map_err(|error| Failure::write(path, &error))?;
+        Ok(draft)
+    }
+
     /// Where the file will appear.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -79,9 +89,7 @@ impl Draft {
 /// # Errors
 /// Exit code 74 where it cannot be written.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let mut draft = Draft::create(path)?;
-    draft.file().write_all(contents).map_err(|error| Failure::write(path, &error))?;
-    draft.publish()
+    Draft::of(path, contents)?.publish()
 }
 
 /// Rows as CSV with a header.

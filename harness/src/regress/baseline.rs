@@ -59,6 +59,9 @@ impl Baseline {
             return Err(incomparable(explanation));
         }
         let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
+        if manifest.files.is_empty() {
+            return Err(Failure::read(&path, "it lists no file; accept the costs of today"));
+        }
         for FileEntry { name, sha256, .. } in &manifest.files {
             let file = directory.join(name);
             let digest = fs::File::open(&file).and_then(output::sha256).map_err(|error| Failure::read(&file, error))?;
@@ -108,14 +111,17 @@ impl Baseline {
     /// # Errors
     /// Exit code 8 for files without the columns of today, 74 where they cannot be read.
     pub fn compare(&self, sweep: &Path, all: bool) -> Result<Comparison, Failure> {
-        let incomparable = if all { BTreeSet::new() } else { self.revised() };
+        let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
         for problem in Problem::ALL {
             let name = file_name(problem);
             let has = self.manifest.files.iter().any(|file| file.name == name);
             let old = if has { Costs::read(&self.directory, problem)? } else { None };
-            let new = Costs::read(sweep, problem)?;
-            comparison.add(&old.unwrap_or_default(), &new.unwrap_or_default(), &incomparable);
+            let (old, new) = (old.unwrap_or_default(), Costs::read(sweep, problem)?.unwrap_or_default());
+            // Costs of an algorithm whose revision nobody noted may be those of another one.
+            let unknown = old.algorithms.keys().filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
+            let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
+            comparison.add(&old, &new, &incomparable);
         }
         Ok(comparison.sorted())
     }
@@ -136,11 +142,31 @@ fn grids(config: &Config) -> Value {
     grids
 }
 
-/// Makes the costs in the directory of a sweep the baseline.
+/// A baseline that is written and not yet in its place.
+pub struct Written {
+    /// The manifest last: until it is there, the digests of the old one tell that the files are not its own.
+    drafts: Vec<Draft>,
+    /// Files of the old baseline that the new one does not have.
+    stale: Vec<PathBuf>,
+}
+
+impl Written {
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// Exit code 74 where a file cannot be renamed.
+    pub fn publish(self) -> Result<(), Failure> {
+        self.drafts.into_iter().try_for_each(Draft::publish)?;
+        let remove = |path: &PathBuf| fs::remove_file(path).map_err(|error| Failure::write(path, &error));
+        self.stale.iter().try_for_each(remove)
+    }
+}
+
+/// Writes the costs in the directory of a sweep as a baseline.
 ///
 /// # Errors
 /// Exit code 74 where the costs cannot be read or the baseline cannot be written.
-pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<(), Failure> {
+pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -162,17 +188,10 @@ pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<(), Fail
     let path = directory.join("manifest.json");
     let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     text.push('\n');
-    // The manifest last: until it is there, the digests of the old one tell that the files are not its own.
-    drafts.into_iter().try_for_each(Draft::publish)?;
-    output::write(&path, text.as_bytes())?;
-    for problem in Problem::ALL {
-        let name = file_name(problem);
-        let stale = directory.join(&name);
-        if stale.exists() && !manifest.files.iter().any(|file| file.name == name) {
-            fs::remove_file(&stale).map_err(|error| Failure::write(&stale, &error))?;
-        }
-    }
-    Ok(())
+    drafts.push(Draft::of(&path, text.as_bytes())?);
+    let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
+    let stale = Problem::ALL.into_iter().map(file_name).filter(is_stale).map(|name| directory.join(name));
+    Ok(Written { drafts, stale: stale.filter(|path| path.exists()).collect() })
 }
 
 /// The algorithms in the order of the catalogue, their points in that of their numbers.

@@ -104,13 +104,22 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The whole comparison in a word.
+    /// The whole comparison in a word: points that are gone cannot be compared.
     #[must_use]
     pub fn word(&self) -> &'static str {
+        if self.count(|tally| tally.worse) == 0 && self.count(|tally| tally.gone) > 0 {
+            return "incomparable";
+        }
+        self.word_of_overlap()
+    }
+
+    /// The same of the points that both sides have.
+    #[must_use]
+    pub fn word_of_overlap(&self) -> &'static str {
         let any = |of: fn(&Tally) -> u64| self.count(of) > 0;
         if any(|tally| tally.worse) {
             "worse"
-        } else if any(|tally| tally.incomparable + tally.gone) {
+        } else if any(|tally| tally.incomparable) {
             "incomparable"
         } else if any(|tally| tally.better) {
             "better"

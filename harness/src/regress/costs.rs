@@ -7,7 +7,7 @@ use std::path::Path;
 
 use algorithms::catalogue::Problem;
 use num_rational::BigRational;
-use num_traits::{One as _, ToPrimitive as _, Zero as _};
+use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
 use crate::record::{columns, file_name};
@@ -43,7 +43,7 @@ pub struct Cost {
 /// An exact cost from its text.
 #[must_use]
 pub fn exact(text: &str) -> Option<BigRational> {
-    text.parse().ok()
+    text.parse().ok().filter(|cost: &BigRational| !cost.is_negative())
 }
 
 impl Point {

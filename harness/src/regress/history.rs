@@ -1,5 +1,6 @@
 //! `history.csv`: what each acceptance changed, and how far from the lower bounds each algorithm was then.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use algorithms::catalogue;
@@ -8,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::{Comparison, Tally};
 use super::costs::{Costs, OverBound};
-use crate::failure::Failure;
-use crate::output;
+use crate::failure::{Code, Failure};
+use crate::output::{self, Draft};
+use crate::record::columns_of;
 
 /// One algorithm at one acceptance.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryRow {
     /// The day, UTC, as 2026-11-21.
     pub date: String,
@@ -56,33 +58,44 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         return Ok(Vec::new());
     }
     let failed = |error: csv::Error| Failure::read(&path, error);
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+    let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
+    // What is not understood would be lost when the next acceptance writes the file anew.
+    let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
+    if !reader.headers().map_err(failed)?.iter().eq(&known) {
+        let reason = format_args!("its columns are not {}; restore it, or move it away", known.join(","));
+        return Err(Failure::read(&path, reason));
+    }
+    let rows = reader.into_deserialize().collect::<Result<Vec<HistoryRow>, _>>().map_err(failed)?;
+    match rows.iter().find(|row| !row.sum_over_bound_f64.is_finite() || !row.worst_over_bound_f64.is_finite()) {
+        Some(row) => Err(Failure::read(&path, format_args!("a row of {} holds no number", row.algorithm))),
+        None => Ok(rows),
+    }
 }
 
-/// Appends rows; the file is replaced as a whole.
+/// The file with these rows appended, not yet in its place.
 ///
 /// # Errors
 /// Exit code 74 where it cannot be read or written.
-pub fn append(reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<(), Failure> {
+pub fn append(reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<Draft, Failure> {
     let all: Vec<HistoryRow> = read(reports)?.into_iter().chain(rows).collect();
-    output::write(&path(reports), &output::csv_bytes(&all)?)
+    Draft::of(&path(reports), &output::csv_bytes(&all)?)
 }
 
-/// The rows of one acceptance, in the order of the catalogue, of the algorithms that have points.
+/// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.
 pub fn rows<'a>(
     comparison: &'a Comparison,
     costs: &'a [Costs],
     (date, reason): (&'a str, &'a str),
 ) -> impl Iterator<Item = HistoryRow> + 'a {
-    comparison.algorithms.iter().filter_map(move |tally| {
-        let own = costs.iter().find(|costs| costs.algorithms.contains_key(&tally.algorithm))?;
-        Some(row(tally, own, date, reason))
+    comparison.algorithms.iter().map(move |tally| {
+        let own = costs.iter().find(|costs| costs.algorithms.contains_key(&tally.algorithm));
+        row(tally, own, date, reason)
     })
 }
 
-fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
-    let points = &costs.algorithms[&tally.algorithm];
-    let over = OverBound::of(points);
+fn row(tally: &Tally, costs: Option<&Costs>, date: &str, reason: &str) -> HistoryRow {
+    let points = costs.map(|costs| &costs.algorithms[&tally.algorithm]);
+    let over = points.map(OverBound::of).unwrap_or_default();
     let worst = over.worst.as_ref();
     HistoryRow {
         date: date.to_owned(),
@@ -90,12 +103,12 @@ fn row(tally: &Tally, costs: &Costs, date: &str, reason: &str) -> HistoryRow {
         reason: reason.to_owned(),
         algorithm: tally.algorithm.clone(),
         algorithm_revision: catalogue::find(&tally.algorithm).map_or(0, |entry| entry.revision),
-        points: points.len() as u64,
+        points: points.map_or(0, BTreeMap::len) as u64,
         points_changed: tally.better + tally.worse + tally.new + tally.gone,
         points_better: tally.better,
         points_worse: tally.worse,
         sum_over_bound_f64: over.sum,
         worst_over_bound_f64: worst.map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
-        worst_point: worst.map_or_else(String::new, |(_, at)| at.options(&costs.columns)),
+        worst_point: worst.zip(costs).map_or_else(String::new, |((_, at), costs)| at.options(&costs.columns)),
     }
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::output;
 use crate::record::manifest::SCHEMA;
 use crate::sweep;
 
@@ -35,8 +36,12 @@ impl Today {
     /// Those of [`sweep::run`] and of its verdict: what disagrees, failed or was interrupted is no cost to compare.
     pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let directory = tempfile::tempdir().map_err(|error| Failure::write(&std::env::temp_dir(), &error))?;
-        sweep::run(config, directory.path(), jobs)?.verdict()?;
-        Ok(Self { directory })
+        match sweep::run(config, directory.path(), jobs)?.verdict() {
+            Err(Failure { code: code @ Code::Interrupted, .. }) => {
+                Err(Failure::new(code, "interrupted; nothing is kept"))
+            }
+            verdict => verdict.map(|()| Self { directory }),
+        }
     }
 
     /// Compares the baseline in a directory with today.
@@ -47,33 +52,34 @@ impl Today {
         baseline.compare(self.directory.path(), false)
     }
 
-    /// Makes today the baseline and appends to the history beside its directory. Returns what changed; where nothing
-    /// did, nothing is written.
+    /// Makes today the baseline in place of the one that is known, if any, and appends to the history beside its
+    /// directory. Returns what changed; where nothing did, nothing is written.
     ///
     /// # Errors
     /// Exit code 74 where something cannot be read or written.
     pub fn accept(
         &self,
+        known: Option<&Baseline>,
         directory: &Path,
         config: &Config,
-        date: &str,
-        reason: &str,
+        (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
-        // Whatever cannot be read is replaced: that is what accepting is for.
-        let known = Baseline::open(directory).ok().flatten();
-        let comparison = match &known {
+        let comparison = match known {
             Some(baseline) => baseline.compare(self.directory.path(), true)?,
             None => self.alone()?,
         };
         let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
         let current = |baseline: &Baseline| baseline.check(config).is_ok() && baseline.is_current();
-        if !moved && known.as_ref().is_some_and(current) {
+        if !moved && known.is_some_and(current) {
             return Ok(None);
         }
         let costs = self.costs()?;
-        baseline::write(directory, self.directory.path(), config)?;
+        // All that can be unwritable is found out before the first file is in its place.
+        let written = baseline::write(directory, self.directory.path(), config)?;
         let reports = directory.parent().unwrap_or(Path::new(""));
-        history::append(reports, history::rows(&comparison, &costs, (date, reason)))?;
+        let history = history::append(reports, history::rows(&comparison, &costs, (date, reason)))?;
+        written.publish()?;
+        history.publish()?;
         Ok(Some(comparison))
     }
 
@@ -132,6 +138,14 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     if manifest["schema"] != SCHEMA {
         let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);
         return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; sweep again")));
+    }
+    for file in manifest["files"].as_array().into_iter().flatten() {
+        let (Some(name), Some(sha256)) = (file["name"].as_str(), file["sha256"].as_str()) else { continue };
+        let path = directory.join(name);
+        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        if digest != sha256 {
+            return Err(Failure::read(&path, "it is not the file that manifest.json describes; sweep again"));
+        }
     }
     if manifest["status"] == "interrupted" {
         let explanation = format_args!("the sweep in `{}` was interrupted; sweep again", directory.display());

@@ -21,6 +21,7 @@ use crate::figures::{self, FigureSpec};
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
 use crate::regress::{Baseline, Comparison, Today};
+use crate::sweep;
 use costs::ProblemCosts;
 use drawing::Drawing;
 use run::Run;
@@ -126,6 +127,8 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     let compared = || -> Result<Regression, Failure> {
         let Some(baseline) = Baseline::open(sources.baseline)? else { return Ok(Regression::NoBaseline) };
         baseline.check(sources.regress)?;
+        // Before this, Ctrl-C just ends the program; here a temporary directory wants to be removed.
+        sweep::stop_on_interrupt()?;
         Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))
     };
     match compared() {

@@ -34,10 +34,12 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     baseline.check(&config)?;
     sweep::stop_on_interrupt()?;
     let comparison = Today::evaluate(&config, jobs)?.against(&baseline)?;
-    print(&comparison, arguments.format, arguments.points)?;
+    print(&comparison, "regress", arguments.format, arguments.points)?;
     let gone = comparison.count(|tally| tally.gone);
     verdict(&comparison, gone, "if that is meant: castbench regress accept --reason \"...\"")
 }
+
+const COMPARE: &str = "compare";
 
 /// Runs the verb `compare`.
 ///
@@ -45,7 +47,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
 /// Exit code 6 where a cost got worse, 8 where there is nothing to compare, 74 where a directory cannot be read.
 pub fn compare(arguments: &Compare) -> Result<(), Failure> {
     let comparison = regress::compare(&arguments.old, &arguments.new)?;
-    print(&comparison, arguments.format, arguments.points)?;
+    print(&comparison, COMPARE, arguments.format, arguments.points)?;
     // Sweeps of different grids are compared where they overlap.
     verdict(&comparison, 0, "the table tells where")
 }
@@ -53,16 +55,22 @@ pub fn compare(arguments: &Compare) -> Result<(), Failure> {
 fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &str) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) {
-        let explanation = "--reason: expected a line that says why the costs may be what they are";
+        let explanation =
+            "--reason: expected a line, without control characters, that says why the costs may be what they are";
         return Err(Failure::usage(explanation));
     }
     sweep::stop_on_interrupt()?;
     let today = Today::evaluate(config, jobs)?;
     let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    match today.accept(&arguments.baseline, config, &date, reason)? {
+    // What cannot be read is replaced: that is what accepting is for. But nothing can be compared with it.
+    let known = Baseline::open(&arguments.baseline).unwrap_or_else(|failure| {
+        tell(format_args!("{}\nthe old baseline is left out of account: every point counts as new", failure.message));
+        None
+    });
+    match today.accept(known.as_ref(), &arguments.baseline, config, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the costs of today"),
         Some(comparison) => {
-            print(&comparison, arguments.format, arguments.points)?;
+            print(&comparison, "regress accept", arguments.format, arguments.points)?;
             tell(format_args!("accepted into {}", arguments.baseline.display()));
         }
     }
@@ -79,7 +87,7 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
         let explanation = format_args!(
-            "{} of the baseline have no cost to compare, for they are gone or their algorithm is declared to be another one; {advice}",
+            "{} of the baseline without a cost to compare: gone, or of an algorithm declared to be another one; {advice}",
             plural(incomparable, "point")
         );
         return Err(Failure::new(Code::Incomparable, explanation));
@@ -87,12 +95,12 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     Ok(())
 }
 
-fn print(comparison: &Comparison, format: ReportFormat, points: u64) -> Result<(), Failure> {
+fn print(comparison: &Comparison, verb: &str, format: ReportFormat, points: u64) -> Result<(), Failure> {
     let points = usize::try_from(points).unwrap_or(usize::MAX);
     let mut out = anstream::stdout().lock();
     match format {
         ReportFormat::Table => stdout(write!(out, "{}", for_people(comparison, points))),
-        ReportFormat::Markdown => stdout(write!(out, "{}", markdown(comparison, points))),
+        ReportFormat::Markdown => stdout(write!(out, "{}", markdown(comparison, verb, points))),
         ReportFormat::Json => {
             #[derive(Serialize)]
             struct Report<'a> {
@@ -100,7 +108,7 @@ fn print(comparison: &Comparison, format: ReportFormat, points: u64) -> Result<(
                 #[serde(flatten)]
                 comparison: &'a Comparison,
             }
-            let report = Report { verdict: comparison.word(), comparison };
+            let report = Report { verdict: word(comparison, verb), comparison };
             stdout(serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out)))
         }
     }
@@ -144,13 +152,13 @@ fn for_people(comparison: &Comparison, points: usize) -> String {
     text
 }
 
-fn markdown(comparison: &Comparison, points: usize) -> String {
+fn markdown(comparison: &Comparison, verb: &str, points: usize) -> String {
     let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let head = |titles: &[&str]| {
         let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
         row(&titles) + &row(&vec!["---".to_owned(); titles.len()])
     };
-    let mut text = format!("**castbench regress: {}**\n\n{}", comparison.word(), head(&TITLES));
+    let mut text = format!("**castbench {verb}: {}**\n\n{}", word(comparison, verb), head(&TITLES));
     for tally in &comparison.algorithms {
         text += &row(&cells(tally));
     }
@@ -166,6 +174,11 @@ fn markdown(comparison: &Comparison, points: usize) -> String {
         let _ = write!(text, "\n{line}\n");
     }
     text
+}
+
+/// Sweeps of different grids are compared where they overlap, a baseline as a whole.
+fn word(comparison: &Comparison, verb: &str) -> &'static str {
+    if verb == COMPARE { comparison.word_of_overlap() } else { comparison.word() }
 }
 
 /// What the tables leave out.

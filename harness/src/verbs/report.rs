@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::cli::Report;
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
+use crate::output;
 use crate::report::{Sources, page};
-use crate::{output, sweep};
 
 /// Runs the verb.
 ///
@@ -17,7 +17,6 @@ use crate::{output, sweep};
 pub fn run(arguments: &Report) -> Result<(), Failure> {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
-    sweep::stop_on_interrupt()?;
     let path = arguments.out.clone().unwrap_or_else(|| arguments.from.join("index.html"));
     let html = page(&Sources {
         from: &arguments.from,

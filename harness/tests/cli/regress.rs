@@ -119,7 +119,7 @@ fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
     edit(directory.path(), TREES, "optimal,,,6,2,4,9,1", "optimal,,,6,2,4,8,1,24,24\noptimal,,,6,2,4,9,1");
     let (code, _, errors) = run(directory.path(), &REGRESS);
     assert_eq!(code, 8, "{errors}");
-    assert!(errors.contains("1 point of the baseline"), "{errors}");
+    assert!(errors.contains("1 point of the baseline without"), "{errors}");
 }
 
 /// Whatever else is wrong has a code of its own.
@@ -129,14 +129,16 @@ fn what_cannot_be_compared_is_no_regression() {
     let worse = |at: &Path| edit(at, TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,29");
     let config = |from: &str, to: &str, at: &Path| fs::write(at.join("c.toml"), GRIDS.replacen(from, to, 1)).unwrap();
     type Change<'a> = &'a dyn Fn(&Path);
-    let cases: [(Change<'_>, i32, &str); 9] = [
+    let cases: [(Change<'_>, i32, &str); 11] = [
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
         (&|at| edit(at, manifest, "\"schema\": 1", "\"schema\": 2"), 8, "has schema 2, this castbench compares 1"),
         (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees` of c.toml is not what the baseline"),
-        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline have no cost"),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline without a cost"),
         (&|at| edit(at, TREES, "analytic_time", "analytic_tyme"), 8, "has no column `analytic_time`"),
         (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it is not the file that manifest"),
         (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is no cost"),
+        (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is no cost"),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, "3 points of the baseline without a cost"),
         (&|at| config("schema = 1", "schema = 7", at), 3, "schema 7 is not known"),
         // Worse at one point and incomparable at others is worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
@@ -161,7 +163,7 @@ fn nothing_is_accepted_without_reason_or_cost() {
     let before = state();
     for (reason, message) in [
         (&[][..], "--reason"),
-        (&["--reason", " "], "expected a line that says why"),
+        (&["--reason", " "], "expected a line, without control"),
         (&["--reason", "a\nb"], "--reason"),
     ] {
         let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept"], reason].concat());
@@ -173,6 +175,43 @@ fn nothing_is_accepted_without_reason_or_cost() {
     let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "a test"]].concat());
     assert_eq!(code, 9, "{errors}");
     assert_eq!(state(), before);
+}
+
+/// Baseline and history change together or not at all, and what is not understood is not written over.
+#[test]
+fn a_history_that_cannot_be_written_keeps_the_baseline() {
+    for (name, contents) in [("columns", "date,reason\n"), ("garbage", "garbage\n"), ("directory", "")] {
+        let directory = with_baseline();
+        edit(directory.path(), TREES, "fibonacci,,,6,2,4,12,1,28,30", "fibonacci,,,6,2,4,12,1,28,29");
+        let history = directory.path().join("reports/history.csv");
+        fs::remove_file(&history).unwrap();
+        if name == "directory" {
+            fs::create_dir(&history).unwrap()
+        } else {
+            fs::write(&history, contents).unwrap()
+        }
+        let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "x"]].concat());
+        assert_eq!(code, 74, "{name}: {errors}");
+        assert_eq!(run(directory.path(), &REGRESS).0, 6, "{name}: the baseline is the old one");
+        if name != "directory" {
+            assert_eq!(fs::read_to_string(&history).unwrap(), contents, "{name}");
+        }
+    }
+}
+
+/// What an acceptance drops is told by the history; what it cannot compare with, on stderr.
+#[test]
+fn an_acceptance_tells_what_is_gone() {
+    let directory = with_baseline();
+    fs::write(directory.path().join("c.toml"), GRIDS.replacen("\"fibonacci\", ", "", 1)).unwrap();
+    let accept = [&REGRESS[..], &["accept", "--reason", "dropped"]].concat();
+    assert_eq!(run(directory.path(), &accept).0, 0);
+    let history = fs::read_to_string(directory.path().join("reports/history.csv")).unwrap();
+    assert!(history.contains(",dropped,fibonacci,1,0,3,0,0,"), "{history}");
+    fs::write(directory.path().join("reports/baseline").join(TREES), "<<<<<<<\n").unwrap();
+    let (code, _, errors) = run(directory.path(), &accept);
+    assert_eq!(code, 0, "{errors}");
+    assert!(errors.contains("the old baseline is left out of account"), "{errors}");
 }
 
 #[test]
@@ -199,6 +238,8 @@ fn two_sweeps_are_compared() {
         assert_eq!(code, expected, "{errors}");
         assert!(errors.contains(message), "{errors}");
     }
+    let (code, text, _) = run(directory.path(), &["compare", "a", "b", "--format", "json"]);
+    assert_eq!((code, &serde_json::from_str::<Value>(&text).unwrap()["verdict"]), (0, &Value::from("equal")));
     let path = directory.path().join("b/logp-multicast.csv");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(
@@ -209,5 +250,9 @@ fn two_sweeps_are_compared() {
         ),
     )
     .unwrap();
+    let (code, _, errors) = run(directory.path(), &["compare", "a", "b"]);
+    assert_eq!(code, 74, "{errors}");
+    assert!(errors.contains("it is not the file that manifest.json describes"), "{errors}");
+    fs::remove_file(directory.path().join("b/manifest.json")).unwrap();
     assert_eq!(run(directory.path(), &["compare", "a", "b"]).0, 6);
 }
