@@ -2,29 +2,16 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod common;
+
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
 use algorithms::logp::engine::{self, Failure, Fault, Machine, Wait, schedules};
 use algorithms::logp::{LogP, simulator, summation};
+use common::MACHINES;
 use proptest::prelude::*;
-
-/// The machines of the tests of trees: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, all equal, far apart.
-const MACHINES: [(u64, u64, u64); 12] = [
-    (6, 2, 4),
-    (5, 2, 4),
-    (1, 0, 3),
-    (1, 1, 9),
-    (3, 5, 2),
-    (0, 1, 0),
-    (0, 2, 7),
-    (4, 0, 0),
-    (1, 0, 1),
-    (6, 0, 3),
-    (97, 1, 2),
-    (1_000_003, 17, 65_537),
-];
 
 /// The same program on a nic of its own number, so that it goes through the queue of events.
 fn through_the_queue(program: &Program) -> Program {

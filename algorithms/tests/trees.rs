@@ -3,29 +3,15 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod common;
+
 use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
 use algorithms::logp::{LogP, Multicast, execute, optimal};
+use common::MACHINES;
 use proptest::prelude::*;
-
-/// Machines with a reason: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, everything equal,
-/// g' = D, g' = D/2 (where Fibonacci is optimal at its sizes), and far apart.
-const MACHINES: [(u64, u64, u64); 12] = [
-    (6, 2, 4),
-    (5, 2, 4),
-    (1, 0, 3),
-    (1, 1, 9),
-    (3, 5, 2),
-    (0, 1, 0),
-    (0, 2, 7),
-    (4, 0, 0),
-    (1, 0, 1),
-    (6, 0, 3),
-    (97, 1, 2),
-    (1_000_003, 17, 65_537),
-];
 
 fn trees() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
     ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {

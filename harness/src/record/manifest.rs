@@ -3,9 +3,14 @@
 //! It holds nothing that differs between two runs of the same configuration (no time, host or thread
 //! count), so results can be compared whole.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 use crate::config::Resolved;
+use crate::failure::Failure;
+use crate::output;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 1;
@@ -52,6 +57,21 @@ pub struct FileEntry {
     pub rows: u64,
     /// Digest, as `sha256sum` prints it.
     pub sha256: String,
+}
+
+impl FileEntry {
+    /// Where the file is, after checking that it is still the one described; `advice` is what to do where it is not.
+    ///
+    /// # Errors
+    /// Exit code 74 for a file that cannot be read or is another one.
+    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
+        let path = directory.join(&self.name);
+        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        if digest == self.sha256 {
+            return Ok(path);
+        }
+        Err(Failure::read(&path, format_args!("it is not the file that manifest.json describes; {advice}")))
+    }
 }
 
 /// How many points ended in which way.

@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 use super::manifest::{FileEntry, RunStatus, SCHEMA};
 use super::{Row, columns, file_name};
 use crate::failure::{Code, Failure};
-use crate::output;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
@@ -62,15 +61,9 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// Exit code 74 for a file that cannot be read or is another one.
     pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
-        let path = self.directory.join(name);
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         let Some(entry) = files.into_iter().find(|entry| entry.name == name) else { return Ok(None) };
-        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
-        if digest != entry.sha256 {
-            let reason = "it is not the file that manifest.json describes; sweep again, or remove the manifest to draw it all the same";
-            return Err(Failure::read(&path, reason));
-        }
-        Ok(Some(path))
+        entry.found_in(self.directory, "sweep again, or remove the manifest to draw it all the same").map(Some)
     }
 
     /// The wanted rows of a problem; none where the sweep did not touch the problem.

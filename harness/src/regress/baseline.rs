@@ -13,7 +13,7 @@ use super::comparison::{Comparison, rank};
 use super::costs::{Columns, Costs};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Draft};
+use crate::output::Draft;
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 
@@ -62,14 +62,8 @@ impl Baseline {
         if manifest.files.is_empty() {
             return Err(Failure::read(&path, "it lists no file; accept the costs of today"));
         }
-        for FileEntry { name, sha256, .. } in &manifest.files {
-            let file = directory.join(name);
-            let digest = fs::File::open(&file).and_then(output::sha256).map_err(|error| Failure::read(&file, error))?;
-            if digest != *sha256 {
-                let reason =
-                    "it is not the file that manifest.json describes; restore it, or accept the costs of today";
-                return Err(Failure::read(&file, reason));
-            }
+        for file in &manifest.files {
+            file.found_in(directory, "restore it, or accept the costs of today")?;
         }
         Ok(Some(Self { directory: directory.to_owned(), manifest }))
     }

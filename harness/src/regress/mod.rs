@@ -15,8 +15,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output;
-use crate::record::manifest::SCHEMA;
+use crate::record::manifest::{FileEntry, SCHEMA};
 use crate::sweep;
 
 pub use baseline::Baseline;
@@ -139,14 +138,9 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
         let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);
         return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; sweep again")));
     }
-    for file in manifest["files"].as_array().into_iter().flatten() {
-        let (Some(name), Some(sha256)) = (file["name"].as_str(), file["sha256"].as_str()) else { continue };
-        let path = directory.join(name);
-        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
-        if digest != sha256 {
-            return Err(Failure::read(&path, "it is not the file that manifest.json describes; sweep again"));
-        }
-    }
+    let files: Vec<FileEntry> =
+        serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
+    files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
     if manifest["status"] == "interrupted" {
         let explanation = format_args!("the sweep in `{}` was interrupted; sweep again", directory.display());
         return Err(Failure::new(Code::Incomparable, explanation));
