@@ -3,6 +3,7 @@
 //! A new algorithm is one file beside its relatives and one entry in [`ALGORITHMS`]; it then appears in
 //! sweeps, the agreement tests, `cost`, `show` and the listing without another line.
 
+mod effort;
 pub(crate) mod list;
 
 use std::fmt;

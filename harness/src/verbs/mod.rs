@@ -7,6 +7,7 @@ pub mod figures;
 pub mod import;
 pub mod list;
 pub mod manual;
+pub mod merge;
 pub mod plan;
 mod point;
 pub mod regress;

@@ -10,5 +10,7 @@ mod grids;
 mod regress;
 mod report;
 mod reports;
+mod resume;
+mod shards;
 mod show;
 mod sweep;
