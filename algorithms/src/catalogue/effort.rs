@@ -9,34 +9,35 @@ const FORMULA: u64 = 500;
 impl Entry {
     /// About how many nanoseconds [`Entry::evaluate`] takes for this point, at least 1.
     ///
-    /// The steps that a simulation takes times what a step took on one core of a machine of 2026, and no more than
-    /// that: another machine takes more or less for all points alike. It reads neither L, o, g nor the source, so a
-    /// grid need not ask for each of them.
+    /// The steps that a simulation takes times what a step took on one core of a machine of 2026: another machine takes
+    /// more or less for all points alike. It reads neither L, o, g nor the source, so a grid need not ask for each of them.
     #[must_use]
     pub fn effort(&self, point: &Point, limits: &Limits) -> u64 {
         let simulated = self.simulates(point, limits);
-        let steps = |count: u64, each: u64| if simulated { count.saturating_mul(each) } else { 0 };
+        let when_simulated = |effort: u64| if simulated { effort } else { 0 };
+        let steps = |count: u64| count.saturating_mul(u64::from(self.step_ns));
         let more = match (self.algorithm, *point) {
-            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => steps(K, 110),
+            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => when_simulated(steps(K)),
             (Algorithm::LogpSummation(_), Point::LogpSummation { P, operands, .. }) => {
-                // Beyond the operands, idle processors are left out.
-                steps(P.min(operands), 400).saturating_add(steps(operands, 20))
+                // Beyond the operands processors stand idle; an addition is little beside a processor.
+                when_simulated(steps(P.min(operands)).saturating_add(operands.saturating_mul(3)))
             }
-            (Algorithm::MeshMulticast(_), Point::MeshMulticast { mesh, K, sampling }) => {
-                // The expectation sums over nodes and pairs of labels; a trial draws its destinations and walks.
+            (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
+                // The expectation sums over the nodes, and a little over pairs of node and destination.
                 let nodes = u64::from(mesh.nodes());
-                let expectation = nodes.saturating_mul(K.min(nodes)).saturating_mul(2);
-                let trial = 100 + 30 * K + nodes;
-                expectation.saturating_add(steps(sampling.trials, trial))
+                let expectation = nodes * 150 + nodes * K.min(nodes) / 4;
+                let links = u32::try_from(K).map_or(0, |K| algorithm.most_links(mesh, K));
+                let trial = 500 + 30 * K.min(nodes) + steps(links);
+                expectation.saturating_add(when_simulated(sampling.trials.saturating_mul(trial)))
             }
             (Algorithm::MeshGossip(_), Point::MeshGossip { n }) => {
                 // Every message to every other node.
                 let nodes = n.saturating_mul(n);
-                steps(nodes.saturating_mul(nodes.saturating_sub(1)), 30)
+                when_simulated(steps(nodes.saturating_mul(nodes.saturating_sub(1))))
             }
             (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
                 // The trees are made once, k of them; then every message reaches every node.
-                steps(n.saturating_mul(m.saturating_add(k)), 30)
+                when_simulated(steps(n.saturating_mul(m.saturating_add(k))))
             }
             _ => 0,
         };

@@ -195,6 +195,7 @@ mod tests {
         paper: "",
         place: "",
         revision: 1,
+        step_ns: 100,
         algorithm: Algorithm::LogpMulticast(&Liar),
     };
 
