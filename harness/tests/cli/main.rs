@@ -7,6 +7,7 @@ mod common;
 mod cost;
 mod goal;
 mod grids;
+mod parquet;
 mod regress;
 mod report;
 mod reports;
