@@ -60,20 +60,22 @@ mkdir "$scratch/work"
 # However this ends, nothing stays.
 finish() {
   local code=$? log
-  trap '' INT TERM
+  # Whoever reads this may be gone, too.
+  trap '' INT TERM HUP PIPE
+  cd /
+  end_marked "$scratch" || code=1
   if [ "$code" -ne 0 ] && [ "$code" -ne 130 ]; then
     code=1
     for log in "$scratch"/log/* "$scratch"/work/*.log; do
-      [ ! -s "$log" ] || { echo "-- the end of $log"; tail -n 40 "$log"; } >&2
+      [ ! -s "$log" ] || { echo "-- the end of $log" && tail -n 40 "$log"; } >&2 || break
     done
   fi
-  cd /
-  end_marked "$scratch" || code=1
   rm -rf "$scratch"
   exit "$code"
 }
 trap finish EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
+trap 'exit 1' PIPE
 mark "$scratch"
 
 cd "$scratch/work"
