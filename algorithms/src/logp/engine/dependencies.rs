@@ -11,15 +11,37 @@ pub(super) struct Dependency {
     pub until: Until,
 }
 
+/// An operation that waits for several others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Join {
+    pub operation: u32,
+    /// For how many.
+    pub awaited: u32,
+}
+
+/// Who waits for an operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiter {
+    /// The operation if it waits for nothing else; else its place among the joins.
+    pub number: u32,
+    pub is_join: bool,
+    pub until: Until,
+}
+
+/// Beside the number of a join.
+const JOIN: u32 = 1 << 31;
+
 /// Who waits for each operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dependents {
     /// Those of operation i are `waiting[first[i]..first[i + 1]]`.
     first: Vec<u32>,
-    /// The number of the operation that waits, doubled, and 1 where it waits for the start.
+    /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
-    /// For how many others each operation waits.
-    pub awaited: Vec<u32>,
+    /// Operations that wait for several others.
+    pub joins: Vec<Join>,
+    /// Operations that wait for no other, processor by processor.
+    pub free: Vec<u32>,
 }
 
 impl Dependents {
@@ -39,42 +61,64 @@ impl Dependents {
             total += *count;
             *count = total;
         }
+        let is_free = |operation: &u32| awaited[*operation as usize] == 0;
+        let free = (0..program.processors()).flat_map(|processor| program.range(processor)).filter(is_free).collect();
+        let several = (0u32..).zip(&awaited).filter(|(_, awaited)| **awaited > 1);
+        let joins: Vec<Join> = several.map(|(operation, &awaited)| Join { operation, awaited }).collect();
+        // From here on, what waiters are called.
+        let mut names = awaited;
+        for (name, operation) in names.iter_mut().zip(0u32..) {
+            *name = operation << 1;
+        }
+        for (join, number) in joins.iter().zip(0u32..) {
+            names[join.operation as usize] = JOIN | number << 1;
+        }
         // Filled from the back, which leaves each count where its operation's dependents begin.
         let mut waiting = vec![0; dependencies.len()];
         for dependency in dependencies.iter().rev() {
             let slot = &mut first[dependency.earlier as usize];
             *slot -= 1;
-            waiting[*slot as usize] = dependency.later << 1 | u32::from(dependency.until == Until::Started);
+            waiting[*slot as usize] = names[dependency.later as usize] | u32::from(dependency.until == Until::Started);
         }
-        let dependents = Self { first, waiting, awaited };
-        dependents.check(program)?;
+        let dependents = Self { first, waiting, joins, free };
+        // Who waits for earlier ones only waits in no circle.
+        if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
+            dependents.check(program)?;
+        }
         Ok(dependents)
     }
 
     /// Who waits for an operation, and for what in it.
-    pub fn of(&self, operation: u32) -> impl Iterator<Item = (u32, Until)> + '_ {
-        self.numbers(operation).map(|index| self.waiter(index))
+    #[inline]
+    pub fn of(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
+        let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
+        self.waiting[range].iter().map(|&waiter| Waiter {
+            number: (waiter & !JOIN) >> 1,
+            is_join: waiter & JOIN != 0,
+            until: if waiter & 1 == 1 { Until::Started } else { Until::Done },
+        })
     }
 
-    /// Where the dependents of an operation stand.
-    pub fn numbers(&self, operation: u32) -> std::ops::Range<usize> {
-        self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize
-    }
-
-    /// The dependent that stands there.
-    pub fn waiter(&self, index: usize) -> (u32, Until) {
-        let waiter = self.waiting[index];
-        (waiter >> 1, if waiter & 1 == 1 { Until::Started } else { Until::Done })
+    /// The operations that wait for one.
+    fn operations_after(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
+        self.of(operation)
+            .map(|waiter| if waiter.is_join { self.joins[waiter.number as usize].operation } else { waiter.number })
     }
 
     /// Refuses cycles: takes away operations that wait for nobody until none is left.
     fn check(&self, program: &Program) -> Result<(), Fault> {
-        let mut awaited = self.awaited.clone();
-        let mut free: Vec<u32> = (0u32..).zip(&awaited).filter(|(_, count)| **count == 0).map(|free| free.0).collect();
+        let mut awaited = vec![1; program.operations()];
+        for join in &self.joins {
+            awaited[join.operation as usize] = join.awaited;
+        }
+        let mut free = self.free.clone();
+        for &operation in &free {
+            awaited[operation as usize] = 0;
+        }
         let mut left = program.operations();
         while let Some(operation) = free.pop() {
             left -= 1;
-            for (waiter, _) in self.of(operation) {
+            for waiter in self.operations_after(operation) {
                 awaited[waiter as usize] -= 1;
                 if awaited[waiter as usize] == 0 {
                     free.push(waiter);
@@ -90,7 +134,7 @@ impl Dependents {
         // Each of them waits for another one of them.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
-            for (later, _) in self.of(earlier).filter(|(later, _)| awaited[*later as usize] > 0) {
+            for later in self.operations_after(earlier).filter(|&later| awaited[later as usize] > 0) {
                 waits_for[later as usize] = earlier;
             }
         }

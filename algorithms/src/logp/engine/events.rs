@@ -1,329 +1,299 @@
 //! Programs whose operations wait for what they depend on, and for a cpu and a nic.
 //!
-//! What begins next on a processor depends on all that could begin by then, so no message may arrive in its past:
-//! processors wake up in order of time, from a queue. A message takes `o + L` at least, so who wakes up at t cannot be
-//! disturbed before t + o + L by what is not known at t, and does all that begins before that at once. Then it notes when
-//! it has to wake up next. It keeps the operations that will be ready, by time, and for each kind, cpu
-//! and nic those that are ready, by number: whatever the number of operations that wait for the same cpu, each is looked
-//! at once.
+//! What begins next on a processor depends on all that could begin by then: no message may arrive in its past. Where all
+//! messages that its ready receives wait for have been sent, nothing can come between, and it runs on at once, whatever
+//! the time elsewhere. Else it may begin what begins before the horizon: a message takes `o + L` at least, so if every
+//! processor has come to time t, none that is not sent yet arrives before t + o + L. What would begin later waits in a queue
+//! for the time to come there. The queue knows no finer times than spans of at most `o + L`, for all that begins within
+//! one is out of reach of what is sent in it; the processors of a span run in any order.
 
-use super::dependencies::Dependents;
+use super::coming::{Coming, EMPTY};
+use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
-use super::program::{Kind, NONE, Program, Until};
-use super::queue::{Least, Queue};
+use super::mail::Mail;
+use super::ports::{Ports, Several, Single};
+use super::program::{Kind, Program, Until};
+use super::queue::Queue;
 use super::{Cost, NEVER, Outcome, later};
 
 /// The most waits that an error names.
 const MOST_NAMED: usize = 4;
 
-/// Operations of a processor that occupy the same things, and so can begin at the same time.
-struct Class {
-    kind: Kind,
-    cpu: u8,
-    nic: u8,
-    /// The operations that are ready.
-    ready: Least<u32>,
-    /// When the gap of the nic is over; of one direction, so that no other class needs it but those of other cpus.
-    gap: u64,
-    /// When the cpu is free.
-    free: u64,
-}
+/// Beside the number of an operation that is coming: a receive that has its message.
+const HAS_MESSAGE: u32 = 1 << 31;
 
 /// A processor, with what it may do next.
-#[derive(Clone)]
-struct Processor {
-    /// When it wakes up next, as far as known.
-    wake: u64,
-    end: u64,
-    /// What will be ready when.
-    future: Least<(u64, u32)>,
-    /// Its classes are `classes[first..end_class]`.
-    first_class: u32,
-    end_class: u32,
-}
-
-impl Processor {
-    fn classes(&self) -> std::ops::Range<usize> {
-        self.first_class as usize..self.end_class as usize
-    }
-}
-
-/// An operation that has not begun.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct Processor<B> {
+    busy: B,
+    /// The span in which the queue has it; 0 if it has not.
+    wake: u64,
+    /// How many of its receives are ready and wait for messages that are not sent.
+    receives: u32,
+    /// What will be ready when: a heap.
+    coming: u32,
+}
+
+/// An operation that waits for several others.
+#[derive(Clone, Copy)]
+struct Join {
     /// When those that it does not wait for any more let it begin.
     from: u64,
     /// For how many it still waits.
-    awaited: u32,
-    /// Of a receive: its message, once it is ready.
-    message: u32,
+    left: u32,
 }
 
-/// A channel, at its first message: how far sends and receives have come.
-#[derive(Clone, Copy, Default)]
-struct Channel {
-    sent: u32,
-    ready: u32,
-}
-
-#[derive(Clone, Copy)]
-struct Message {
-    arrival: u64,
-    /// Where its size stands.
-    size: u32,
-    /// The receive that waits for it.
-    receive: u32,
-}
-
-struct Execution<'a, F> {
+struct Execution<'a, P: Ports, F> {
     program: &'a Program,
     dependents: &'a Dependents,
     costs: &'a [Cost],
     started: F,
+    ports: P,
+    mail: Mail,
     queue: Queue,
-    /// The least time from the beginning of a send to the arrival.
-    ahead: u64,
-    processors: Vec<Processor>,
-    classes: Vec<Class>,
-    operations: Vec<Waiting>,
-    messages: Vec<Message>,
-    /// Empty where every message has a channel of its own.
-    channels: Vec<Channel>,
+    coming: Coming,
+    processors: Vec<Processor<P::Busy>>,
+    joins: Vec<Join>,
+    /// Processors whose last message has been sent.
+    runnable: Vec<u32>,
+    /// The length of a span is 2 to the power of this.
+    shift: u32,
+    /// Before this, no message arrives that is not sent yet.
+    horizon: u64,
     left: usize,
 }
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
-    let Some(dependents) = &program.dependents else { return super::in_order::run(program, costs, started) };
-    let (processors, classes) = processors(program);
-    let waiting = |&awaited: &u32| Waiting { from: 0, awaited, message: NONE };
+    match (&program.dependents, &program.classes) {
+        (None, _) => super::in_order::run(program, costs, started),
+        (Some(dependents), None) => execute(program, dependents, costs, started, Single::new(program)),
+        (Some(dependents), Some(classes)) => execute(program, dependents, costs, started, Several::new(classes)),
+    }
+}
+
+fn execute<P: Ports>(
+    program: &Program,
+    dependents: &Dependents,
+    costs: &[Cost],
+    started: impl FnMut(u32, u64),
+    ports: P,
+) -> Result<Outcome, Fault> {
+    // At least 1.
+    let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
+    let shift = ahead.max(1).ilog2();
+    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY };
     let mut execution = Execution {
         program,
         dependents,
         costs,
         started,
+        ports,
+        mail: Mail::new(program, costs.len()),
         queue: Queue::new(),
-        ahead: costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER),
-        processors,
-        classes,
-        operations: dependents.awaited.iter().map(waiting).collect(),
-        messages: vec![Message { arrival: NEVER, size: 0, receive: NONE }; program.messages() as usize],
-        channels: vec![Channel::default(); program.channels.len()],
+        coming: Coming::new(),
+        processors: vec![processor; program.ranges.len()],
+        joins: dependents.joins.iter().map(|join| Join { from: 0, left: join.awaited }).collect(),
+        runnable: Vec::new(),
+        shift,
+        horizon: 1 << shift,
         left: program.operations(),
     };
     execution.run()?;
     execution.finish()
 }
 
-impl<F: FnMut(u32, u64)> Execution<'_, F> {
+impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn run(&mut self) -> Result<(), Fault> {
+        let mut free = self.dependents.free.iter().peekable();
         for processor in 0..self.program.processors() {
-            for operation in self.program.range(processor) {
-                if self.operations[operation as usize].awaited == 0 {
-                    self.later(processor, 0, operation);
-                }
+            let range = self.program.range(processor);
+            while let Some(&operation) = free.next_if(|operation| range.contains(operation)) {
+                self.released(processor, operation, 0);
             }
+            self.advance_all(processor)?;
         }
-        while let Some((time, processor)) = self.queue.pop() {
-            // Else it was woken before, and noted another time.
-            if self.processors[processor as usize].wake == time {
-                self.processors[processor as usize].wake = NEVER;
-                self.advance(processor, time)?;
+        let mut processors = Vec::new();
+        while let Some(span) = self.queue.next(&mut processors) {
+            // Where that is beyond all times, there is no time to wait for.
+            self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
+            for &processor in &processors {
+                // Else it was woken before.
+                if self.processors[processor as usize].wake == span {
+                    self.advance_all(processor)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// An operation will be ready then.
-    fn later(&mut self, processor: u32, time: u64, operation: u32) {
-        self.processors[processor as usize].future.push((time, operation));
-        self.wake_at(processor, time);
-    }
-
-    fn wake_at(&mut self, processor: u32, time: u64) {
-        let wake = &mut self.processors[processor as usize].wake;
-        if time < *wake {
-            *wake = time;
-            self.queue.push(time, processor);
+    /// An operation waits for no other any more from then on.
+    #[inline]
+    fn released(&mut self, processor: u32, operation: u32, time: u64) {
+        let state = &mut self.processors[processor as usize];
+        let is_receive = self.program.code(operation).0 == Kind::Receive;
+        let soon = P::ONE_AT_A_TIME || time <= P::now(&state.busy);
+        if is_receive && soon && self.program.channels.is_empty() {
+            self.take_message(processor, operation);
+        } else if is_receive || !soon {
+            // Receives of one channel get their messages in order of time.
+            self.coming.push(&mut state.coming, time, operation);
+        } else {
+            self.ports.ready(self.program, operation);
         }
     }
 
-    /// Begins all that begins now or so soon that nothing can come between.
-    fn advance(&mut self, processor: u32, mut now: u64) -> Result<(), Fault> {
-        let horizon = now.saturating_add(self.ahead);
-        let classes = self.processors[processor as usize].classes();
+    /// A receive gets its message, or waits for it.
+    #[inline]
+    fn take_message(&mut self, processor: u32, receive: u32) {
+        let state = &mut self.processors[processor as usize];
+        match self.mail.ready(self.program, receive) {
+            Some(arrival) if arrival <= P::now(&state.busy) => self.ports.ready(self.program, receive),
+            Some(arrival) => self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE),
+            None => state.receives += 1,
+        }
+    }
+
+    /// Advances a processor and those who get their last message by that.
+    #[inline]
+    fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
+        self.advance(processor)?;
+        while let Some(processor) = self.runnable.pop() {
+            self.advance(processor)?;
+        }
+        Ok(())
+    }
+
+    /// Begins all before which nothing can come.
+    fn advance(&mut self, processor: u32) -> Result<(), Fault> {
         loop {
-            self.make_ready(processor, now);
-            let mut next: Option<(u32, usize)> = None;
-            let mut wake = NEVER;
-            for index in classes.clone() {
-                let class = &self.classes[index];
-                let Some(operation) = class.ready.peek() else { continue };
-                let time = class.free.max(class.gap);
-                if time > now {
-                    wake = wake.min(time);
-                } else if next.is_none_or(|(least, _)| operation < least) {
-                    next = Some((operation, index));
+            let state = &mut self.processors[processor as usize];
+            let (time, operation, class) = self.ports.next(self.program, processor, &state.busy);
+            let coming = self.coming.peek(state.coming);
+            let next = coming.map_or(time, |(coming, _)| coming.min(time));
+            if next >= self.horizon && (state.receives > 0 || next == NEVER) {
+                state.wake = 0;
+                if next != NEVER {
+                    self.wake_at(processor, next);
                 }
-            }
-            let Some((operation, index)) = next else {
-                let future = self.processors[processor as usize].future.peek().map_or(NEVER, |(time, _)| time);
-                now = wake.min(future);
-                if now < horizon {
-                    continue;
-                }
-                self.wake_at(processor, now);
                 return Ok(());
-            };
-            self.classes[index].ready.pop();
-            self.begin(processor, classes.clone(), index, operation, now)?;
-        }
-    }
-
-    /// Hands on what has become ready by now. A receive then gets its message, and waits for it to arrive.
-    fn make_ready(&mut self, processor: u32, now: u64) {
-        while let Some((time, operation)) = self.processors[processor as usize].future.peek()
-            && time <= now
-        {
-            self.processors[processor as usize].future.pop();
-            if self.program.code(operation).0 == Kind::Receive && self.operations[operation as usize].message == NONE {
-                let number = self.next_of_channel(operation, |channel| &mut channel.ready);
-                self.operations[operation as usize].message = number;
-                let message = &mut self.messages[number as usize];
-                if message.arrival == NEVER {
-                    message.receive = operation;
-                } else {
-                    let time = message.arrival.max(time);
-                    self.processors[processor as usize].future.push((time, operation));
-                }
-                continue;
             }
-            let class = self.class(processor, operation);
-            self.classes[class].ready.push(operation);
+            P::wait(&mut state.busy, next);
+            match coming {
+                Some((coming, operation)) if coming <= time => {
+                    self.coming.pop(&mut state.coming);
+                    let number = operation & !HAS_MESSAGE;
+                    if operation == number && self.program.code(number).0 == Kind::Receive {
+                        self.take_message(processor, number);
+                    } else {
+                        self.ports.ready(self.program, number);
+                    }
+                }
+                _ => self.begin(processor, operation, class, time)?,
+            }
         }
     }
 
-    /// The next message of an operation's channel, as counted there.
-    fn next_of_channel(&mut self, operation: u32, count: impl Fn(&mut Channel) -> &mut u32) -> u32 {
-        let message = self.program.messages[operation as usize];
-        let Some(&base) = self.program.channels.get(message as usize) else { return message };
-        let count = count(&mut self.channels[base as usize]);
-        *count += 1;
-        base + *count - 1
+    #[inline]
+    fn wake_at(&mut self, processor: u32, time: u64) {
+        let span = time >> self.shift;
+        let wake = &mut self.processors[processor as usize].wake;
+        if *wake == 0 || span < *wake {
+            *wake = span;
+            self.queue.push(span, processor);
+        }
     }
 
-    fn class(&self, processor: u32, operation: u32) -> usize {
-        let range = self.processors[processor as usize].classes();
-        let wanted = key(self.program, operation);
-        let found = self.classes[range.clone()].partition_point(|class| (class.kind, class.cpu, class.nic) < wanted);
-        range.start + found
-    }
-
-    fn begin(
-        &mut self,
-        processor: u32,
-        classes: std::ops::Range<usize>,
-        class: usize,
-        operation: u32,
-        now: u64,
-    ) -> Result<(), Fault> {
+    #[inline]
+    fn begin(&mut self, processor: u32, operation: u32, class: u32, now: u64) -> Result<(), Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let (kind, index) = self.program.code(operation);
         let (busy, gap) = match kind {
             Kind::Compute => (self.program.times[index as usize], 0),
             Kind::Send => (self.costs[index as usize].o, self.costs[index as usize].g),
             Kind::Receive => {
-                let size = self.messages[self.operations[operation as usize].message as usize].size;
+                let size = self.mail.size(self.program, operation);
                 super::fits(self.program, processor, operation, size, index)?;
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
         };
         let (end, gap) = (later(now, busy)?, later(now, gap)?);
-        let Class { cpu, nic, .. } = self.classes[class];
-        for other in &mut self.classes[classes] {
-            if other.cpu == cpu {
-                other.free = end;
-            }
-            if other.nic == nic && other.kind == kind {
-                other.gap = gap;
-            }
-        }
-        let last = &mut self.processors[processor as usize].end;
-        *last = end.max(*last);
+        let state = &mut self.processors[processor as usize].busy;
+        self.ports.begin(self.program, processor, (operation, class), state, end, gap);
         self.left -= 1;
         (self.started)(operation, now);
         if kind == Kind::Send {
-            let message = self.next_of_channel(operation, |channel| &mut channel.sent);
-            let message = &mut self.messages[message as usize];
-            message.arrival = later(end, self.costs[index as usize].L)?;
-            message.size = index;
-            let (arrival, receive) = (message.arrival, message.receive);
-            if receive != NONE {
-                self.later(self.program.peers[operation as usize], arrival, receive);
+            let arrival = later(end, self.costs[index as usize].L)?;
+            if let Some(receive) = self.mail.send(self.program, operation, index, arrival) {
+                self.sent(processor, self.program.peers[operation as usize], receive, arrival);
             }
         }
-        for place in self.dependents.numbers(operation) {
-            let (waiter, until) = self.dependents.waiter(place);
-            let time = if until == Until::Started { now } else { end };
-            let waiting = &mut self.operations[waiter as usize];
-            waiting.from = waiting.from.max(time);
-            waiting.awaited -= 1;
-            if waiting.awaited == 0 {
-                self.processors[processor as usize].future.push((waiting.from, waiter));
-            }
+        for waiter in self.dependents.of(operation) {
+            self.release(processor, waiter, now, end);
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Outcome, Fault> {
-        if self.left == 0 {
-            return Ok(Outcome::new(self.processors.iter().map(|processor| processor.end).collect()));
+    /// The message that a receive of `to` waits for has been sent.
+    #[inline]
+    fn sent(&mut self, from: u32, to: u32, receive: u32, arrival: u64) {
+        let state = &mut self.processors[to as usize];
+        state.receives -= 1;
+        let now = P::now(&state.busy);
+        if arrival <= now {
+            self.ports.ready(self.program, receive);
+        } else {
+            self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
         }
-        // Whatever does not wait for a message waits in the end for what does.
-        let waiting = |message: &Message| message.arrival == NEVER && message.receive != NONE;
-        let mut blocked: Vec<u32> =
-            self.messages.iter().filter(|message| waiting(message)).map(|message| message.receive).collect();
-        blocked.sort_unstable();
-        let wait = |&operation: &u32| Wait {
-            operation,
-            processor: owner(self.program, operation),
-            from: self.program.peers[operation as usize],
-            tag: self.program.tag(operation),
-        };
-        let waits = blocked.iter().take(MOST_NAMED).map(wait).collect();
-        Err(Fault::Deadlock { waits, blocked: blocked.len() as u64 })
+        // Who sends is not done.
+        if to != from {
+            if state.receives == 0 {
+                self.runnable.push(to);
+            } else {
+                self.wake_at(to, arrival.max(now));
+            }
+        }
     }
+
+    /// What an operation waited for has begun, and ends then.
+    #[inline]
+    fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
+        let time = if waiter.until == Until::Started { now } else { end };
+        if !waiter.is_join {
+            return self.released(processor, waiter.number, time);
+        }
+        let join = &mut self.joins[waiter.number as usize];
+        join.from = join.from.max(time);
+        join.left -= 1;
+        if join.left == 0 {
+            let time = join.from;
+            self.released(processor, self.dependents.joins[waiter.number as usize].operation, time);
+        }
+    }
+
+    fn finish(self) -> Result<Outcome, Fault> {
+        if self.left > 0 {
+            // Whatever does not wait for a message waits in the end for what does.
+            return Err(deadlock(self.program, &self.mail.blocked()));
+        }
+        let Self { program, ports, processors, mail, joins, .. } = self;
+        // Their room goes to the outcome.
+        drop((mail, joins));
+        Ok(Outcome::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
+    }
+}
+
+fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
+    let wait = |&operation: &u32| Wait {
+        operation,
+        processor: owner(program, operation),
+        from: program.peers[operation as usize],
+        tag: program.tag(operation),
+    };
+    Fault::Deadlock { waits: blocked.iter().take(MOST_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
 }
 
 /// Whose operation this is.
 fn owner(program: &Program, operation: u32) -> u32 {
     (0..program.processors()).find(|&processor| program.range(processor).contains(&operation)).unwrap_or(0)
-}
-
-/// What an operation occupies; a computation needs no nic.
-fn key(program: &Program, operation: u32) -> (Kind, u8, u8) {
-    let (cpu, nic) = program.places.get(operation as usize).copied().unwrap_or((0, 0));
-    let kind = program.code(operation).0;
-    (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
-}
-
-/// The processors, and their classes, each processor's in order.
-fn processors(program: &Program) -> (Vec<Processor>, Vec<Class>) {
-    let mut processors = Vec::with_capacity(program.processors() as usize);
-    let mut classes = Vec::new();
-    let mut keys = Vec::new();
-    for processor in 0..program.processors() {
-        keys.clear();
-        keys.extend(program.range(processor).map(|operation| key(program, operation)));
-        keys.sort_unstable();
-        keys.dedup();
-        // At most one for each operation, of which there are fewer than 2^30.
-        let count = |classes: &[Class]| u32::try_from(classes.len()).unwrap_or(NONE);
-        let first_class = count(&classes);
-        let class = |&(kind, cpu, nic): &_| Class { kind, cpu, nic, ready: Least::new(), gap: 0, free: 0 };
-        classes.extend(keys.iter().map(class));
-        let end_class = count(&classes);
-        processors.push(Processor { wake: NEVER, end: 0, future: Least::new(), first_class, end_class });
-    }
-    (processors, classes)
 }

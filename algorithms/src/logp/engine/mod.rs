@@ -38,13 +38,17 @@
 //!
 //! An execution ends: what cannot go on is a [`Fault`].
 
+mod coming;
 mod dependencies;
 mod events;
 pub mod fault;
 mod in_order;
+mod mail;
 mod matching;
+mod ports;
 pub mod program;
 mod queue;
+mod ready;
 pub mod schedules;
 
 use super::LogP;
@@ -141,10 +145,14 @@ struct Cost {
 /// Not yet; later than any time.
 const NEVER: u64 = u64::MAX;
 
-/// `time + delay`, refusing what would wrap or collide with [`NEVER`] and the mark beside it.
+/// Times are before this: what is left of 64 bits says in place of a time that it is not known, and which of fewer than
+/// 2^30 operations waits for it.
+const LATEST: u64 = u64::MAX - (1 << 30);
+
+/// `time + delay`, refusing what would wrap or is too late to be told from what is no time.
 #[inline]
 fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -> Result<u64, Fault> {
-    time.checked_add(delay).filter(|&sum| sum < NEVER - 1).ok_or(Fault::TimeOverflow { operation, processor })
+    time.checked_add(delay).filter(|&sum| sum < LATEST).ok_or(Fault::TimeOverflow { operation, processor })
 }
 
 /// Checks that a message, by the place of its size, is not larger than its receive.

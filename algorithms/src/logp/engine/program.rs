@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fault::Fault;
-use super::{dependencies, matching};
+use super::{dependencies, matching, ports};
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +93,8 @@ pub struct Program {
     pub(super) channels: Vec<u32>,
     /// Who waits for each operation; none where every operation waits for the one before it.
     pub(super) dependents: Option<dependencies::Dependents>,
+    /// Operations by what they occupy; none where no processor has several cpus or nics.
+    pub(super) classes: Option<ports::Classes>,
 }
 
 impl Program {
@@ -110,6 +112,7 @@ impl Program {
             sent: 0,
             channels: Vec::new(),
             dependents: None,
+            classes: None,
         }
     }
 
@@ -355,6 +358,7 @@ impl Builder {
         }
         if !self.program.places.is_empty() {
             self.program.places.resize(operations, (0, 0));
+            self.program.classes = ports::Classes::of(&self.program);
         }
         matching::match_messages(&mut self.program)?;
         Ok(self.program)

@@ -1,0 +1,96 @@
+//! Messages between a send that has begun and a receive that is ready.
+
+use super::LATEST;
+use super::program::{NONE, Program};
+
+/// A channel, at its first message: how far sends and receives have come.
+#[derive(Clone, Copy)]
+struct Channel {
+    sent: u32,
+    ready: u32,
+}
+
+/// What is known of the messages of an execution.
+pub(super) struct Mail {
+    /// Of each message: 0, then [`LATEST`] and the receive if that is ready first, and when it arrives once it is sent.
+    /// None arrives at 0, for it takes `o + L >= 1`.
+    slots: Vec<u64>,
+    /// Where the size of each message stands, once it is sent; empty where all have the same.
+    sizes: Vec<u32>,
+    /// Empty where every message has a channel of its own.
+    channels: Vec<Channel>,
+    /// Of each receive that is ready: its message. Empty where every message has a channel of its own.
+    taken: Vec<u32>,
+}
+
+impl Mail {
+    /// No message has been sent. There are so many sizes.
+    pub fn new(program: &Program, sizes: usize) -> Self {
+        let messages = program.messages() as usize;
+        let shared = !program.channels.is_empty();
+        Self {
+            slots: vec![0; messages],
+            sizes: vec![0; if sizes > 1 { messages } else { 0 }],
+            channels: vec![Channel { sent: 0, ready: 0 }; program.channels.len()],
+            taken: vec![NONE; if shared { program.operations() } else { 0 }],
+        }
+    }
+
+    /// A receive is ready. Returns when its message arrives, if it has been sent.
+    #[inline]
+    pub fn ready(&mut self, program: &Program, receive: u32) -> Option<u64> {
+        let mut number = program.messages[receive as usize];
+        if let Some(taken) = self.taken.get_mut(receive as usize) {
+            let base = program.channels[number as usize];
+            let count = &mut self.channels[base as usize].ready;
+            number = base + *count;
+            *count += 1;
+            *taken = number;
+        }
+        let slot = &mut self.slots[number as usize];
+        if *slot == 0 {
+            *slot = LATEST + u64::from(receive);
+            return None;
+        }
+        Some(*slot)
+    }
+
+    /// A send has begun whose message arrives then. Returns the receive that waits for it.
+    #[inline]
+    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) -> Option<u32> {
+        let mut number = program.messages[send as usize];
+        if let Some(&base) = program.channels.get(number as usize) {
+            let count = &mut self.channels[base as usize].sent;
+            number = base + *count;
+            *count += 1;
+        }
+        if let Some(place) = self.sizes.get_mut(number as usize) {
+            *place = size;
+        }
+        waiting(std::mem::replace(&mut self.slots[number as usize], arrival))
+    }
+
+    /// Where the size of a receive's message stands; the message has been sent.
+    #[inline]
+    pub fn size(&self, program: &Program, receive: u32) -> u32 {
+        if self.sizes.is_empty() {
+            return 0;
+        }
+        let number = self.taken.get(receive as usize).unwrap_or(&program.messages[receive as usize]);
+        self.sizes[*number as usize]
+    }
+
+    /// The receives whose messages are not sent, by number.
+    pub fn blocked(&self) -> Vec<u32> {
+        let mut blocked: Vec<u32> = self.slots.iter().copied().filter_map(waiting).collect();
+        blocked.sort_unstable();
+        blocked
+    }
+}
+
+/// The receive that waits for a message.
+#[inline]
+fn waiting(slot: u64) -> Option<u32> {
+    // Operations are fewer than 2^30.
+    slot.checked_sub(LATEST).map(|receive| u32::try_from(receive).unwrap_or(NONE))
+}
