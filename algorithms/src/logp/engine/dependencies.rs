@@ -11,14 +11,6 @@ pub(super) struct Dependency {
     pub until: Until,
 }
 
-/// An operation that waits for several others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Join {
-    pub operation: u32,
-    /// For how many.
-    pub awaited: u32,
-}
-
 /// Who waits for an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waiter {
@@ -39,7 +31,9 @@ pub(super) struct Dependents {
     /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
     /// Operations that wait for several others.
-    pub joins: Vec<Join>,
+    pub joins: Vec<u32>,
+    /// For how many each of those waits.
+    pub awaited: Vec<u32>,
     /// Operations that wait for no other, processor by processor.
     pub free: Vec<u32>,
 }
@@ -63,15 +57,16 @@ impl Dependents {
         }
         let is_free = |operation: &u32| awaited[*operation as usize] == 0;
         let free = (0..program.processors()).flat_map(|processor| program.range(processor)).filter(is_free).collect();
-        let several = (0u32..).zip(&awaited).filter(|(_, awaited)| **awaited > 1);
-        let joins: Vec<Join> = several.map(|(operation, &awaited)| Join { operation, awaited }).collect();
+        let several =
+            (0u32..).zip(&awaited).filter(|(_, awaited)| **awaited > 1).map(|(join, &awaited)| (join, awaited));
+        let (joins, counts): (Vec<u32>, Vec<u32>) = several.unzip();
         // From here on, what waiters are called.
         let mut names = awaited;
         for (name, operation) in names.iter_mut().zip(0u32..) {
             *name = operation << 1;
         }
-        for (join, number) in joins.iter().zip(0u32..) {
-            names[join.operation as usize] = JOIN | number << 1;
+        for (&join, number) in joins.iter().zip(0u32..) {
+            names[join as usize] = JOIN | number << 1;
         }
         // Filled from the back, which leaves each count where its operation's dependents begin.
         let mut waiting = vec![0; dependencies.len()];
@@ -80,7 +75,7 @@ impl Dependents {
             *slot -= 1;
             waiting[*slot as usize] = names[dependency.later as usize] | u32::from(dependency.until == Until::Started);
         }
-        let dependents = Self { first, waiting, joins, free };
+        let dependents = Self { first, waiting, joins, awaited: counts, free };
         // Who waits for earlier ones only waits in no circle.
         if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
             dependents.check(program)?;
@@ -101,15 +96,14 @@ impl Dependents {
 
     /// The operations that wait for one.
     fn operations_after(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
-        self.of(operation)
-            .map(|waiter| if waiter.is_join { self.joins[waiter.number as usize].operation } else { waiter.number })
+        self.of(operation).map(|waiter| if waiter.is_join { self.joins[waiter.number as usize] } else { waiter.number })
     }
 
     /// Refuses cycles: takes away operations that wait for nobody until none is left.
     fn check(&self, program: &Program) -> Result<(), Fault> {
         let mut awaited = vec![1; program.operations()];
-        for join in &self.joins {
-            awaited[join.operation as usize] = join.awaited;
+        for (&join, &count) in self.joins.iter().zip(&self.awaited) {
+            awaited[join as usize] = count;
         }
         let mut free = self.free.clone();
         for &operation in &free {

@@ -10,10 +10,12 @@
 use super::coming::{Coming, EMPTY};
 use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
-use super::mail::Mail;
-use super::ports::{Ports, Several, Single};
-use super::program::{Kind, Program, Until};
+use super::mail::{Letter, Mail};
+use super::ports::{Ports, Single};
+use super::program::{NONE, Program, Until};
 use super::queue::Queue;
+use super::several::Several;
+use super::step::Kind;
 use super::{Cost, NEVER, Outcome, later};
 
 /// The most waits that an error names.
@@ -32,15 +34,8 @@ struct Processor<B> {
     receives: u32,
     /// What will be ready when: a heap.
     coming: u32,
-}
-
-/// An operation that waits for several others.
-#[derive(Clone, Copy)]
-struct Join {
-    /// When those that it does not wait for any more let it begin.
-    from: u64,
-    /// For how many it still waits.
-    left: u32,
+    /// How many operations are ready in [`Ports`].
+    ready: u32,
 }
 
 struct Execution<'a, P: Ports, F> {
@@ -53,7 +48,11 @@ struct Execution<'a, P: Ports, F> {
     queue: Queue,
     coming: Coming,
     processors: Vec<Processor<P::Busy>>,
-    joins: Vec<Join>,
+    /// Of each operation that waits for several others: for how many still.
+    awaited: Vec<u32>,
+    /// Of each of those: when the others let it begin. Empty where a processor does one thing at a time, for then that has
+    /// passed when the last of them does.
+    from: Vec<u64>,
     /// Processors whose last message has been sent.
     runnable: Vec<u32>,
     /// The length of a span is 2 to the power of this.
@@ -61,7 +60,14 @@ struct Execution<'a, P: Ports, F> {
     /// Before this, no message arrives that is not sent yet.
     horizon: u64,
     left: usize,
+    /// Of the processor that is being advanced: an operation that is ready, if there is one, or [`NONE`].
+    first: u32,
+    /// So many messages are delivered together.
+    batch: usize,
 }
+
+/// So many messages are delivered together where.
+const BATCH: usize = 256;
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
@@ -82,7 +88,7 @@ fn execute<P: Ports>(
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
     let shift = ahead.max(1).ilog2();
-    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY };
+    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
     let mut execution = Execution {
         program,
         dependents,
@@ -90,14 +96,17 @@ fn execute<P: Ports>(
         started,
         ports,
         mail: Mail::new(program, costs.len()),
-        queue: Queue::new(),
+        queue: Queue::new(program.processors()),
         coming: Coming::new(),
         processors: vec![processor; program.ranges.len()],
-        joins: dependents.joins.iter().map(|join| Join { from: 0, left: join.awaited }).collect(),
+        awaited: dependents.awaited.clone(),
+        from: vec![0; if P::ONE_AT_A_TIME { 0 } else { dependents.joins.len() }],
         runnable: Vec::new(),
         shift,
         horizon: 1 << shift,
         left: program.operations(),
+        first: NONE,
+        batch: 1,
     };
     execution.run()?;
     execution.finish()
@@ -113,6 +122,8 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
             }
             self.advance_all(processor)?;
         }
+        self.deliver_all()?;
+        self.batch = BATCH;
         let mut processors = Vec::new();
         while let Some(span) = self.queue.next(&mut processors) {
             // Where that is beyond all times, there is no time to wait for.
@@ -123,6 +134,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
                     self.advance_all(processor)?;
                 }
             }
+            self.deliver_all()?;
         }
         Ok(())
     }
@@ -139,7 +151,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
             // Receives of one channel get their messages in order of time.
             self.coming.push(&mut state.coming, time, operation);
         } else {
-            self.ports.ready(self.program, operation);
+            self.ready(processor, operation);
         }
     }
 
@@ -148,33 +160,77 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn take_message(&mut self, processor: u32, receive: u32) {
         let state = &mut self.processors[processor as usize];
         match self.mail.ready(self.program, receive) {
-            Some(arrival) if arrival <= P::now(&state.busy) => self.ports.ready(self.program, receive),
+            Some(arrival) if arrival <= P::now(&state.busy) => self.ready(processor, receive),
             Some(arrival) => self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE),
             None => state.receives += 1,
         }
     }
 
-    /// Advances a processor and those who get their last message by that.
+    /// An operation of the processor that is being advanced waits for nothing but for what it occupies. The first one is
+    /// kept apart, for often there is no other.
+    #[inline]
+    fn ready(&mut self, processor: u32, operation: u32) {
+        if self.first == NONE {
+            self.first = operation;
+        } else {
+            self.keep(processor, operation);
+        }
+    }
+
+    #[inline]
+    fn keep(&mut self, processor: u32, operation: u32) {
+        self.processors[processor as usize].ready += 1;
+        self.ports.ready(self.program, processor, operation);
+    }
+
+    /// Advances a processor, and those who get their last message if it is time to deliver some.
     #[inline]
     fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
         self.advance(processor)?;
-        while let Some(processor) = self.runnable.pop() {
+        if self.mail.under_way() >= self.batch { self.deliver_all() } else { Ok(()) }
+    }
+
+    /// Delivers what has been sent, and advances those who get their last message, until none is on its way.
+    fn deliver_all(&mut self) -> Result<(), Fault> {
+        loop {
+            self.deliver();
+            let Some(processor) = self.runnable.pop() else { return Ok(()) };
             self.advance(processor)?;
+            while self.mail.under_way() < self.batch
+                && let Some(processor) = self.runnable.pop()
+            {
+                self.advance(processor)?;
+            }
         }
-        Ok(())
     }
 
     /// Begins all before which nothing can come.
     fn advance(&mut self, processor: u32) -> Result<(), Fault> {
         loop {
             let state = &mut self.processors[processor as usize];
-            let (time, operation, class) = self.ports.next(self.program, processor, &state.busy);
+            let first = std::mem::replace(&mut self.first, NONE);
+            let is_alone = first != NONE && state.ready == 0 && state.coming == EMPTY;
+            let (time, operation, class) = if is_alone {
+                let (time, class) = self.ports.alone(self.program, first, &state.busy);
+                (time, first, class)
+            } else {
+                if first != NONE {
+                    state.ready += 1;
+                    self.ports.ready(self.program, processor, first);
+                }
+                self.ports.next(self.program, processor, &state.busy)
+            };
             let coming = self.coming.peek(state.coming);
             let next = coming.map_or(time, |(coming, _)| coming.min(time));
-            if next >= self.horizon && (state.receives > 0 || next == NEVER) {
+            let limit = if state.receives > 0 { self.horizon } else { NEVER };
+            if next >= limit {
                 state.wake = 0;
                 if next != NEVER {
-                    self.wake_at(processor, next);
+                    state.wake = next >> self.shift;
+                    self.queue.push(state.wake, processor);
+                }
+                if is_alone {
+                    self.keep(processor, first);
                 }
                 return Ok(());
             }
@@ -186,21 +242,17 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
                     if operation == number && self.program.code(number).0 == Kind::Receive {
                         self.take_message(processor, number);
                     } else {
-                        self.ports.ready(self.program, number);
+                        self.ready(processor, number);
                     }
                 }
-                _ => self.begin(processor, operation, class, time)?,
+                _ => {
+                    if !is_alone {
+                        state.ready -= 1;
+                        self.ports.take(self.program, processor, operation, class);
+                    }
+                    self.begin(processor, operation, class, time)?;
+                }
             }
-        }
-    }
-
-    #[inline]
-    fn wake_at(&mut self, processor: u32, time: u64) {
-        let span = time >> self.shift;
-        let wake = &mut self.processors[processor as usize].wake;
-        if *wake == 0 || span < *wake {
-            *wake = span;
-            self.queue.push(span, processor);
         }
     }
 
@@ -219,14 +271,19 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         };
         let (end, gap) = (later(now, busy)?, later(now, gap)?);
         let state = &mut self.processors[processor as usize].busy;
-        self.ports.begin(self.program, processor, (operation, class), state, end, gap);
+        self.ports.begin(state, class, end, gap);
         self.left -= 1;
         (self.started)(operation, now);
         if kind == Kind::Send {
             let arrival = later(end, self.costs[index as usize].L)?;
-            if let Some(receive) = self.mail.send(self.program, operation, index, arrival) {
-                self.sent(processor, self.program.peers[operation as usize], receive, arrival);
+            self.mail.send(self.program, operation, index, arrival);
+            // Who sends to many is not to fill the memory with that.
+            if self.mail.under_way() >= BATCH {
+                self.deliver();
             }
+        }
+        if !P::ONE_AT_A_TIME && end > now {
+            self.skip(processor, operation, end);
         }
         for waiter in self.dependents.of(operation) {
             self.release(processor, waiter, now, end);
@@ -234,25 +291,41 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         Ok(())
     }
 
-    /// The message that a receive of `to` waits for has been sent.
-    #[inline]
-    fn sent(&mut self, from: u32, to: u32, receive: u32, arrival: u64) {
-        let state = &mut self.processors[to as usize];
-        state.receives -= 1;
-        let now = P::now(&state.busy);
-        if arrival <= now {
-            self.ports.ready(self.program, receive);
-        } else {
-            self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
+    /// Lets the time of a processor pass until an operation ends, if nothing else can begin before.
+    fn skip(&mut self, processor: u32, operation: u32, end: u64) {
+        let state = &mut self.processors[processor as usize];
+        let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
+        if nothing_else && self.dependents.of(operation).all(|waiter| waiter.until == Until::Done) {
+            P::wait(&mut state.busy, end);
         }
-        // Who sends is not done.
-        if to != from {
-            if state.receives == 0 {
-                self.runnable.push(to);
+    }
+
+    /// Delivers the messages that have been sent to the receives that wait for them.
+    fn deliver(&mut self) {
+        let letters = self.mail.deliver();
+        for letter in letters {
+            self.processors[letter.to as usize].receives -= 1;
+        }
+        for &Letter { to, receive, arrival, .. } in letters {
+            let state = &mut self.processors[to as usize];
+            let now = P::now(&state.busy);
+            if arrival <= now {
+                state.ready += 1;
+                self.ports.ready(self.program, to, receive);
             } else {
-                self.wake_at(to, arrival.max(now));
+                self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
+            }
+            let time = arrival.max(now);
+            let span = time >> self.shift;
+            if state.receives == 0 {
+                // Who gets several is there as often.
+                self.runnable.push(to);
+            } else if state.wake == 0 || span < state.wake {
+                state.wake = span;
+                self.queue.push(span, to);
             }
         }
+        self.mail.clear();
     }
 
     /// What an operation waited for has begun, and ends then.
@@ -262,12 +335,15 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         if !waiter.is_join {
             return self.released(processor, waiter.number, time);
         }
-        let join = &mut self.joins[waiter.number as usize];
-        join.from = join.from.max(time);
-        join.left -= 1;
-        if join.left == 0 {
-            let time = join.from;
-            self.released(processor, self.dependents.joins[waiter.number as usize].operation, time);
+        let mut latest = time;
+        if let Some(from) = self.from.get_mut(waiter.number as usize) {
+            latest = time.max(*from);
+            *from = latest;
+        }
+        let awaited = &mut self.awaited[waiter.number as usize];
+        *awaited -= 1;
+        if *awaited == 0 {
+            self.released(processor, self.dependents.joins[waiter.number as usize], latest);
         }
     }
 
@@ -276,9 +352,9 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
             // Whatever does not wait for a message waits in the end for what does.
             return Err(deadlock(self.program, &self.mail.blocked()));
         }
-        let Self { program, ports, processors, mail, joins, .. } = self;
+        let Self { program, ports, processors, mail, coming, queue, .. } = self;
         // Their room goes to the outcome.
-        drop((mail, joins));
+        drop((mail, coming, queue));
         Ok(Outcome::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
     }
 }
@@ -287,7 +363,7 @@ fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
     let wait = |&operation: &u32| Wait {
         operation,
         processor: owner(program, operation),
-        from: program.peers[operation as usize],
+        from: program.peer(operation),
         tag: program.tag(operation),
     };
     Fault::Deadlock { waits: blocked.iter().take(MOST_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }

@@ -2,12 +2,24 @@
 
 use super::LATEST;
 use super::program::{NONE, Program};
+use super::step::Step;
 
 /// A channel, at its first message: how far sends and receives have come.
 #[derive(Clone, Copy)]
 struct Channel {
     sent: u32,
     ready: u32,
+}
+
+/// A message on its way.
+#[derive(Clone, Copy)]
+pub(super) struct Letter {
+    number: u32,
+    pub to: u32,
+    size: u32,
+    /// The receive that waits for it.
+    pub receive: u32,
+    pub arrival: u64,
 }
 
 /// What is known of the messages of an execution.
@@ -21,6 +33,8 @@ pub(super) struct Mail {
     channels: Vec<Channel>,
     /// Of each receive that is ready: its message. Empty where every message has a channel of its own.
     taken: Vec<u32>,
+    /// Messages that are sent and not delivered.
+    sent: Vec<Letter>,
 }
 
 impl Mail {
@@ -33,13 +47,14 @@ impl Mail {
             sizes: vec![0; if sizes > 1 { messages } else { 0 }],
             channels: vec![Channel { sent: 0, ready: 0 }; program.channels.len()],
             taken: vec![NONE; if shared { program.operations() } else { 0 }],
+            sent: Vec::new(),
         }
     }
 
     /// A receive is ready. Returns when its message arrives, if it has been sent.
     #[inline]
     pub fn ready(&mut self, program: &Program, receive: u32) -> Option<u64> {
-        let mut number = program.messages[receive as usize];
+        let mut number = program.steps[receive as usize].message;
         if let Some(taken) = self.taken.get_mut(receive as usize) {
             let base = program.channels[number as usize];
             let count = &mut self.channels[base as usize].ready;
@@ -55,19 +70,43 @@ impl Mail {
         Some(*slot)
     }
 
-    /// A send has begun whose message arrives then. Returns the receive that waits for it.
+    /// A send has begun whose message arrives then. It is on its way until [`Mail::deliver`].
     #[inline]
-    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) -> Option<u32> {
-        let mut number = program.messages[send as usize];
+    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) {
+        let Step { peer: to, message: mut number, .. } = program.steps[send as usize];
         if let Some(&base) = program.channels.get(number as usize) {
             let count = &mut self.channels[base as usize].sent;
             number = base + *count;
             *count += 1;
         }
-        if let Some(place) = self.sizes.get_mut(number as usize) {
-            *place = size;
+        self.sent.push(Letter { number, to, size, receive: NONE, arrival });
+    }
+
+    /// How many messages are on their way.
+    #[inline]
+    pub fn under_way(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Notes when the messages arrive that have been sent, and keeps of them those for which a receive waits.
+    pub fn deliver(&mut self) -> &[Letter] {
+        if !self.sizes.is_empty() {
+            for letter in &self.sent {
+                self.sizes[letter.number as usize] = letter.size;
+            }
         }
-        waiting(std::mem::replace(&mut self.slots[number as usize], arrival))
+        // First all that has to be fetched, without a branch that depends on it, so that it is fetched at once.
+        for letter in &mut self.sent {
+            let slot = std::mem::replace(&mut self.slots[letter.number as usize], letter.arrival);
+            letter.receive = waiting(slot);
+        }
+        self.sent.retain(|letter| letter.receive != NONE);
+        &self.sent
+    }
+
+    /// What was delivered is known.
+    pub fn clear(&mut self) {
+        self.sent.clear();
     }
 
     /// Where the size of a receive's message stands; the message has been sent.
@@ -76,21 +115,22 @@ impl Mail {
         if self.sizes.is_empty() {
             return 0;
         }
-        let number = self.taken.get(receive as usize).unwrap_or(&program.messages[receive as usize]);
+        let number = self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message);
         self.sizes[*number as usize]
     }
 
     /// The receives whose messages are not sent, by number.
     pub fn blocked(&self) -> Vec<u32> {
-        let mut blocked: Vec<u32> = self.slots.iter().copied().filter_map(waiting).collect();
+        let mut blocked: Vec<u32> =
+            self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE).collect();
         blocked.sort_unstable();
         blocked
     }
 }
 
-/// The receive that waits for a message.
+/// The receive that waits for a message, or [`NONE`].
 #[inline]
-fn waiting(slot: u64) -> Option<u32> {
+fn waiting(slot: u64) -> u32 {
     // Operations are fewer than 2^30.
-    slot.checked_sub(LATEST).map(|receive| u32::try_from(receive).unwrap_or(NONE))
+    slot.checked_sub(LATEST).map_or(NONE, |receive| u32::try_from(receive).unwrap_or(NONE))
 }

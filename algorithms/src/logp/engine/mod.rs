@@ -50,6 +50,8 @@ pub mod program;
 mod queue;
 mod ready;
 pub mod schedules;
+mod several;
+mod step;
 
 use super::LogP;
 use super::loggops::LogGops;

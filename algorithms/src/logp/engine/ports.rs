@@ -1,8 +1,10 @@
 //! What the operations of a processor occupy: one cpu and one nic, or several.
 
-use super::NEVER;
-use super::program::{Kind, NONE, Program};
-use super::ready::Ready;
+use std::ops::Range;
+
+use super::program::Program;
+use super::ready::{Ready, is_short};
+use super::step::Kind;
 
 /// What may begin on processors, and what they are busy with.
 pub(super) trait Ports {
@@ -16,10 +18,13 @@ pub(super) trait Ports {
     fn idle() -> Self::Busy;
 
     /// An operation is ready: it waits for nothing but for what it occupies.
-    fn ready(&mut self, program: &Program, operation: u32);
+    fn ready(&mut self, program: &Program, processor: u32, operation: u32);
 
     /// What begins next, if nothing else gets ready, when, and its class. [`NEVER`] where nothing is ready.
     fn next(&self, program: &Program, processor: u32, busy: &Self::Busy) -> (u64, u32, u32);
+
+    /// When an operation begins if it is the only one that is ready, and its class.
+    fn alone(&self, program: &Program, operation: u32, busy: &Self::Busy) -> (u64, u32);
 
     /// No operation begins before.
     fn wait(busy: &mut Self::Busy, until: u64);
@@ -27,16 +32,11 @@ pub(super) trait Ports {
     /// No operation begins before.
     fn now(busy: &Self::Busy) -> u64;
 
-    /// An operation of this class, the next one, begins.
-    fn begin(
-        &mut self,
-        program: &Program,
-        processor: u32,
-        begun: (u32, u32),
-        busy: &mut Self::Busy,
-        end: u64,
-        gap: u64,
-    );
+    /// An operation is ready no more.
+    fn take(&mut self, program: &Program, processor: u32, operation: u32, class: u32);
+
+    /// An operation of this class begins.
+    fn begin(&mut self, busy: &mut Self::Busy, class: u32, end: u64, gap: u64);
 
     /// When each processor is done with its last operation.
     fn ends(&self, program: &Program, busy: impl ExactSizeIterator<Item = Self::Busy>) -> Vec<u64>;
@@ -48,19 +48,41 @@ pub(super) struct Single {
     ready: Ready<3>,
 }
 
-/// How long a processor is busy.
-#[derive(Clone, Copy)]
-pub(super) struct Clock {
-    /// When the cpu is free.
-    free: u64,
-    /// When the gap after its last send, and its last receive, is over.
-    send_gap: u64,
-    receive_gap: u64,
+impl Single {
+    /// As [`Ports::next`] for a processor with many operations.
+    fn next_of_many(&self, range: Range<u32>, busy: &Clock) -> (u64, u32, u32) {
+        let earliest = |kind| {
+            let operation = self.ready.least(kind, range.clone())?;
+            Some(candidate(busy[CPU].max(busy[kind]), operation, kind))
+        };
+        split((0..3).filter_map(earliest).min().unwrap_or(u128::MAX))
+    }
 }
+
+/// When an operation of some class could begin: of several the least is the one that does.
+#[inline]
+fn candidate(time: u64, operation: u32, class: usize) -> u128 {
+    u128::from(time) << 64 | u128::from(operation) << 32 | class as u128
+}
+
+/// The parts of a candidate.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the parts are put together from these types")]
+fn split(candidate: u128) -> (u64, u32, u32) {
+    ((candidate >> 64) as u64, (candidate >> 32) as u32, candidate as u32)
+}
+
+/// How long a processor is busy, by kind of operation: in place of a computation until when its cpu is, then until when the
+/// gap after its last send lasts, and after its last receive.
+type Clock = [u64; 3];
+
+/// The cpu in a [`Clock`].
+const CPU: usize = Kind::Compute as usize;
 
 impl Single {
     pub fn new(program: &Program) -> Self {
-        Self { ready: Ready::new(program.operations()) }
+        let ranges = (0..program.processors()).map(|processor| program.range(processor));
+        Self { ready: Ready::new(program.operations(), ranges) }
     }
 }
 
@@ -69,209 +91,60 @@ impl Ports for Single {
     const ONE_AT_A_TIME: bool = true;
 
     fn idle() -> Clock {
-        Clock { free: 0, send_gap: 0, receive_gap: 0 }
+        [0; 3]
     }
 
     #[inline]
-    fn ready(&mut self, program: &Program, operation: u32) {
-        self.ready.insert(program.code(operation).0 as usize, operation);
+    fn ready(&mut self, program: &Program, processor: u32, operation: u32) {
+        self.ready.insert(&program.range(processor), program.code(operation).0 as usize, operation);
     }
 
     #[inline]
     fn next(&self, program: &Program, processor: u32, busy: &Clock) -> (u64, u32, u32) {
-        let (start, end) = program.ranges[processor as usize];
-        let mut next = (NEVER, NONE, 0);
-        for (kind, gap) in [(Kind::Compute, 0), (Kind::Send, busy.send_gap), (Kind::Receive, busy.receive_gap)] {
-            if let Some(operation) = self.ready.least(kind as usize, start, end) {
-                next = next.min((busy.free.max(gap), operation, kind as u32));
-            }
-        }
-        next
+        let range = program.range(processor);
+        let window = if is_short(&range) {
+            self.ready.window(&range)
+        } else {
+            return self.next_of_many(range, busy);
+        };
+        // No branch here: which kind comes next is hard to foretell.
+        let earliest = |kind: usize| {
+            let bits = window[kind];
+            let nothing = u64::from(bits == 0).wrapping_neg();
+            candidate(busy[CPU].max(busy[kind]) | nothing, range.start + bits.trailing_zeros(), kind)
+        };
+        split(earliest(0).min(earliest(1)).min(earliest(2)))
     }
 
     #[inline]
     fn wait(busy: &mut Clock, until: u64) {
-        busy.free = busy.free.max(until);
+        busy[CPU] = busy[CPU].max(until);
     }
 
     #[inline]
     fn now(busy: &Clock) -> u64 {
-        busy.free
+        busy[CPU]
     }
 
     #[inline]
-    fn begin(&mut self, _: &Program, _: u32, (operation, kind): (u32, u32), busy: &mut Clock, end: u64, gap: u64) {
-        self.ready.remove(kind as usize, operation);
-        busy.free = end;
-        if kind == Kind::Send as u32 {
-            busy.send_gap = gap;
-        } else if kind == Kind::Receive as u32 {
-            busy.receive_gap = gap;
-        }
+    fn alone(&self, program: &Program, operation: u32, busy: &Clock) -> (u64, u32) {
+        let kind = program.code(operation).0;
+        (busy[CPU].max(busy[kind as usize]), kind as u32)
+    }
+
+    #[inline]
+    fn take(&mut self, program: &Program, processor: u32, operation: u32, kind: u32) {
+        self.ready.remove(&program.range(processor), kind as usize, operation);
+    }
+
+    #[inline]
+    fn begin(&mut self, busy: &mut Clock, kind: u32, end: u64, gap: u64) {
+        // In this order: a computation has no gap.
+        busy[kind as usize] = gap;
+        busy[CPU] = end;
     }
 
     fn ends(&self, _: &Program, busy: impl ExactSizeIterator<Item = Clock>) -> Vec<u64> {
-        busy.map(|busy| busy.free).collect()
-    }
-}
-
-/// Operations of a processor that occupy the same things, and so can begin at the same time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Class {
-    kind: Kind,
-    cpu: u8,
-    nic: u8,
-    /// Its operations begin there in the table.
-    first: u32,
-}
-
-/// The operations of a program by class.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Classes {
-    /// Processor p has the classes `first[p]..first[p + 1]`.
-    first: Vec<u32>,
-    /// One more than there are.
-    classes: Vec<Class>,
-    /// The operations, processor by processor, class by class, by number.
-    operations: Vec<u32>,
-    /// Where each of them stands there.
-    places: Vec<u32>,
-}
-
-impl Classes {
-    /// The classes of a program; none if it needs but one cpu and one nic of each processor.
-    pub fn of(program: &Program) -> Option<Self> {
-        let processors = program.processors();
-        if program.places.is_empty() || (0..processors).all(|processor| is_single(program, processor)) {
-            return None;
-        }
-        let count = |length: usize| u32::try_from(length).unwrap_or(NONE);
-        let mut all = Self {
-            first: Vec::with_capacity(processors as usize + 1),
-            classes: Vec::new(),
-            operations: Vec::with_capacity(program.operations()),
-            places: vec![0; program.operations()],
-        };
-        for processor in 0..processors {
-            all.first.push(count(all.classes.len()));
-            let start = all.operations.len();
-            all.operations.extend(program.range(processor));
-            all.operations[start..].sort_unstable_by_key(|&operation| (key(program, operation), operation));
-            let mut last = None;
-            for place in start..all.operations.len() {
-                let operation = all.operations[place];
-                let (kind, cpu, nic) = key(program, operation);
-                if last.replace((kind, cpu, nic)) != Some((kind, cpu, nic)) {
-                    all.classes.push(Class { kind, cpu, nic, first: count(place) });
-                }
-                all.places[operation as usize] = count(place);
-            }
-        }
-        all.first.push(count(all.classes.len()));
-        all.classes.push(Class { kind: Kind::Compute, cpu: 0, nic: 0, first: count(all.operations.len()) });
-        Some(all)
-    }
-
-    fn range(&self, processor: u32) -> std::ops::Range<usize> {
-        self.first[processor as usize] as usize..self.first[processor as usize + 1] as usize
-    }
-}
-
-/// What an operation occupies; a computation needs no nic.
-fn key(program: &Program, operation: u32) -> (Kind, u8, u8) {
-    let (cpu, nic) = program.places.get(operation as usize).copied().unwrap_or((0, 0));
-    let kind = program.code(operation).0;
-    (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
-}
-
-/// Whether all operations of a processor are on one cpu, and those of one kind on one nic.
-fn is_single(program: &Program, processor: u32) -> bool {
-    let mut nics = [None; 3];
-    let mut cpus = None;
-    program.range(processor).all(|operation| {
-        let (kind, cpu, nic) = key(program, operation);
-        *cpus.get_or_insert(cpu) == cpu && *nics[kind as usize].get_or_insert(nic) == nic
-    })
-}
-
-/// Processors with several cpus or nics.
-pub(super) struct Several<'a> {
-    classes: &'a Classes,
-    /// By place in the table.
-    ready: Ready<1>,
-    /// Of each class: when its cpu is free, and when the gap of its nic is over; of one direction, so that no other class
-    /// needs it but those of other cpus.
-    busy: Vec<(u64, u64)>,
-}
-
-impl<'a> Several<'a> {
-    pub fn new(classes: &'a Classes) -> Self {
-        let busy = vec![(0, 0); classes.classes.len() - 1];
-        Self { classes, ready: Ready::new(classes.operations.len()), busy }
-    }
-}
-
-impl Ports for Several<'_> {
-    /// Before when nothing begins.
-    type Busy = u64;
-    const ONE_AT_A_TIME: bool = false;
-
-    fn idle() -> u64 {
-        0
-    }
-
-    #[inline]
-    fn ready(&mut self, _: &Program, operation: u32) {
-        self.ready.insert(0, self.classes.places[operation as usize]);
-    }
-
-    #[inline]
-    fn next(&self, _: &Program, processor: u32, &now: &u64) -> (u64, u32, u32) {
-        let mut next = (NEVER, NONE, 0);
-        for (number, pair) in (0u32..).zip(self.classes.classes[self.range_with_end(processor)].windows(2)) {
-            if let Some(place) = self.ready.least(0, pair[0].first, pair[1].first) {
-                let class = self.classes.first[processor as usize] + number;
-                let (free, gap) = self.busy[class as usize];
-                next = next.min((now.max(free).max(gap), self.classes.operations[place as usize], class));
-            }
-        }
-        next
-    }
-
-    #[inline]
-    fn wait(busy: &mut u64, until: u64) {
-        *busy = until.max(*busy);
-    }
-
-    #[inline]
-    fn now(busy: &u64) -> u64 {
-        *busy
-    }
-
-    #[inline]
-    fn begin(&mut self, _: &Program, processor: u32, (operation, class): (u32, u32), _: &mut u64, end: u64, gap: u64) {
-        self.ready.remove(0, self.classes.places[operation as usize]);
-        let Class { kind, cpu, nic, .. } = self.classes.classes[class as usize];
-        let range = self.classes.range(processor);
-        for (other, busy) in self.classes.classes[range.clone()].iter().zip(&mut self.busy[range]) {
-            if other.cpu == cpu {
-                busy.0 = end;
-            }
-            if other.nic == nic && other.kind == kind {
-                busy.1 = gap;
-            }
-        }
-    }
-
-    fn ends(&self, program: &Program, _: impl ExactSizeIterator<Item = u64>) -> Vec<u64> {
-        let end = |processor| self.busy[self.classes.range(processor)].iter().map(|busy| busy.0).max().unwrap_or(0);
-        (0..program.processors()).map(end).collect()
-    }
-}
-
-impl Several<'_> {
-    fn range_with_end(&self, processor: u32) -> std::ops::RangeInclusive<usize> {
-        let range = self.classes.range(processor);
-        range.start..=range.end
+        busy.map(|busy| busy[CPU]).collect()
     }
 }

@@ -1,17 +1,82 @@
 //! Which operations could begin but for what they occupy: sets of numbers, of which the least in a range is wanted.
 //!
-//! A bit for each number, above it a bit for each 64 of them that says whether there is any, and so on. To add, to take
-//! away and to find the least takes a step for each level, of which there are five for 2^30 numbers; where a range lies
-//! within a word or two, as that of a processor with few operations does, finding it does not go up at all.
+//! A bit for each number. The bits of a processor with up to 64 operations are looked at all at once ([`Window`]). For those
+//! that have more, [`Levels`] keep above the bits one for each 64 of them that says whether there is any, and so on: to
+//! add, to take away and to find the least takes a step for each level, of which there are five for 2^30 numbers.
 
-/// Sets of numbers, `SETS` of them, side by side: whoever looks at one looks at the others.
+use std::ops::Range;
+
+/// Sets of numbers, `SETS` of them, side by side: whoever looks at one looks at the others. Processors have ranges of
+/// numbers that do not overlap.
 pub(super) struct Ready<const SETS: usize> {
-    levels: Vec<Vec<[u64; SETS]>>,
+    words: Vec<[u64; SETS]>,
+    /// For processors with many operations; empty if there are none.
+    levels: Levels<SETS>,
+}
+
+/// What is in a short range of each set: bit i for the i-th number of the range.
+pub(super) type Window<const SETS: usize> = [u64; SETS];
+
+/// Whether the numbers of a range are looked at all at once.
+#[inline]
+pub(super) fn is_short(range: &Range<u32>) -> bool {
+    range.end - range.start <= 64
 }
 
 impl<const SETS: usize> Ready<SETS> {
+    /// Empty sets of numbers below this one, which lie in those ranges.
+    pub fn new(numbers: usize, mut ranges: impl Iterator<Item = Range<u32>>) -> Self {
+        let all_short = ranges.all(|range| is_short(&range));
+        // One more, so that every window lies in two words.
+        Self { words: vec![[0; SETS]; numbers / 64 + 2], levels: Levels::new(if all_short { 0 } else { numbers }) }
+    }
+
+    /// Adds a number of a range.
+    #[inline]
+    pub fn insert(&mut self, range: &Range<u32>, set: usize, number: u32) {
+        if is_short(range) {
+            self.words[number as usize >> 6][set] |= 1 << (number & 63);
+        } else {
+            self.levels.insert(set, number);
+        }
+    }
+
+    /// Takes a number of a range away.
+    #[inline]
+    pub fn remove(&mut self, range: &Range<u32>, set: usize, number: u32) {
+        if is_short(range) {
+            self.words[number as usize >> 6][set] &= !(1 << (number & 63));
+        } else {
+            self.levels.remove(set, number);
+        }
+    }
+
+    /// What there is of a range, a short one.
+    #[inline]
+    pub fn window(&self, range: &Range<u32>) -> Window<SETS> {
+        let place = range.start as usize >> 6;
+        let (low, high) = (&self.words[place], &self.words[place + 1]);
+        let shift = range.start & 63;
+        let length = range.end - range.start;
+        let mask = if length == 0 { 0 } else { u64::MAX >> (64 - length) };
+        std::array::from_fn(|set| (low[set] >> shift | high[set] << 1 << (63 - shift)) & mask)
+    }
+
+    /// The least number in a part of a range, a long one.
+    #[inline]
+    pub fn least(&self, set: usize, part: Range<u32>) -> Option<u32> {
+        self.levels.least(set, part.start, part.end)
+    }
+}
+
+/// Bits, and above them whether there is any.
+struct Levels<const SETS: usize> {
+    levels: Vec<Vec<[u64; SETS]>>,
+}
+
+impl<const SETS: usize> Levels<SETS> {
     /// Empty sets of numbers below this one.
-    pub fn new(numbers: usize) -> Self {
+    fn new(numbers: usize) -> Self {
         let mut levels = Vec::new();
         let mut words = numbers;
         while words > 1 || levels.is_empty() {
@@ -22,8 +87,7 @@ impl<const SETS: usize> Ready<SETS> {
     }
 
     /// Adds a number.
-    #[inline]
-    pub fn insert(&mut self, set: usize, number: u32) {
+    fn insert(&mut self, set: usize, number: u32) {
         let mut place = number as usize;
         for level in &mut self.levels {
             let word = &mut level[place >> 6][set];
@@ -37,8 +101,7 @@ impl<const SETS: usize> Ready<SETS> {
     }
 
     /// Takes a number away.
-    #[inline]
-    pub fn remove(&mut self, set: usize, number: u32) {
+    fn remove(&mut self, set: usize, number: u32) {
         let mut place = number as usize;
         for level in &mut self.levels {
             let word = &mut level[place >> 6][set];
@@ -51,8 +114,7 @@ impl<const SETS: usize> Ready<SETS> {
     }
 
     /// The least number in a range.
-    #[inline]
-    pub fn least(&self, set: usize, start: u32, end: u32) -> Option<u32> {
+    fn least(&self, set: usize, start: u32, end: u32) -> Option<u32> {
         let (mut place, mut last) = (start as usize, (end as usize).checked_sub(1)?);
         for (height, level) in self.levels.iter().enumerate() {
             if place > last {
@@ -69,7 +131,6 @@ impl<const SETS: usize> Ready<SETS> {
     }
 
     /// The least number below a bit that is set at that height, if it is less than `end`.
-    #[inline]
     fn descend(&self, set: usize, height: usize, mut place: usize, end: u32) -> Option<u32> {
         for level in self.levels[..height].iter().rev() {
             place = place << 6 | level[place][set].trailing_zeros() as usize;
@@ -88,7 +149,7 @@ mod tests {
     #[test]
     fn the_least_of_a_range_is_that_of_a_sorted_set() {
         for numbers in [1u32, 63, 64, 65, 4096, 4097, 300_000] {
-            let (mut ready, mut sorted) = (Ready::<2>::new(numbers as usize), BTreeSet::new());
+            let (mut levels, mut sorted) = (Levels::<2>::new(numbers as usize), BTreeSet::new());
             let mut random = 1u32;
             let mut below = |bound: u32| {
                 random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -97,19 +158,36 @@ mod tests {
             for _ in 0..3000 {
                 let number = below(numbers);
                 if below(3) == 0 {
-                    ready.remove(1, number);
+                    levels.remove(1, number);
                     sorted.remove(&number);
                 } else {
-                    ready.insert(1, number);
+                    levels.insert(1, number);
                     sorted.insert(number);
                 }
                 let start = below(numbers);
                 let end = start + below(numbers - start + 1);
                 for (start, end) in [(start, end), (0, numbers), (number, number + 1), (start, start)] {
-                    assert_eq!(ready.least(1, start, end), sorted.range(start..end).next().copied());
-                    assert_eq!(ready.least(0, start, end), None);
+                    assert_eq!(levels.least(1, start, end), sorted.range(start..end).next().copied());
+                    assert_eq!(levels.least(0, start, end), None);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_window_shows_its_range_alone() {
+        let ranges = [0..60, 60..124, 124..124, 124..125, 125..128, 128..192, 192..200];
+        let mut ready = Ready::<2>::new(200, ranges.iter().cloned());
+        let is_in = |number: u32| number.is_multiple_of(3) || number % 7 == 2;
+        for range in &ranges {
+            range.clone().for_each(|number| ready.insert(range, 1, number));
+        }
+        for range in &ranges {
+            range.clone().filter(|&number| !is_in(number)).for_each(|number| ready.remove(range, 1, number));
+        }
+        for range in &ranges {
+            let bits = range.clone().filter(|&number| is_in(number)).map(|number| 1u64 << (number - range.start));
+            assert_eq!(ready.window(range), [0, bits.sum()]);
         }
     }
 }
