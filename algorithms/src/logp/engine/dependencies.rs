@@ -14,13 +14,13 @@ pub(super) struct Dependency {
 /// Who waits for an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waiter {
-    /// The operation if it waits for nothing else; else its place among the joins.
-    pub number: u32,
+    pub operation: u32,
+    /// Whether it waits for others, too.
     pub is_join: bool,
     pub until: Until,
 }
 
-/// Beside the number of a join.
+/// Beside the number of an operation that waits for several.
 const JOIN: u32 = 1 << 31;
 
 /// Who waits for each operation.
@@ -30,10 +30,8 @@ pub(super) struct Dependents {
     first: Vec<u32>,
     /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
-    /// Operations that wait for several others.
-    pub joins: Vec<u32>,
-    /// For how many each of those waits.
-    pub awaited: Vec<u32>,
+    /// Operations that wait for several others, and for how many.
+    joins: Vec<(u32, u32)>,
     /// Operations that wait for no other, processor by processor.
     pub free: Vec<u32>,
 }
@@ -57,25 +55,17 @@ impl Dependents {
         }
         let is_free = |operation: &u32| awaited[*operation as usize] == 0;
         let free = (0..program.processors()).flat_map(|processor| program.range(processor)).filter(is_free).collect();
-        let several =
-            (0u32..).zip(&awaited).filter(|(_, awaited)| **awaited > 1).map(|(join, &awaited)| (join, awaited));
-        let (joins, counts): (Vec<u32>, Vec<u32>) = several.unzip();
-        // From here on, what waiters are called.
-        let mut names = awaited;
-        for (name, operation) in names.iter_mut().zip(0u32..) {
-            *name = operation << 1;
-        }
-        for (&join, number) in joins.iter().zip(0u32..) {
-            names[join as usize] = JOIN | number << 1;
-        }
+        let several = (0u32..).zip(&awaited).filter(|(_, count)| **count > 1);
+        let joins = several.map(|(join, &count)| (join, count)).collect();
+        let name = |operation: u32| if awaited[operation as usize] > 1 { JOIN } else { 0 } | operation << 1;
         // Filled from the back, which leaves each count where its operation's dependents begin.
         let mut waiting = vec![0; dependencies.len()];
         for dependency in dependencies.iter().rev() {
             let slot = &mut first[dependency.earlier as usize];
             *slot -= 1;
-            waiting[*slot as usize] = names[dependency.later as usize] | u32::from(dependency.until == Until::Started);
+            waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
         }
-        let dependents = Self { first, waiting, joins, awaited: counts, free };
+        let dependents = Self { first, waiting, joins, free };
         // Who waits for earlier ones only waits in no circle.
         if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
             dependents.check(program)?;
@@ -88,21 +78,37 @@ impl Dependents {
     pub fn of(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
         let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
         self.waiting[range].iter().map(|&waiter| Waiter {
-            number: (waiter & !JOIN) >> 1,
+            operation: (waiter & !JOIN) >> 1,
             is_join: waiter & JOIN != 0,
             until: if waiter & 1 == 1 { Until::Started } else { Until::Done },
         })
     }
 
-    /// The operations that wait for one.
-    fn operations_after(&self, operation: u32) -> impl Iterator<Item = u32> + '_ {
-        self.of(operation).map(|waiter| if waiter.is_join { self.joins[waiter.number as usize] } else { waiter.number })
+    /// Where [`Dependents::of`] begins to read.
+    #[inline]
+    pub fn first_of(&self, operation: u32) -> u32 {
+        self.first[operation as usize]
+    }
+
+    /// What [`Dependents::of`] reads first.
+    #[inline]
+    pub fn waiter(&self, place: u32) -> u32 {
+        self.waiting.get(place as usize).copied().unwrap_or(0)
+    }
+
+    /// Of each operation that waits for several others: for how many. Empty if there is none.
+    pub fn awaited(&self, operations: usize) -> Vec<u32> {
+        let mut awaited = vec![0; if self.joins.is_empty() { 0 } else { operations }];
+        for &(join, count) in &self.joins {
+            awaited[join as usize] = count;
+        }
+        awaited
     }
 
     /// Refuses cycles: takes away operations that wait for nobody until none is left.
     fn check(&self, program: &Program) -> Result<(), Fault> {
         let mut awaited = vec![1; program.operations()];
-        for (&join, &count) in self.joins.iter().zip(&self.awaited) {
+        for &(join, count) in &self.joins {
             awaited[join as usize] = count;
         }
         let mut free = self.free.clone();
@@ -112,7 +118,7 @@ impl Dependents {
         let mut left = program.operations();
         while let Some(operation) = free.pop() {
             left -= 1;
-            for waiter in self.operations_after(operation) {
+            for waiter in self.of(operation).map(|waiter| waiter.operation) {
                 awaited[waiter as usize] -= 1;
                 if awaited[waiter as usize] == 0 {
                     free.push(waiter);
@@ -128,7 +134,7 @@ impl Dependents {
         // Each of them waits for another one of them.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
-            for later in self.operations_after(earlier).filter(|&later| awaited[later as usize] > 0) {
+            for later in self.of(earlier).map(|waiter| waiter.operation).filter(|&later| awaited[later as usize] > 0) {
                 waits_for[later as usize] = earlier;
             }
         }

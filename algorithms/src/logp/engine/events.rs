@@ -48,9 +48,9 @@ struct Execution<'a, P: Ports, F> {
     queue: Queue,
     coming: Coming,
     processors: Vec<Processor<P::Busy>>,
-    /// Of each operation that waits for several others: for how many still.
+    /// Of each operation that waits for several others: for how many still. Empty if there is none.
     awaited: Vec<u32>,
-    /// Of each of those: when the others let it begin. Empty where a processor does one thing at a time, for then that has
+    /// Of each operation that waits for several others: when the others let it begin. Empty where a processor does one thing at a time, for then that has
     /// passed when the last of them does.
     from: Vec<u64>,
     /// Processors whose last message has been sent.
@@ -62,12 +62,13 @@ struct Execution<'a, P: Ports, F> {
     left: usize,
     /// Of the processor that is being advanced: an operation that is ready, if there is one, or [`NONE`].
     first: u32,
-    /// So many messages are delivered together.
-    batch: usize,
 }
 
-/// So many messages are delivered together where.
+/// So many messages are delivered together.
 const BATCH: usize = 256;
+
+/// So many processors are fetched together.
+const TOGETHER: usize = 32;
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
@@ -88,6 +89,7 @@ fn execute<P: Ports>(
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
     let shift = ahead.max(1).ilog2();
+    let awaited = dependents.awaited(program.operations());
     let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
     let mut execution = Execution {
         program,
@@ -99,14 +101,13 @@ fn execute<P: Ports>(
         queue: Queue::new(program.processors()),
         coming: Coming::new(),
         processors: vec![processor; program.ranges.len()],
-        awaited: dependents.awaited.clone(),
-        from: vec![0; if P::ONE_AT_A_TIME { 0 } else { dependents.joins.len() }],
+        from: vec![0; if P::ONE_AT_A_TIME { 0 } else { awaited.len() }],
+        awaited,
         runnable: Vec::new(),
         shift,
         horizon: 1 << shift,
         left: program.operations(),
         first: NONE,
-        batch: 1,
     };
     execution.run()?;
     execution.finish()
@@ -121,22 +122,51 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
                 self.released(processor, operation, 0);
             }
             self.advance_all(processor)?;
+            // Those who follow find their messages there, and need not wait for them.
+            self.mail.post();
         }
         self.deliver_all()?;
-        self.batch = BATCH;
         let mut processors = Vec::new();
         while let Some(span) = self.queue.next(&mut processors) {
             // Where that is beyond all times, there is no time to wait for.
             self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
-            for &processor in &processors {
-                // Else it was woken before.
-                if self.processors[processor as usize].wake == span {
-                    self.advance_all(processor)?;
+            for processors in processors.chunks(TOGETHER) {
+                self.fetch(processors);
+                for &processor in processors {
+                    // Else it was woken before.
+                    if self.processors[processor as usize].wake == span {
+                        self.advance_all(processor)?;
+                    }
                 }
             }
             self.deliver_all()?;
         }
         Ok(())
+    }
+
+    /// Reads what it takes to advance processors, of all of them before any is advanced: what is not in a cache is fetched
+    /// for all at the same time, and not one by one. So no branch may depend on what is read.
+    fn fetch(&self, processors: &[u32]) {
+        let mut places = [(0, 0, 0); TOGETHER];
+        let places = &mut places[..processors.len()];
+        let mut read = 0;
+        for (&processor, place) in processors.iter().zip(&mut *places) {
+            let (start, end) = self.program.ranges[processor as usize];
+            *place = (start, end, self.processors[processor as usize].coming);
+        }
+        let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
+        for (start, end, place) in &mut *places {
+            read ^= message((*start + 5).min(*end)) ^ message((*start + 10).min(*end));
+            read ^= self.awaited.get(*start as usize).unwrap_or(&0);
+            read ^= self.coming.key(*place).1;
+            *end = message(*start);
+            *place = self.dependents.first_of(*start);
+        }
+        for &mut (_, message, place) in places {
+            read ^= self.dependents.waiter(place);
+            std::hint::black_box(self.mail.peek(message));
+        }
+        std::hint::black_box(read);
     }
 
     /// An operation waits for no other any more from then on.
@@ -183,23 +213,30 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         self.ports.ready(self.program, processor, operation);
     }
 
-    /// Advances a processor, and those who get their last message if it is time to deliver some.
+    /// Advances a processor, and those who get their last message if many messages are on their way.
     #[inline]
     fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
         self.advance(processor)?;
-        if self.mail.under_way() >= self.batch { self.deliver_all() } else { Ok(()) }
+        if self.mail.under_way() >= BATCH { self.deliver_all() } else { Ok(()) }
     }
 
     /// Delivers what has been sent, and advances those who get their last message, until none is on its way.
     fn deliver_all(&mut self) -> Result<(), Fault> {
+        let mut processors = [0; TOGETHER];
         loop {
             self.deliver();
-            let Some(processor) = self.runnable.pop() else { return Ok(()) };
-            self.advance(processor)?;
-            while self.mail.under_way() < self.batch
-                && let Some(processor) = self.runnable.pop()
-            {
-                self.advance(processor)?;
+            if self.runnable.is_empty() {
+                return Ok(());
+            }
+            while !self.runnable.is_empty() && self.mail.under_way() < BATCH {
+                let rest = self.runnable.len().saturating_sub(TOGETHER);
+                let some = &mut processors[..self.runnable.len() - rest];
+                some.copy_from_slice(&self.runnable[rest..]);
+                self.runnable.truncate(rest);
+                self.fetch(some);
+                for &mut processor in some {
+                    self.advance(processor)?;
+                }
             }
         }
     }
@@ -302,7 +339,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
 
     /// Delivers the messages that have been sent to the receives that wait for them.
     fn deliver(&mut self) {
-        let letters = self.mail.deliver();
+        let letters = self.mail.letters();
         for letter in letters {
             self.processors[letter.to as usize].receives -= 1;
         }
@@ -332,19 +369,20 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     #[inline]
     fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
         let time = if waiter.until == Until::Started { now } else { end };
-        if !waiter.is_join {
-            return self.released(processor, waiter.number, time);
-        }
+        let Waiter { operation, is_join, .. } = waiter;
         let mut latest = time;
-        if let Some(from) = self.from.get_mut(waiter.number as usize) {
-            latest = time.max(*from);
-            *from = latest;
+        if is_join {
+            if let Some(from) = self.from.get_mut(operation as usize) {
+                latest = time.max(*from);
+                *from = latest;
+            }
+            let awaited = &mut self.awaited[operation as usize];
+            *awaited -= 1;
+            if *awaited > 0 {
+                return;
+            }
         }
-        let awaited = &mut self.awaited[waiter.number as usize];
-        *awaited -= 1;
-        if *awaited == 0 {
-            self.released(processor, self.dependents.joins[waiter.number as usize], latest);
-        }
+        self.released(processor, operation, latest);
     }
 
     fn finish(self) -> Result<Outcome, Fault> {

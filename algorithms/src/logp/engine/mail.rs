@@ -33,8 +33,10 @@ pub(super) struct Mail {
     channels: Vec<Channel>,
     /// Of each receive that is ready: its message. Empty where every message has a channel of its own.
     taken: Vec<u32>,
-    /// Messages that are sent and not delivered.
+    /// Messages that are on their way.
     sent: Vec<Letter>,
+    /// How many of them are noted in the slots.
+    posted: usize,
 }
 
 impl Mail {
@@ -48,6 +50,7 @@ impl Mail {
             channels: vec![Channel { sent: 0, ready: 0 }; program.channels.len()],
             taken: vec![NONE; if shared { program.operations() } else { 0 }],
             sent: Vec::new(),
+            posted: 0,
         }
     }
 
@@ -70,7 +73,7 @@ impl Mail {
         Some(*slot)
     }
 
-    /// A send has begun whose message arrives then. It is on its way until [`Mail::deliver`].
+    /// A send has begun whose message arrives then. Nobody knows of it until [`Mail::post`].
     #[inline]
     pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) {
         let Step { peer: to, message: mut number, .. } = program.steps[send as usize];
@@ -88,25 +91,50 @@ impl Mail {
         self.sent.len()
     }
 
-    /// Notes when the messages arrive that have been sent, and keeps of them those for which a receive waits.
-    pub fn deliver(&mut self) -> &[Letter] {
+    /// Notes when the messages arrive that have been sent; only those for which a receive waits are still on their way.
+    #[inline]
+    pub fn post(&mut self) {
+        if self.sent.len() == self.posted {
+            return;
+        }
+        let sent = &mut self.sent[self.posted..];
         if !self.sizes.is_empty() {
-            for letter in &self.sent {
+            for letter in &*sent {
                 self.sizes[letter.number as usize] = letter.size;
             }
         }
-        // First all that has to be fetched, without a branch that depends on it, so that it is fetched at once.
-        for letter in &mut self.sent {
+        // No branch here that depends on what is read: so it is fetched for all at the same time.
+        for letter in sent {
             let slot = std::mem::replace(&mut self.slots[letter.number as usize], letter.arrival);
             letter.receive = waiting(slot);
         }
-        self.sent.retain(|letter| letter.receive != NONE);
+        let mut kept = self.posted;
+        for place in self.posted..self.sent.len() {
+            if self.sent[place].receive != NONE {
+                self.sent[kept] = self.sent[place];
+                kept += 1;
+            }
+        }
+        self.sent.truncate(kept);
+        self.posted = kept;
+    }
+
+    /// The messages on their way, all posted.
+    pub fn letters(&mut self) -> &[Letter] {
+        self.post();
         &self.sent
     }
 
-    /// What was delivered is known.
+    /// The receives know of those on their way.
     pub fn clear(&mut self) {
         self.sent.clear();
+        self.posted = 0;
+    }
+
+    /// What [`Mail::ready`] reads, for a receive of this message.
+    #[inline]
+    pub fn peek(&self, message: u32) -> u64 {
+        self.slots.get(message as usize).copied().unwrap_or(0)
     }
 
     /// Where the size of a receive's message stands; the message has been sent.
