@@ -7,10 +7,14 @@
 //! for the time to come there. The queue knows no finer times than spans of at most `o + L`, for all that begins within
 //! one is out of reach of what is sent in it; the processors of a span run in any order.
 
+mod delivery;
+
+use delivery::{BATCH, TOGETHER};
+
 use super::coming::{Coming, EMPTY};
 use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
-use super::mail::{Letter, Mail};
+use super::mail::Mail;
 use super::ports::{Ports, Single};
 use super::program::{NONE, Program, Until};
 use super::queue::Queue;
@@ -63,12 +67,6 @@ struct Execution<'a, P: Ports, F> {
     /// Of the processor that is being advanced: an operation that is ready, if there is one, or [`NONE`].
     first: u32,
 }
-
-/// So many messages are delivered together.
-const BATCH: usize = 256;
-
-/// So many processors are fetched together.
-const TOGETHER: usize = 32;
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
@@ -144,31 +142,6 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         Ok(())
     }
 
-    /// Reads what it takes to advance processors, of all of them before any is advanced: what is not in a cache is fetched
-    /// for all at the same time, and not one by one. So no branch may depend on what is read.
-    fn fetch(&self, processors: &[u32]) {
-        let mut places = [(0, 0, 0); TOGETHER];
-        let places = &mut places[..processors.len()];
-        let mut read = 0;
-        for (&processor, place) in processors.iter().zip(&mut *places) {
-            let (start, end) = self.program.ranges[processor as usize];
-            *place = (start, end, self.processors[processor as usize].coming);
-        }
-        let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
-        for (start, end, place) in &mut *places {
-            read ^= message((*start + 5).min(*end)) ^ message((*start + 10).min(*end));
-            read ^= self.awaited.get(*start as usize).unwrap_or(&0);
-            read ^= self.coming.key(*place).1;
-            *end = message(*start);
-            *place = self.dependents.first_of(*start);
-        }
-        for &mut (_, message, place) in places {
-            read ^= self.dependents.waiter(place);
-            std::hint::black_box(self.mail.peek(message));
-        }
-        std::hint::black_box(read);
-    }
-
     /// An operation waits for no other any more from then on.
     #[inline]
     fn released(&mut self, processor: u32, operation: u32, time: u64) {
@@ -211,34 +184,6 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn keep(&mut self, processor: u32, operation: u32) {
         self.processors[processor as usize].ready += 1;
         self.ports.ready(self.program, processor, operation);
-    }
-
-    /// Advances a processor, and those who get their last message if many messages are on their way.
-    #[inline]
-    fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
-        self.advance(processor)?;
-        if self.mail.under_way() >= BATCH { self.deliver_all() } else { Ok(()) }
-    }
-
-    /// Delivers what has been sent, and advances those who get their last message, until none is on its way.
-    fn deliver_all(&mut self) -> Result<(), Fault> {
-        let mut processors = [0; TOGETHER];
-        loop {
-            self.deliver();
-            if self.runnable.is_empty() {
-                return Ok(());
-            }
-            while !self.runnable.is_empty() && self.mail.under_way() < BATCH {
-                let rest = self.runnable.len().saturating_sub(TOGETHER);
-                let some = &mut processors[..self.runnable.len() - rest];
-                some.copy_from_slice(&self.runnable[rest..]);
-                self.runnable.truncate(rest);
-                self.fetch(some);
-                for &mut processor in some {
-                    self.advance(processor)?;
-                }
-            }
-        }
     }
 
     /// Begins all before which nothing can come.
@@ -337,34 +282,6 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         }
     }
 
-    /// Delivers the messages that have been sent to the receives that wait for them.
-    fn deliver(&mut self) {
-        let letters = self.mail.letters();
-        for letter in letters {
-            self.processors[letter.to as usize].receives -= 1;
-        }
-        for &Letter { to, receive, arrival, .. } in letters {
-            let state = &mut self.processors[to as usize];
-            let now = P::now(&state.busy);
-            if arrival <= now {
-                state.ready += 1;
-                self.ports.ready(self.program, to, receive);
-            } else {
-                self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
-            }
-            let time = arrival.max(now);
-            let span = time >> self.shift;
-            if state.receives == 0 {
-                // Who gets several is there as often.
-                self.runnable.push(to);
-            } else if state.wake == 0 || span < state.wake {
-                state.wake = span;
-                self.queue.push(span, to);
-            }
-        }
-        self.mail.clear();
-    }
-
     /// What an operation waited for has begun, and ends then.
     #[inline]
     fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
@@ -410,4 +327,18 @@ fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
 /// Whose operation this is.
 fn owner(program: &Program, operation: u32) -> u32 {
     (0..program.processors()).find(|&processor| program.range(processor).contains(&operation)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ports::Clock;
+    use super::*;
+
+    /// What the page of the module says.
+    #[test]
+    fn a_processor_takes_little() {
+        // A message takes 8 bytes; the bits of two operations and of the queue less than one.
+        assert_eq!(size_of::<Processor<Clock>>() + size_of::<u64>(), 56);
+        assert_eq!(size_of::<Processor<u64>>(), 32);
+    }
 }

@@ -20,16 +20,16 @@ pub(super) trait Ports {
     /// An operation is ready: it waits for nothing but for what it occupies.
     fn ready(&mut self, program: &Program, processor: u32, operation: u32);
 
-    /// What begins next, if nothing else gets ready, when, and its class. [`NEVER`] where nothing is ready.
+    /// When what begins next does if nothing else gets ready, which it is, and its class. At `NEVER` where nothing is ready.
     fn next(&self, program: &Program, processor: u32, busy: &Self::Busy) -> (u64, u32, u32);
 
     /// When an operation begins if it is the only one that is ready, and its class.
     fn alone(&self, program: &Program, operation: u32, busy: &Self::Busy) -> (u64, u32);
 
-    /// No operation begins before.
+    /// Lets no operation begin before.
     fn wait(busy: &mut Self::Busy, until: u64);
 
-    /// No operation begins before.
+    /// Before this, no operation begins.
     fn now(busy: &Self::Busy) -> u64;
 
     /// An operation is ready no more.
@@ -74,7 +74,7 @@ fn split(candidate: u128) -> (u64, u32, u32) {
 
 /// How long a processor is busy, by kind of operation: in place of a computation until when its cpu is, then until when the
 /// gap after its last send lasts, and after its last receive.
-type Clock = [u64; 3];
+pub(super) type Clock = [u64; 3];
 
 /// The cpu in a [`Clock`].
 const CPU: usize = Kind::Compute as usize;
@@ -102,11 +102,10 @@ impl Ports for Single {
     #[inline]
     fn next(&self, program: &Program, processor: u32, busy: &Clock) -> (u64, u32, u32) {
         let range = program.range(processor);
-        let window = if is_short(&range) {
-            self.ready.window(&range)
-        } else {
+        if !is_short(&range) {
             return self.next_of_many(range, busy);
-        };
+        }
+        let window = self.ready.window(&range);
         // No branch here: which kind comes next is hard to foretell.
         let earliest = |kind: usize| {
             let bits = window[kind];
