@@ -30,7 +30,7 @@ pub enum Code {
     PointsFailed = 9,
     /// Output could not be written, or input that castbench wrote could not be read back.
     Output = 74,
-    /// Interrupted; what was finished is kept.
+    /// Interrupted; what a sweep has finished is kept for `--resume`.
     Interrupted = 130,
 }
 
@@ -47,7 +47,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   8    the baseline is not comparable: another schema, other grids, or an algorithm declared to be another one
   9    some points of a sweep could not be evaluated
   74   output cannot be written, or results cannot be read
-  130  interrupted; what was finished is kept";
+  130  interrupted; what a sweep has finished is kept for --resume";
 
 /// Why a verb failed.
 #[derive(Debug)]
