@@ -11,7 +11,6 @@ use std::path::Path;
 use algorithms::catalogue::Problem;
 
 use crate::failure::Failure;
-use crate::output::Draft;
 
 /// The name of a problem's Parquet file.
 #[must_use]
@@ -32,20 +31,15 @@ pub fn check_available() -> Result<(), Failure> {
     ))
 }
 
-/// Writes the rows of a problem's CSV file into a draft.
+/// Writes the rows of a problem's CSV file into a Parquet file at `path`.
 ///
 /// # Errors
 /// Exit code 2 where this castbench was built without Parquet, 74 where something cannot be read or written or where a
 /// number has more digits than the format can hold.
 #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "there is nothing to do with them"))]
-pub fn from_csv(
-    problem: Problem,
-    csv: &Path,
-    draft: &mut Draft,
-    metadata: Vec<(String, String)>,
-) -> Result<(), Failure> {
+pub fn from_csv(problem: Problem, csv: &Path, path: &Path, metadata: Vec<(String, String)>) -> Result<(), Failure> {
     check_available()?;
     #[cfg(feature = "parquet")]
-    convert::convert(problem, csv, draft, metadata)?;
+    convert::convert(problem, csv, path, metadata)?;
     Ok(())
 }

@@ -47,7 +47,13 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     refuse_own(&shards, out)?;
     let problems: Vec<Problem> = Problem::ALL.into_iter().filter(|&problem| entry(first, problem).is_some()).collect();
     let identity = Identity { shard: None, ..first.identity.clone() };
-    let mut whole = Unfinished::open(out, &problems, &identity, Place::default(), existing)?;
+    let mut whole = Unfinished::open(
+        out,
+        (&problems, &publish::row_files(&problems, formats)),
+        &identity,
+        Place::default(),
+        existing,
+    )?;
     let mut summary = Summary::default();
     for shard in shards.values() {
         for &problem in &problems {

@@ -103,13 +103,14 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let mut problems: Vec<Problem> = parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     let identity = Identity::new(config, options.shard)?;
+    let row_files = publish::row_files(&problems, options.formats);
     if options.existing == Existing::Resume
-        && let Some(report) = whole::found(out, &problems, &identity, options)
+        && let Some(report) = whole::found(out, &row_files, &identity, options)
     {
         tell(format_args!("`{}` holds the whole of it already", out.display()));
         return Ok(report);
     }
-    let unfinished = Unfinished::open(out, &problems, &identity, cells.start, options.existing)?;
+    let unfinished = Unfinished::open(out, (&problems, &row_files), &identity, cells.start, options.existing)?;
     let before = unfinished.summary.points();
     let total = parts::cells_between(&parts, &cells);
     let progress = Progress::new(total, total - parts::cells_between(&parts, &(unfinished.next..cells.end)));

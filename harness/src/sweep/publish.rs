@@ -1,15 +1,17 @@
 //! The end of a sweep: findings and manifest beside the rows, and everything in its place.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::Problem;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::shard::Shard;
 use super::summary::Summary;
 use super::unfinished::Unfinished;
 use crate::failure::{Code, Failure};
-use crate::output::Draft;
+use crate::output;
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::{self, findings::Finding, parquet};
 
@@ -30,6 +32,9 @@ impl Default for Formats {
 
 /// Puts the rows in their places, with findings and manifest beside them: `manifest` without its files, points and
 /// shard. Returns what it lists.
+///
+/// Everything is written in the directory of what is unfinished, and moved when it is whole: rows first, the manifest,
+/// which speaks of all, last.
 pub(super) fn publish<C: Serialize>(
     out: &Path,
     mut unfinished: Unfinished,
@@ -39,25 +44,29 @@ pub(super) fn publish<C: Serialize>(
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
     let mut files = if formats.csv { unfinished.entries() } else { Vec::new() };
-    let parquet = if formats.parquet { parquet(out, &unfinished, &manifest, &mut files)? } else { Vec::new() };
-    manifest.points = summary.tally;
+    let mut beside = Vec::new();
+    if formats.parquet {
+        beside.extend(parquet(&unfinished, &manifest)?);
+    }
     // The findings of a shard are in its manifest, for they have to be added up.
-    let findings = match shard {
-        Some(_) => None,
-        None => Some(findings(out, &summary, &mut files)?),
-    };
+    if shard.is_none() {
+        beside.push(findings(&unfinished, &summary)?);
+    }
+    files.extend(beside.iter().cloned());
+    manifest.points = summary.tally;
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
     manifest.files.clone_from(&files);
     let json = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
-    let manifest = Draft::of(&out.join("manifest.json"), &json)?;
+    unfinished.write(MANIFEST, &json)?;
     let stale = stale(out, &files);
     if formats.csv {
         unfinished.publish()?;
     }
-    parquet.into_iter().try_for_each(Draft::publish)?;
-    findings.map_or(Ok(()), Draft::publish)?;
-    manifest.publish()?;
+    for file in &beside {
+        unfinished.place(&file.name)?;
+    }
+    unfinished.place(MANIFEST)?;
     // What a sweep before this one left: beside the new manifest it would look like part of it.
     for path in stale {
         std::fs::remove_file(&path).map_err(|error| Failure::write(&path, &error))?;
@@ -66,23 +75,34 @@ pub(super) fn publish<C: Serialize>(
     Ok(files)
 }
 
-/// The rows as Parquet, and their entries at the end of the files.
-fn parquet<C: Serialize>(
-    out: &Path,
-    unfinished: &Unfinished,
-    manifest: &Manifest<C>,
-    files: &mut Vec<FileEntry>,
-) -> Result<Vec<Draft>, Failure> {
+/// The files of the rows of such a sweep.
+pub(super) fn row_files(problems: &[Problem], formats: Formats) -> Vec<String> {
+    let names = problems.iter().flat_map(|&problem| {
+        let csv = formats.csv.then(|| record::file_name(problem));
+        let parquet = formats.parquet.then(|| parquet::file_name(problem));
+        csv.into_iter().chain(parquet)
+    });
+    names.collect()
+}
+
+/// The files beside them.
+pub(super) const BESIDE: [&str; 2] = [FINDINGS, MANIFEST];
+
+const FINDINGS: &str = "findings.csv";
+const MANIFEST: &str = "manifest.json";
+
+/// The rows as Parquet.
+fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Result<Vec<FileEntry>, Failure> {
     let metadata = metadata(manifest)?;
-    let mut drafts = Vec::new();
+    let mut entries = Vec::new();
     for ((problem, csv), FileEntry { rows, .. }) in unfinished.paths().zip(unfinished.entries()) {
         let name = parquet::file_name(problem);
-        let mut draft = Draft::create(&out.join(&name))?;
-        parquet::from_csv(problem, csv, &mut draft, metadata.clone())?;
-        files.push(FileEntry { name, rows, sha256: draft.digest()? });
-        drafts.push(draft);
+        let path = unfinished.path(&name);
+        parquet::from_csv(problem, csv, &path, metadata.clone())?;
+        let digest = File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        entries.push(FileEntry { name, rows, sha256: digest });
     }
-    Ok(drafts)
+    Ok(entries)
 }
 
 /// What a Parquet file says of the sweep it is from, in the words of the manifest.
@@ -100,8 +120,8 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
     Ok(pairs.into_iter().map(|(key, value)| (format!("castbench.{key}"), value)).collect())
 }
 
-/// `findings.csv`, and its entry at the end of the files.
-fn findings(out: &Path, summary: &Summary, files: &mut Vec<FileEntry>) -> Result<Draft, Failure> {
+/// `findings.csv`.
+fn findings(unfinished: &Unfinished, summary: &Summary) -> Result<FileEntry, Failure> {
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let columns = record::columns_of(&Finding::default());
@@ -112,10 +132,8 @@ fn findings(out: &Path, summary: &Summary, files: &mut Vec<FileEntry>) -> Result
         writer.serialize(finding).map_err(failed)?;
     }
     let csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    let name = "findings.csv".to_owned();
-    let mut draft = Draft::of(&out.join(&name), &csv)?;
-    files.push(FileEntry { name, rows, sha256: draft.digest()? });
-    Ok(draft)
+    unfinished.write(FINDINGS, &csv)?;
+    Ok(FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) })
 }
 
 /// Results in `out` that the manifest there lists and the one to come will not.
@@ -124,11 +142,11 @@ fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
     struct Old {
         files: Vec<FileEntry>,
     }
-    let text = std::fs::read_to_string(out.join("manifest.json")).unwrap_or_default();
+    let text = std::fs::read_to_string(out.join(MANIFEST)).unwrap_or_default();
     let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
     let gone =
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
     let names = Problem::ALL.into_iter().flat_map(|problem| [record::file_name(problem), parquet::file_name(problem)]);
-    let names = names.chain(["findings.csv".to_owned()]);
+    let names = names.chain([FINDINGS.to_owned()]);
     names.filter(gone).map(|name| out.join(name)).filter(|path| path.is_file()).collect()
 }

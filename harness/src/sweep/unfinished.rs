@@ -17,6 +17,7 @@ use super::block::Block;
 use super::identity::Identity;
 use super::lock;
 use super::parts::Place;
+use super::publish::BESIDE;
 use super::summary::Summary;
 use crate::failure::{Code, Failure};
 use crate::output;
@@ -103,21 +104,22 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out` for a sweep that begins at `start`, or goes on where one was stopped.
+    /// Opens the directory inside `out` for a sweep that begins at `start` and will put its rows into these files, or
+    /// goes on where one was stopped.
     ///
     /// # Errors
     /// Exit code 2 for an unfinished sweep that is not to be touched or is another one, 74 where something cannot be
     /// written, where what is there is damaged, or where another castbench is at work there.
     pub fn open(
         out: &Path,
-        problems: &[Problem],
+        (problems, row_files): (&[Problem], &[String]),
         identity: &Identity,
         start: Place,
         existing: Existing,
     ) -> Result<Self, Failure> {
         // A bad place fails before the work and not after it.
-        for &problem in problems {
-            output::target(&out.join(record::file_name(problem)))?;
+        for name in row_files.iter().map(String::as_str).chain(BESIDE) {
+            output::target(&out.join(name))?;
         }
         let directory = out.join(DIRECTORY);
         let lock = lock::acquire(&directory, out)?;
@@ -273,6 +275,30 @@ impl Unfinished {
         Ok(())
     }
 
+    /// Where a file of this name stands until it is put in its place.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    /// Writes a file that goes with the rows.
+    ///
+    /// # Errors
+    /// Exit code 74 where that fails.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+        let path = self.path(name);
+        fs::write(&path, contents).map_err(|error| Failure::write(&path, &error))
+    }
+
+    /// Puts a file that goes with the rows in its place.
+    ///
+    /// # Errors
+    /// Exit code 74 where that fails.
+    pub fn place(&self, name: &str) -> Result<(), Failure> {
+        let path = self.path(name);
+        File::open(&path).and_then(|file| file.sync_all()).map_err(|error| Failure::write(&path, &error))?;
+        output::move_into_place(&path, &self.out.join(name))
+    }
+
     /// All is in its place: nothing of it need be kept here.
     pub fn finish(mut self) {
         self.kept = false;
@@ -282,7 +308,8 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
-            // Nothing depends on it: the next sweep overwrites what is left.
+            // The checkpoint first: without it nothing depends on what is left, and the next sweep overwrites that.
+            let _ = fs::remove_file(self.checkpoint_path());
             let _ = fs::remove_dir_all(&self.directory);
         }
     }

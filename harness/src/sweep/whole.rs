@@ -4,17 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use algorithms::catalogue::Problem;
 use serde_json::Value;
 
 use super::identity::Identity;
 use super::{Options, Report, Summary, unfinished};
 use crate::record::manifest::{FileEntry, Manifest};
-use crate::record::{self, parquet};
 
 /// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
 /// byte for byte as their manifest says, and without a point that went wrong.
-pub(super) fn found(out: &Path, problems: &[Problem], identity: &Identity, options: &Options) -> Option<Report> {
+pub(super) fn found(out: &Path, row_files: &[String], identity: &Identity, options: &Options) -> Option<Report> {
     if out.join(unfinished::DIRECTORY).exists() {
         return None;
     }
@@ -32,14 +30,9 @@ pub(super) fn found(out: &Path, problems: &[Problem], identity: &Identity, optio
     if there != *identity || went_wrong {
         return None;
     }
-    let names = problems.iter().flat_map(|&problem| {
-        let csv = options.formats.csv.then(|| record::file_name(problem));
-        let parquet = options.formats.parquet.then(|| parquet::file_name(problem));
-        csv.into_iter().chain(parquet)
-    });
-    let listed = |name: String| manifest.files.iter().any(|file| file.name == name);
+    let listed = |name: &String| manifest.files.iter().any(|file| file.name == *name);
     let intact = |file: &FileEntry| file.found_in(out, "").is_ok();
-    if !names.into_iter().all(listed) || !manifest.files.iter().all(intact) {
+    if !row_files.iter().all(listed) || !manifest.files.iter().all(intact) {
         return None;
     }
     let summary = match manifest.shard {

@@ -1,5 +1,6 @@
 //! From CSV to Parquet, one row group at a time.
 
+use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +19,6 @@ use parquet::schema::types::Type;
 
 use super::super::{Kind, kind};
 use crate::failure::{Code, Failure};
-use crate::output::Draft;
 
 /// Rows of a row group: what is held at once, and what a reader can skip.
 const ROW_GROUP: usize = 1 << 17;
@@ -46,18 +46,17 @@ enum Values {
 pub(super) fn convert(
     problem: Problem,
     csv: &Path,
-    draft: &mut Draft,
+    path: &Path,
     metadata: Vec<(String, String)>,
 ) -> Result<(), Failure> {
     let unreadable = |error: csv::Error| Failure::read(csv, error);
     let mut reader = csv::Reader::from_path(csv).map_err(unreadable)?;
     let header = reader.headers().map_err(unreadable)?.clone();
     let mut columns = header.iter().map(|name| Column::new(problem, name)).collect::<Result<Vec<_>, _>>()?;
-    let path = draft.path().to_owned();
-    let failed = |error: ParquetError| Failure::write(&path, &std::io::Error::other(error));
+    let failed = |error: ParquetError| Failure::write(path, &std::io::Error::other(error));
     let schema = schema(problem, &columns).map_err(failed)?;
     let properties = Arc::new(properties(metadata));
-    let file = BufWriter::new(draft.file());
+    let file = BufWriter::new(File::create(path).map_err(|error| Failure::write(path, &error))?);
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), properties).map_err(failed)?;
     let mut record = ByteRecord::new();
     let mut rows = 0;
