@@ -10,8 +10,8 @@ use num_traits::{One, ToPrimitive};
 
 /// `floor(numerator * log2(x) / denominator)`, and whether that is exact (no fraction was cut off).
 ///
-/// Cost: some 40 to 100 ns, more for a larger multiple; where 56 fractional bits do not decide (rare while `numerator` is
-/// far below 2^56, the rule above), microseconds.
+/// Cost: some 40 to 100 ns, more for a larger multiple; where 56 fractional bits do not decide (rare while the multiple is
+/// far below 2^56, the rule beyond), microseconds.
 ///
 /// # Panics
 /// If `x` or `denominator` is zero.
@@ -28,7 +28,7 @@ pub fn floor_scaled(numerator: u64, denominator: u64, x: u64) -> (u128, bool) {
     }
     // A few bits more than tell integers apart decide nearly always; then as many as there are.
     let few = (numerator / denominator).checked_ilog2().map_or(0, |whole| whole + 1) + 18;
-    for bits in [few.min(FRACTION), FRACTION] {
+    for bits in [few, FRACTION].into_iter().filter(|&bits| bits <= FRACTION) {
         let low = fixed_point(x, bits);
         // Below 2^64 * 2^62, so the products fit.
         let floors = [low, low + 2].map(|log| ((scale * u128::from(log)) >> bits) / unit);

@@ -166,7 +166,7 @@ fn mistakes_are_told() {
 #[test]
 fn who_waits_for_each_other_is_named() {
     let program = in_order(&[&[receive(1), send(1)], &[receive(2), send(0)], &[receive(1), send(1)], &[]]);
-    // Processor 1 sends to 0 only, so 2 waits in vain for a message that nobody sends: found before anything runs.
+    // Processor 2 sends to 1, which receives from 2; what 0 sends to 1 nobody receives: found before anything runs.
     assert!(matches!(program, Err(Fault::Unmatched { from: 0, to: 1, .. })));
     let program =
         in_order(&[&[receive(1)], &[receive(2), send(0), send(2)], &[receive(1), send(1)], &[send(4)], &[receive(3)]]);

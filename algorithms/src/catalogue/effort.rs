@@ -7,7 +7,7 @@ use crate::cost::Limits;
 const FORMULA: u64 = 500;
 
 impl Entry {
-    /// About how many nanoseconds [`Entry::evaluate`] takes for this point, at least 1.
+    /// About how many nanoseconds [`Entry::evaluate`] takes for this point with its row.
     ///
     /// The steps that a simulation takes times what a step took on one core of a machine of 2026: another machine takes
     /// more or less for all points alike. It reads neither L, o, g nor the source, so a grid need not ask for each of them.
@@ -25,9 +25,9 @@ impl Entry {
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
                 // The expectation sums over the nodes, and a little over pairs of node and destination.
                 let nodes = u64::from(mesh.nodes());
-                let expectation = nodes * 150 + nodes * K.min(nodes) / 4;
+                let expectation = nodes.saturating_mul(150 + K.min(nodes) / 4);
                 let links = u32::try_from(K).map_or(0, |K| algorithm.most_links(mesh, K));
-                let trial = 500 + 30 * K.min(nodes) + steps(links);
+                let trial = steps(links).saturating_add(500 + 30 * K.min(nodes));
                 expectation.saturating_add(when_simulated(sampling.trials.saturating_mul(trial)))
             }
             (Algorithm::MeshGossip(_), Point::MeshGossip { n }) => {

@@ -108,7 +108,8 @@ impl LogP {
         (self.gap() > 0).then(|| self.L.div_ceil(self.gap()))
     }
 
-    /// `(D, g')` where 256 of each, more than any tree of halves or Fibonacci parts adds up, fit in 64 bits.
+    /// `(D, g')` where 256 of them together fit in 64 bits: a tree of halves adds up 130 at most (64 gaps to the last part
+    /// given away, and 66 within it), one of Fibonacci parts 186.
     fn narrow(&self) -> Option<(u64, u64)> {
         (self.D.max(self.gap()) <= u64::MAX >> 8).then(|| (self.D, self.gap()))
     }
@@ -243,6 +244,28 @@ mod tests {
         assert_eq!(LogP::new(6, 5, 4).unwrap().capacity(), Some(2));
         assert_eq!(LogP::new(0, 1, 4).unwrap().capacity(), Some(0));
         assert_eq!(LogP::new(6, 0, 0).unwrap().capacity(), None);
+    }
+
+    /// At the largest D and g' that are reckoned in 64 bits, and right above them, trees cost what 128 bits say.
+    #[test]
+    fn sums_of_the_largest_narrow_parameters_fit() {
+        let most = u64::MAX >> 8;
+        for each in [most, most + 1] {
+            let model = LogP::new(each, 0, each).unwrap();
+            let unit = LogP::new(1, 0, 1).unwrap();
+            let sizes = fibonacci::FIBONACCI[3..].iter().flat_map(|&size| [size - 1, size, size.saturating_add(1)]);
+            for K in sizes.chain([u64::MAX, u64::MAX - 1, 1 << 63]) {
+                for source in [1, K / 3 + 1, K / 2 + 1, K] {
+                    for tree in [&halving::Halving as &dyn Multicast, &fibonacci::Fibonacci] {
+                        let hops = u128::from(tree.time(unit, K, source).unwrap());
+                        assert_eq!(
+                            tree.time(model, K, source).ok().map(u128::from),
+                            Some(hops * u128::from(each)).filter(|&time| time <= u64::MAX.into())
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -68,6 +68,9 @@ pub struct Sweeping {
     /// Throw away an unfinished sweep in DIR
     #[arg(long, conflicts_with = "resume")]
     pub restart: bool,
+    /// Seconds between two checkpoints, from which --resume goes on [default: 2]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_count, allow_negative_numbers = true)]
+    pub checkpoint: Option<u64>,
 }
 
 /// How rows are written.

@@ -59,12 +59,12 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mu
         Ok(point) => point,
         Err(reason) => return without(Status::NotApplicable, reason.to_string()),
     };
-    // What the point's problem allows and this algorithm does not.
-    if let Err(reason) = entry.check(&point) {
-        return without(Status::NotApplicable, reason.to_string());
-    }
     match entry.evaluate_near(&point, limits, neighbours) {
-        Err(reason) => without(Status::Failed, reason.to_string()),
+        // What the point's problem allows and this algorithm does not is no failure.
+        Err(reason) => match entry.check(&point) {
+            Err(reason) => without(Status::NotApplicable, reason.to_string()),
+            Ok(()) => without(Status::Failed, reason.to_string()),
+        },
         Ok(evaluation) => {
             Outcome { row: row(entry, cell, &evaluation), status: status(&evaluation), evaluation: Some(evaluation) }
         }

@@ -7,10 +7,10 @@ use super::parts::{Part, Place};
 use crate::config::Config;
 use crate::grid::Dimension;
 
-/// Most stretches of a part whose work is summed up one by one; inside one it is taken to grow evenly.
-const STRETCHES: u64 = 1 << 14;
+/// Most segments of a part whose work is summed up one by one; inside one it is taken to grow evenly.
+const SEGMENTS: u64 = 1 << 14;
 
-/// Most cells of a stretch that are looked at.
+/// Most cells of a segment that are looked at.
 const SAMPLES: u64 = 8;
 
 /// The work of all parts.
@@ -25,9 +25,9 @@ struct PartEffort {
     /// Cells of the dimensions in between.
     middle: u64,
     inner: u64,
-    /// Cells of those in a stretch; the last one may have fewer.
-    stretch: u64,
-    /// What the stretches up to here take, the first entry 0.
+    /// Cells of those in a segment; the last one may have fewer.
+    segment: u64,
+    /// What the segments up to here take, the first entry 0.
     cumulative: Vec<u128>,
 }
 
@@ -38,6 +38,16 @@ fn decides(dimension: Dimension) -> bool {
     }
 }
 
+/// The same part of `range` as `x` is of `whole`, which is not 0; rounded where the product needs more than 128 bits. It
+/// does not fall as x grows.
+fn part_of(x: u128, whole: u128, range: u128) -> u128 {
+    let shift = (whole.ilog2() + range.max(1).ilog2()).saturating_sub(126);
+    let [x, whole] = [x, whole].map(|value| value.checked_shr(shift).unwrap_or(0));
+    // Shifted down to nothing where `range` alone fills the bits: then only all of it can be told from none of it.
+    let whole = whole.max(1);
+    (x * range / whole).min(range)
+}
+
 impl PartEffort {
     fn of(part: &Part<'_>, config: &Config) -> Self {
         let product = |dimensions: &[(Dimension, u64)]| dimensions.iter().map(|&(_, count)| count).product::<u64>();
@@ -45,26 +55,29 @@ impl PartEffort {
         let first = dimensions.iter().position(|&(dimension, _)| decides(dimension)).unwrap_or(dimensions.len());
         let last = dimensions.iter().rposition(|&(dimension, _)| decides(dimension)).map_or(first, |last| last + 1);
         let [outer, middle, inner] = [&dimensions[..first], &dimensions[first..last], &dimensions[last..]].map(product);
-        let stretch = middle.div_ceil(STRETCHES).max(1);
-        // With the greatest L, o and g: the least may be no machine.
-        let base = outer.saturating_sub(1).saturating_mul(middle);
+        let segment = middle.div_ceil(SEGMENTS).max(1);
+        // With the least and with the greatest L, o and g: either may be no machine.
+        let bases = [0, outer.saturating_sub(1).saturating_mul(middle)];
         let effort = |number: u64| {
-            let cell = part.grid.cell(part.entry, dimensions, (base + number) * inner, config.seed);
-            cell.point().map_or(1, |point| part.entry.effort(&point, &config.limits))
+            let at = |base: u64| {
+                let cell = part.grid.cell(part.entry, dimensions, (base + number) * inner, config.seed);
+                cell.point().map_or(1, |point| part.entry.effort(&point, &config.limits))
+            };
+            bases.map(at).into_iter().max().unwrap_or(1)
         };
-        let of_stretch = |number: u64| {
-            let start = number * stretch;
-            let cells = stretch.min(middle - start);
+        let of_segment = |number: u64| {
+            let start = number * segment;
+            let cells = segment.min(middle - start);
             let samples = cells.min(SAMPLES);
             let sum: u128 = (0..samples).map(|sample| u128::from(effort(start + sample * cells / samples))).sum();
             sum * u128::from(cells) / u128::from(samples)
         };
-        let stretches: Vec<u128> = (0..middle.div_ceil(stretch)).into_par_iter().map(of_stretch).collect();
-        let sums = stretches.iter().scan(0, |sum: &mut u128, &effort| {
+        let segments: Vec<u128> = (0..middle.div_ceil(segment)).into_par_iter().map(of_segment).collect();
+        let sums = segments.iter().scan(0, |sum: &mut u128, &effort| {
             *sum += effort * u128::from(inner);
             Some(*sum)
         });
-        Self { outer, middle, inner, stretch, cumulative: std::iter::once(0).chain(sums).collect() }
+        Self { outer, middle, inner, segment, cumulative: std::iter::once(0).chain(sums).collect() }
     }
 
     /// Of one repetition.
@@ -81,19 +94,19 @@ impl PartEffort {
         self.middle * self.inner
     }
 
-    /// The cells of stretch `number` and where it starts.
-    fn stretch(&self, number: usize) -> (u64, u64) {
-        let start = number as u64 * self.stretch;
-        ((self.stretch.min(self.middle - start)) * self.inner, start * self.inner)
+    /// The cells of segment `number` and where it starts.
+    fn segment(&self, number: usize) -> (u64, u64) {
+        let start = number as u64 * self.segment;
+        ((self.segment.min(self.middle - start)) * self.inner, start * self.inner)
     }
 
     /// The cell before which this much work lies; `effort` is below the total.
     fn cell(&self, effort: u128) -> u64 {
         let (repetition, rest) = (effort / self.period(), effort % self.period());
         let number = self.cumulative.partition_point(|&sum| sum <= rest) - 1;
-        let (cells, start) = self.stretch(number);
+        let (cells, start) = self.segment(number);
         let own = self.cumulative[number + 1] - self.cumulative[number];
-        let inside = (rest - self.cumulative[number]) * u128::from(cells) / own;
+        let inside = part_of(rest - self.cumulative[number], own, cells.into());
         // Below the cells of the part.
         let cell = repetition * u128::from(self.cells()) + u128::from(start) + inside;
         u64::try_from(cell).unwrap_or(u64::MAX)
@@ -105,10 +118,10 @@ impl PartEffort {
             return 0;
         }
         let (repetition, rest) = (cell / self.cells(), cell % self.cells());
-        let number = usize::try_from(rest / (self.stretch * self.inner)).unwrap_or(usize::MAX);
-        let (cells, start) = self.stretch(number);
+        let number = usize::try_from(rest / (self.segment * self.inner)).unwrap_or(usize::MAX);
+        let (cells, start) = self.segment(number);
         let own = self.cumulative[number + 1] - self.cumulative[number];
-        let inside = own * u128::from(rest - start) / u128::from(cells);
+        let inside = part_of((rest - start).into(), cells.into(), own);
         u128::from(repetition) * self.period() + self.cumulative[number] + inside
     }
 }
@@ -140,5 +153,25 @@ impl Efforts {
     pub(super) fn before(&self, place: Place) -> u128 {
         let whole: u128 = self.parts[..place.part].iter().map(PartEffort::total).sum();
         whole + self.parts.get(place.part).map_or(0, |part| part.before(place.cell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_range_of_any_size() {
+        assert_eq!(part_of(3, 4, 100), 75);
+        assert_eq!(part_of(0, 1, 0), 0);
+        for (whole, range) in [(u128::MAX, u128::MAX), (1, u128::MAX), (u128::MAX, 1), (10 << 64, 7 << 100)] {
+            assert_eq!(part_of(0, whole, range), 0);
+            let mut last = 0;
+            for step in 0..=8 {
+                let part = part_of(whole / 8 * step, whole, range);
+                assert!(last <= part && part <= range, "{whole} {range} {step}");
+                last = part;
+            }
+        }
     }
 }

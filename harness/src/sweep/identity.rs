@@ -1,4 +1,5 @@
-//! What decides every byte of a sweep: two with the same identity write the same files.
+//! What decides the rows of a sweep: two with the same identity write the same ones, as far as a revision tells one build
+//! from another. (`-dirty` and `unknown` tell less: whoever changes castbench between two shards sees to that himself.)
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,7 @@ use crate::record::manifest::SCHEMA;
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
+pub(super) struct Identity {
     /// Of manifest and columns.
     pub schema: u32,
     /// Of castbench.
@@ -33,7 +34,7 @@ impl Identity {
     ///
     /// # Errors
     /// Exit code 1 for a configuration that cannot be told.
-    pub fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
+    pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
         let configuration =
             serde_json::to_value(config.resolved()).map_err(|error| Failure::new(Code::Internal, error))?;
         Ok(Self {
@@ -50,8 +51,7 @@ impl Identity {
     }
 
     /// In which respect another sweep differs from this one, the coarsest first; nothing about shards.
-    #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
         if self.schema != other.schema {
             return Some(format!("its schema is {}, not {}", other.schema, self.schema));
         }

@@ -6,12 +6,15 @@ use std::path::Path;
 
 use crate::failure::{Code, Failure, tell};
 
+/// The file that is locked.
+pub(super) const FILE: &str = "lock";
+
 /// Creates `directory` and locks it; the lock is held until the file is dropped. `out` is how people call the place.
 ///
 /// # Errors
 /// Exit code 74 where another castbench holds it, or where nothing can be written there.
 pub(super) fn acquire(directory: &Path, out: &Path) -> Result<File, Failure> {
-    let path = directory.join("lock");
+    let path = directory.join(FILE);
     let failed = |error: io::Error| Failure::write(out, &error);
     loop {
         fs::create_dir_all(directory).map_err(failed)?;
@@ -60,7 +63,7 @@ fn is_still(file: &File, path: &Path) -> bool {
     matches!((named, own), (Ok(named), Ok(own)) if named == own)
 }
 
-/// Elsewhere an open file cannot be removed.
+/// Elsewhere the standard library does not tell; a directory with an open file in it is seldom removed there.
 #[cfg(not(unix))]
 fn is_still(_: &File, _: &Path) -> bool {
     true

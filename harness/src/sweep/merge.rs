@@ -12,12 +12,12 @@ use sha2::{Digest, Sha256};
 
 use super::identity::Identity;
 use super::parts::Place;
-use super::unfinished::{self, Existing, Unfinished, header};
-use super::{Formats, INTERRUPTED, Report, Summary, publish};
+use super::unfinished::{self, Existing, ToSweep, Unfinished, header};
+use super::{Formats, INTERRUPTED, Report, State, Summary, publish};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record;
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry, Tally};
+use crate::record::manifest::{FileEntry, Manifest, RunStatus, SCHEMA, ShardEntry, Tally};
 use crate::units::plural;
 
 /// The configuration is kept as the text that it is, so that it is written as it was read.
@@ -37,23 +37,25 @@ const BUFFER: usize = 1 << 20;
 ///
 /// # Errors
 /// Exit code 2 for shards that are not all the shards of one sweep, 74 where something cannot be read or written, 130
-/// where it was stopped. The merged files have the verdict of the whole sweep.
+/// where it was stopped. The merged files have the verdict of the whole sweep. The shards stay, so that whatever stops a
+/// merge, merging again puts all in place.
 pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: Formats) -> Result<Report, Failure> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
-    let Some((first, _)) = shards.first_key_value().map(|(_, found)| (found, ())) else {
+    let Some(first) = shards.values().next() else {
         return Err(Failure::usage("there is nothing to merge; name the directories of the shards"));
     };
     refuse_own(&shards, out)?;
     let problems: Vec<Problem> = Problem::ALL.into_iter().filter(|&problem| entry(first, problem).is_some()).collect();
-    let identity = Identity { shard: None, ..first.identity.clone() };
-    let mut whole = Unfinished::open(
-        out,
-        (&problems, &publish::row_files(&problems, formats)),
-        &identity,
-        Place::default(),
-        existing,
-    )?;
+    let sweep = ToSweep {
+        problems: &problems,
+        row_files: &publish::row_files(&problems, formats),
+        identity: &Identity { shard: None, ..first.identity.clone() },
+        start: Place::default(),
+        is_place: &|_| false,
+        checkpoint_every: None,
+    };
+    let mut whole = Unfinished::open(out, &sweep, existing)?;
     let mut summary = Summary::default();
     for shard in shards.values() {
         for &problem in &problems {
@@ -78,7 +80,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         points: Tally::default(),
     };
     let files = publish::publish(out, whole, formats, None, manifest)?;
-    Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, stopped: None })
+    Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
 }
 
 /// The shards by their index: all of them, each once, all of the same sweep.
@@ -107,11 +109,12 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure>
         }
     }
     let (_, of) = of.unwrap_or((Path::new(""), 0));
-    let missing: Vec<u64> = (1..=of).filter(|index| !shards.contains_key(index)).collect();
-    if !missing.is_empty() {
-        let told: Vec<String> = missing.iter().take(20).map(u64::to_string).collect();
-        let more = if missing.len() > told.len() { ", ..." } else { "" };
-        let number = plural(missing.len() as u64, "shard");
+    let missing = of - shards.len() as u64;
+    if missing > 0 {
+        let told: Vec<String> =
+            (1..=of).filter(|index| !shards.contains_key(index)).take(20).map(|index| index.to_string()).collect();
+        let more = if missing > told.len() as u64 { ", ..." } else { "" };
+        let number = plural(missing, "shard");
         let explanation =
             format_args!("{number} of {of} missing: {}{more}; name all their directories", told.join(", "));
         return Err(Failure::usage(explanation));
@@ -133,6 +136,10 @@ fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
     let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
     let unreadable = |error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"));
     let manifest: WireManifest = serde_json::from_str(&text).map_err(unreadable)?;
+    if manifest.schema != SCHEMA {
+        let reason = format_args!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
+        return Err(Failure::read(&path, reason));
+    }
     let configuration = serde_json::from_str(manifest.configuration.get()).map_err(unreadable)?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
         let place = directory.display();
@@ -175,9 +182,10 @@ fn append(whole: &mut Unfinished, shard: &Found<'_>, problem: Problem) -> Result
     let mut hasher = Sha256::new();
     let expected = header(problem)?;
     let mut buffer = vec![0; expected.len()];
-    let other = |_| Failure::read(&path, "its columns are others; sweep again");
     file.read_exact(&mut buffer).map_err(failed)?;
-    (buffer == expected).then_some(()).ok_or(()).map_err(other)?;
+    if buffer != expected {
+        return Err(Failure::read(&path, "its columns are others; sweep again"));
+    }
     hasher.update(&buffer);
     whole.append_rows(problem, &[], entry.rows)?;
     buffer.resize(BUFFER, 0);

@@ -1,7 +1,7 @@
 //! Evaluates the grids of a configuration in parallel and writes the rows in a fixed order.
 //!
-//! The cells have one order ([`parts`]); consecutive ones are evaluated together, as CSV ([`block`]), and appended to
-//! files that stand apart until they are whole ([`unfinished`]), so that a sweep can be stopped at any time and goes
+//! The cells have one order (`parts`); consecutive ones are evaluated together, as CSV (`block`), and appended to
+//! files that stand apart until they are whole (`unfinished`), so that a sweep can be stopped at any time and goes
 //! on with the same bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
@@ -37,7 +37,7 @@ pub use summary::Summary;
 pub use unfinished::Existing;
 
 use identity::Identity;
-use unfinished::Unfinished;
+use unfinished::{ToSweep, Unfinished};
 
 /// How a sweep is run; no rows depend on more of it than on the shard.
 #[derive(Debug, Default, Clone, Copy)]
@@ -48,6 +48,8 @@ pub struct Options {
     pub shard: Option<Shard>,
     /// What to do with an unfinished sweep in the same place.
     pub existing: Existing,
+    /// Between two checkpoints; two seconds where it is not said.
+    pub checkpoint_every: Option<Duration>,
     /// In which formats the rows are written; a shard is written as CSV.
     pub formats: Formats,
 }
@@ -56,7 +58,7 @@ pub struct Options {
 pub struct Report {
     /// How its points ended and how the published figures fared.
     pub summary: Summary,
-    /// The files written; none where it was stopped.
+    /// The files written now.
     pub files: Vec<FileEntry>,
     /// How many points were evaluated now, and not before the sweep was taken up again.
     pub evaluated: u64,
@@ -64,8 +66,19 @@ pub struct Report {
     pub elapsed: Duration,
     /// The stretch, where it was not the whole.
     shard: Option<Shard>,
-    /// Where the rows are that were finished when it was stopped.
-    stopped: Option<PathBuf>,
+    /// What became of it.
+    pub state: State,
+}
+
+/// What became of a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// All points are evaluated, all files in their places.
+    Evaluated,
+    /// It was so before.
+    FoundWhole,
+    /// It was stopped; what was finished is kept in this directory.
+    Stopped(PathBuf),
 }
 
 /// Set from outside to stop a sweep; see [`stop_on_interrupt`].
@@ -77,16 +90,24 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Exit code 1 where the handler cannot be set.
 pub fn stop_on_interrupt() -> Result<(), Failure> {
     let stop = || {
-        if !INTERRUPTED.swap(true, Ordering::Relaxed) {
-            tell("stopping: the points under way are finished first");
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            // Asked twice: at once, as SIGKILL would, which loses what came after the last checkpoint.
+            std::process::exit(Code::Interrupted as i32);
         }
+        tell("stopping: the points under way are finished first; once more stops at once");
     };
     ctrlc::set_handler(stop)
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
 }
 
+/// Whether [`stop_on_interrupt`] saw Ctrl-C.
+#[must_use]
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// Runs a configuration, or a shard of it, and writes `PROBLEM.csv` for each problem, `findings.csv` (of a whole sweep)
-/// and `manifest.json` into `out`, all of them or none.
+/// and `manifest.json` into `out`. Where it fails or is stopped before all are in their places, `Existing::Resume` goes on.
 ///
 /// # Errors
 /// Exit code 2 where an unfinished sweep is in the way, 4 where there is no point, 74 where `out` cannot be written.
@@ -102,19 +123,35 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     };
     let mut problems: Vec<Problem> = parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
-    let identity = Identity::new(config, options.shard)?;
-    let row_files = publish::row_files(&problems, options.formats);
+    let sweep = ToSweep {
+        problems: &problems,
+        row_files: &publish::row_files(&problems, options.formats),
+        identity: &Identity::new(config, options.shard)?,
+        start: cells.start,
+        is_place: &|place| (cells.start..=cells.end).contains(&place) && parts::is_place(&parts, place),
+        checkpoint_every: options.checkpoint_every,
+    };
     if options.existing == Existing::Resume
-        && let Some(report) = whole::found(out, &row_files, &identity, options)
+        && let Some(report) = whole::found(out, &sweep, options.shard)
     {
-        tell(format_args!("`{}` holds the whole of it already", out.display()));
         return Ok(report);
     }
-    let unfinished = Unfinished::open(out, (&problems, &row_files), &identity, cells.start, options.existing)?;
+    let unfinished = Unfinished::open(out, &sweep, options.existing)?;
+    finish(config, out, options, (&parts, cells.end, &pool), unfinished).map_err(|failure| advise(out, failure))
+}
+
+/// Evaluates what is left and puts it in its place.
+fn finish(
+    config: &Config,
+    out: &Path,
+    options: &Options,
+    (parts, end, pool): (&[Part<'_>], Place, &rayon::ThreadPool),
+    unfinished: Unfinished,
+) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    let total = parts::cells_between(&parts, &cells);
-    let progress = Progress::new(total, total - parts::cells_between(&parts, &(unfinished.next..cells.end)));
-    let source = pipeline::Source { config, parts: &parts, end: cells.end, pool: &pool, progress: &progress };
+    let left = parts::cells_between(parts, &(unfinished.next..end));
+    let progress = Progress::new(left + before, before);
+    let source = pipeline::Source { config, parts, end, pool, progress: &progress };
     let unfinished = pipeline::run(&source, unfinished)?;
     progress.finish();
     let mut report = Report {
@@ -123,14 +160,24 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         evaluated: unfinished.summary.points() - before,
         elapsed: progress.elapsed(),
         shard: options.shard,
-        stopped: None,
+        state: State::Evaluated,
     };
-    if parts::cells_between(&parts, &(unfinished.next..cells.end)) > 0 {
-        report.stopped = Some(out.to_owned());
+    if parts::cells_between(parts, &(unfinished.next..end)) > 0 {
+        report.state = State::Stopped(out.to_owned());
     } else {
         report.files = publish::publish(out, unfinished, options.formats, options.shard, Manifest::new(config))?;
     }
     Ok(report)
+}
+
+/// Adds to a failure of the output what can be done about it, where rows are kept.
+fn advise(out: &Path, failure: Failure) -> Failure {
+    if failure.code != Code::Output || !unfinished::is_kept(out) {
+        return failure;
+    }
+    let message =
+        format!("{}; what was finished is kept, the same command with --resume goes on from there", failure.message);
+    Failure { message, ..failure }
 }
 
 impl Report {
@@ -149,7 +196,7 @@ impl Report {
                 ),
             ));
         }
-        if let Some(out) = &self.stopped {
+        if let State::Stopped(out) = &self.state {
             let explanation = format_args!(
                 "interrupted after {}, which are kept; the same command with --resume goes on from there (into `{}`)",
                 plural(self.summary.points(), "point"),
@@ -209,25 +256,72 @@ mod tests {
         algorithm: Algorithm::LogpMulticast(&Liar),
     };
 
-    /// The one check that every number rests on can fail, and names the point.
-    #[test]
-    fn a_disagreement_fails_the_sweep() {
+    /// One tree on the papers' machine.
+    fn config(entry: &'static Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
         let one = |value| Some(Values::one(value));
         config.grids = vec![Grid {
             name: "a".to_owned(),
-            algorithms: vec![&LIAR],
-            axes: [one(6), one(2), one(4), Some(Values::parse("2,3,5000").unwrap()), None, None, None, None, None],
+            algorithms: vec![entry],
+            axes: [one(6), one(2), one(4), Some(Values::parse(K).unwrap()), None, None, None, None, None],
             machines: None,
             sources: Values::one(1),
             trials: 1,
         }];
+        config
+    }
+
+    fn run(config: &Config, out: &Path, existing: Existing) -> Report {
+        super::run(config, out, &Options { existing, ..Options::default() })
+            .unwrap_or_else(|failure| panic!("{}", failure.message))
+    }
+
+    /// The one check that every number rests on can fail, and names the point.
+    #[test]
+    fn a_disagreement_fails_the_sweep() {
         let directory = tempfile::tempdir().unwrap();
-        let report =
-            run(&config, directory.path(), &Options::default()).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let report = run(&config(&LIAR, "2,3,5000"), directory.path(), Existing::Refuse);
         assert_eq!((report.summary.tally.disagree, report.summary.tally.ok), (2, 1));
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::Disagreement);
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
+    }
+
+    /// Stopped after the rows were moved and before the manifest was, a sweep goes on from there.
+    #[test]
+    fn what_is_in_its_place_already_is_taken_up() {
+        let config = config(&algorithms::catalogue::ALGORITHMS[0], "1..50");
+        let directory = tempfile::tempdir().unwrap();
+        let (whole, out) = (directory.path().join("whole"), directory.path().join("out"));
+        run(&config, &whole, Existing::Refuse);
+        let read = |place: &Path, name: &str| std::fs::read(place.join(name)).unwrap();
+
+        let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let end = Place { part: parts.len(), cell: 0 };
+        let sweep = ToSweep {
+            problems: &[Problem::LogpMulticast],
+            row_files: &publish::row_files(&[Problem::LogpMulticast], Formats::default()),
+            identity: &Identity::new(&config, None).unwrap_or_else(|failure| panic!("{}", failure.message)),
+            start: Place::default(),
+            is_place: &|_| true,
+            checkpoint_every: None,
+        };
+        let move_rows = || -> Result<(), Failure> {
+            let mut unfinished = Unfinished::open(&out, &sweep, Existing::Refuse)?;
+            let block = block::evaluate(&config, &parts, (0, 0..50), &AtomicBool::new(false))?;
+            unfinished.append(block.unwrap_or_else(|| panic!("it was stopped")))?;
+            unfinished.next = end;
+            unfinished.checkpoint()?;
+            unfinished.publish()
+        };
+        move_rows().unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert!(out.join("logp-multicast.csv").exists() && !out.join("manifest.json").exists());
+
+        let report = run(&config, &out, Existing::Resume);
+        assert_eq!((report.summary.points(), report.evaluated), (50, 0));
+        for name in ["logp-multicast.csv", "findings.csv", "manifest.json"] {
+            assert!(read(&whole, name) == read(&out, name), "{name}");
+        }
+        assert!(!unfinished::is_kept(&out));
     }
 }

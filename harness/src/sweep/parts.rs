@@ -69,6 +69,11 @@ pub struct Place {
     pub cell: u64,
 }
 
+/// Whether a place lies in the part that it names, or right behind it.
+pub(super) fn is_place(parts: &[Part<'_>], place: Place) -> bool {
+    place.cell <= parts.get(place.part).map_or(0, Part::cells) && place.part <= parts.len()
+}
+
 /// How many cells lie between two places.
 pub(super) fn cells_between(parts: &[Part<'_>], range: &Range<Place>) -> u64 {
     let before = |place: Place| -> u64 {

@@ -12,7 +12,7 @@ use super::block::{self, Block};
 use super::parts::{Part, Place, take_runs};
 use super::unfinished::Unfinished;
 use crate::config::Config;
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::progress::Progress;
 
 /// What is evaluated and by whom.
@@ -89,22 +89,13 @@ fn next_size(cells: u64, took: Duration) -> u64 {
     u64::try_from(scaled).unwrap_or(u64::MAX).clamp(cells / 4, cells.saturating_mul(4))
 }
 
+/// Appends every batch, and ends with a checkpoint: whether all is evaluated or the rest is for another time, nothing of
+/// it is lost from here on.
 fn write(mut unfinished: Unfinished, batches: &Receiver<Vec<Block>>) -> Result<Unfinished, Failure> {
-    let written = batches.iter().try_for_each(|blocks| {
+    batches.iter().try_for_each(|blocks| {
         blocks.into_iter().try_for_each(|block| unfinished.append(block))?;
         unfinished.checkpoint_when_due()
-    });
-    match written {
-        Err(Failure { code: Code::Output, message }) if unfinished.kept => {
-            let message =
-                format!("{message}; what was finished is kept, the same command with --resume goes on from there");
-            Err(Failure { code: Code::Output, message })
-        }
-        Err(failure) => Err(failure),
-        // A sweep that was never so long that it made one can be repeated.
-        Ok(()) if INTERRUPTED.load(Ordering::Relaxed) || unfinished.kept => {
-            unfinished.checkpoint().map(|()| unfinished)
-        }
-        Ok(()) => Ok(unfinished),
-    }
+    })?;
+    unfinished.checkpoint()?;
+    Ok(unfinished)
 }

@@ -66,11 +66,11 @@ pub(super) fn publish<C: Serialize>(
     for file in &beside {
         unfinished.place(&file.name)?;
     }
-    unfinished.place(MANIFEST)?;
     // What a sweep before this one left: beside the new manifest it would look like part of it.
     for path in stale {
         std::fs::remove_file(&path).map_err(|error| Failure::write(&path, &error))?;
     }
+    unfinished.place(MANIFEST)?;
     unfinished.finish();
     Ok(files)
 }

@@ -26,8 +26,10 @@ use crate::record::manifest::FileEntry;
 
 /// The directory, inside that of the results.
 pub(super) const DIRECTORY: &str = ".castbench-unfinished";
+const CHECKPOINT: &str = "checkpoint.json";
+const IDENTITY: &str = "sweep.json";
 
-/// Between two checkpoints.
+/// Between two checkpoints, unless it is said otherwise.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// What to do with the rows of a sweep that was stopped in the same directory.
@@ -88,11 +90,33 @@ impl Growing {
     }
 }
 
+/// What is to be swept.
+pub(super) struct ToSweep<'a> {
+    /// Whose rows there will be.
+    pub problems: &'a [Problem],
+    /// The files of the rows.
+    pub row_files: &'a [String],
+    /// What decides the rows.
+    pub identity: &'a Identity,
+    /// Where the sweep begins.
+    pub start: Place,
+    /// Whether it may go on here.
+    pub is_place: &'a dyn Fn(Place) -> bool,
+    /// Between two checkpoints.
+    pub checkpoint_every: Option<Duration>,
+}
+
+/// Whether rows are kept in `out` from which a sweep can go on.
+pub(super) fn is_kept(out: &Path) -> bool {
+    out.join(DIRECTORY).join(CHECKPOINT).exists()
+}
+
 /// The rows of a sweep that is not whole yet. Dropping it keeps them if there is a checkpoint, and else nothing.
 pub(super) struct Unfinished {
     out: PathBuf,
     directory: PathBuf,
-    _lock: File,
+    /// Held until the directory is gone; none once it is let go.
+    lock: Option<File>,
     files: Vec<Growing>,
     /// Everything before this place is in the files.
     pub next: Place,
@@ -100,25 +124,19 @@ pub(super) struct Unfinished {
     pub summary: Summary,
     /// Whether there is a checkpoint.
     pub kept: bool,
+    interval: Duration,
     checkpointed: Instant,
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out` for a sweep that begins at `start` and will put its rows into these files, or
-    /// goes on where one was stopped.
+    /// Opens the directory inside `out` for a sweep, or goes on where one was stopped.
     ///
     /// # Errors
     /// Exit code 2 for an unfinished sweep that is not to be touched or is another one, 74 where something cannot be
     /// written, where what is there is damaged, or where another castbench is at work there.
-    pub fn open(
-        out: &Path,
-        (problems, row_files): (&[Problem], &[String]),
-        identity: &Identity,
-        start: Place,
-        existing: Existing,
-    ) -> Result<Self, Failure> {
+    pub fn open(out: &Path, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         // A bad place fails before the work and not after it.
-        for name in row_files.iter().map(String::as_str).chain(BESIDE) {
+        for name in sweep.row_files.iter().map(String::as_str).chain(BESIDE) {
             output::target(&out.join(name))?;
         }
         let directory = out.join(DIRECTORY);
@@ -126,49 +144,45 @@ impl Unfinished {
         let mut opened = Self {
             out: out.to_owned(),
             directory,
-            _lock: lock,
+            lock: Some(lock),
             files: Vec::new(),
-            next: start,
+            next: sweep.start,
             summary: Summary::default(),
             kept: false,
+            interval: sweep.checkpoint_every.unwrap_or(INTERVAL),
             checkpointed: Instant::now(),
         };
-        match opened.checkpoint_there()? {
-            Some(checkpoint) if existing != Existing::Discard => {
-                opened.kept = true;
-                identity.check(&opened.identity_path(), existing, out)?;
-                opened.restore(problems, checkpoint)?;
-            }
-            _ => opened.begin(problems, identity)?,
+        let path = opened.checkpoint_path();
+        // Known before it is read: what cannot be read is not thrown away.
+        opened.kept = path.try_exists().map_err(|error| Failure::read(&path, error))?;
+        if !opened.kept || existing == Existing::Discard {
+            opened.kept = false;
+            opened.begin(sweep)?;
+        } else {
+            sweep.identity.check(&opened.identity_path(), existing, out)?;
+            let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+            let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
+            opened.restore(sweep, checkpoint)?;
         }
         Ok(opened)
     }
 
     fn identity_path(&self) -> PathBuf {
-        self.directory.join("sweep.json")
+        self.directory.join(IDENTITY)
     }
 
     fn checkpoint_path(&self) -> PathBuf {
-        self.directory.join("checkpoint.json")
+        self.directory.join(CHECKPOINT)
     }
 
-    fn checkpoint_there(&self) -> Result<Option<Checkpoint>, Failure> {
-        let path = self.checkpoint_path();
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Failure::read(&path, error)),
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| damaged(&path, error)),
-        }
-    }
-
-    fn begin(&mut self, problems: &[Problem], identity: &Identity) -> Result<(), Failure> {
+    fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
         let path = self.checkpoint_path();
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failure::write(&path, &error)),
             _ => {}
         }
-        output::write(&self.identity_path(), &identity.to_json()?)?;
-        for &problem in problems {
+        output::write(&self.identity_path(), &sweep.identity.to_json()?)?;
+        for &problem in sweep.problems {
             let path = self.directory.join(record::file_name(problem));
             let file = File::create(&path).map_err(|error| Failure::write(&path, &error))?;
             let mut growing = Growing { problem, path, file: Some(file), hasher: Sha256::new(), bytes: 0, rows: 0 };
@@ -179,8 +193,11 @@ impl Unfinished {
     }
 
     /// Takes up the files where the checkpoint left them.
-    fn restore(&mut self, problems: &[Problem], checkpoint: Checkpoint) -> Result<(), Failure> {
-        for &problem in problems {
+    fn restore(&mut self, sweep: &ToSweep<'_>, checkpoint: Checkpoint) -> Result<(), Failure> {
+        if !(sweep.is_place)(checkpoint.next) {
+            return Err(damaged(&self.checkpoint_path(), "it names a place that is not there"));
+        }
+        for &problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.directory.join(&name);
             let extent = checkpoint.files.iter().find(|extent| extent.entry.name == name);
@@ -229,7 +246,7 @@ impl Unfinished {
     /// # Errors
     /// Exit code 74 where it cannot be written.
     pub fn checkpoint_when_due(&mut self) -> Result<(), Failure> {
-        if self.checkpointed.elapsed() < INTERVAL { Ok(()) } else { self.checkpoint() }
+        if self.checkpointed.elapsed() < self.interval { Ok(()) } else { self.checkpoint() }
     }
 
     /// Makes a checkpoint.
@@ -305,12 +322,32 @@ impl Unfinished {
     }
 }
 
+impl Unfinished {
+    /// Removes the directory, the lock last: whoever waits for it finds it gone, and makes another one.
+    fn remove(&mut self) -> io::Result<()> {
+        // The checkpoint first: without it nothing depends on what is left, and the next sweep overwrites that.
+        for name in [CHECKPOINT, IDENTITY] {
+            let _ = fs::remove_file(self.directory.join(name));
+        }
+        let lock = self.directory.join(lock::FILE);
+        for entry in fs::read_dir(&self.directory)? {
+            let path = entry?.path();
+            if path != lock {
+                fs::remove_file(path)?;
+            }
+        }
+        fs::remove_file(lock)?;
+        // A network file system keeps a file that is open in the directory under another name.
+        self.lock = None;
+        fs::remove_dir(&self.directory)
+    }
+}
+
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
-            // The checkpoint first: without it nothing depends on what is left, and the next sweep overwrites that.
-            let _ = fs::remove_file(self.checkpoint_path());
-            let _ = fs::remove_dir_all(&self.directory);
+            // What cannot be removed now is overwritten by the next sweep.
+            let _ = self.remove();
         }
     }
 }

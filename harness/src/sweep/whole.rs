@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::identity::Identity;
-use super::{Options, Report, Summary, unfinished};
+use super::unfinished::{self, ToSweep};
+use super::{Report, Shard, State, Summary};
 use crate::record::manifest::{FileEntry, Manifest};
 
 /// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
 /// byte for byte as their manifest says, and without a point that went wrong.
-pub(super) fn found(out: &Path, row_files: &[String], identity: &Identity, options: &Options) -> Option<Report> {
-    if out.join(unfinished::DIRECTORY).exists() {
+pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Option<Report> {
+    if unfinished::is_kept(out) {
         return None;
     }
     let text = fs::read_to_string(out.join("manifest.json")).ok()?;
@@ -25,20 +26,21 @@ pub(super) fn found(out: &Path, row_files: &[String], identity: &Identity, optio
         shard: manifest.shard.as_ref().map(|entry| entry.shard),
         configuration: manifest.configuration,
     };
-    // What went wrong is told by evaluating it again: of a whole sweep the manifest keeps only how often.
-    let went_wrong = manifest.points.disagree + manifest.points.failed > 0 || manifest.points.ok == 0;
-    if there != *identity || went_wrong {
+    // What went wrong is told by evaluating it again: where it is no shard, the manifest keeps only how often.
+    let points = &manifest.points;
+    let went_wrong = manifest.shard.is_none() && (points.disagree + points.failed > 0 || points.ok == 0);
+    if there != *sweep.identity || went_wrong {
         return None;
     }
     let listed = |name: &String| manifest.files.iter().any(|file| file.name == *name);
     let intact = |file: &FileEntry| file.found_in(out, "").is_ok();
-    if !row_files.iter().all(listed) || !manifest.files.iter().all(intact) {
+    if !sweep.row_files.iter().all(listed) || !manifest.files.iter().all(intact) {
         return None;
     }
     let summary = match manifest.shard {
         Some(entry) => entry.summary,
         None => Summary { tally: manifest.points, ..Summary::default() },
     };
-    let files = manifest.files;
-    Some(Report { summary, files, evaluated: 0, elapsed: Duration::ZERO, shard: options.shard, stopped: None })
+    let state = State::FoundWhole;
+    Some(Report { summary, files: Vec::new(), evaluated: 0, elapsed: Duration::ZERO, shard, state })
 }

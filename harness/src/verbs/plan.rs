@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::table::{print, table};
@@ -24,7 +25,7 @@ struct PlanRow {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, 4 for one without points.
+/// Exit code 2 for `--shards 0`, 3 for a bad configuration, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
     let parts = Part::all(&config)?;
@@ -74,7 +75,7 @@ fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Resul
         .collect();
     let total: f64 = rows.iter().map(|row| row.estimated_core_seconds).sum();
     let mut people = table(["shard", "points", "core seconds, about", "share"]);
-    for row in &rows {
+    for row in rows.iter().filter(|_| format == Format::Table) {
         let share = 100.0 * row.estimated_core_seconds / total;
         let seconds = row.estimated_core_seconds;
         people.add_row([
@@ -88,25 +89,17 @@ fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Resul
 }
 
 fn count(part: &Part<'_>, config: &Config) -> PlanRow {
-    let mut row = PlanRow {
-        algorithm: part.entry.name,
-        grid: part.grid.name.clone(),
-        points: 0,
-        not_applicable: 0,
-        simulated: 0,
-        in_earlier_grid: 0,
+    // Points, not applicable, simulated, in an earlier grid.
+    let one = |number: u64| match part.cell(number, config.seed) {
+        None => [0, 0, 0, 1],
+        Some(cell) => match cell.point().and_then(|point| part.entry.check(&point).map(|()| point)) {
+            Err(_) => [1, 1, 0, 0],
+            Ok(point) => [1, 0, u64::from(part.entry.simulates(&point, &config.limits)), 0],
+        },
     };
-    for number in 0..part.cells() {
-        match part.cell(number, config.seed) {
-            None => row.in_earlier_grid += 1,
-            Some(cell) => {
-                row.points += 1;
-                match cell.point().and_then(|point| part.entry.check(&point).map(|()| point)) {
-                    Err(_) => row.not_applicable += 1,
-                    Ok(point) => row.simulated += u64::from(part.entry.simulates(&point, &config.limits)),
-                }
-            }
-        }
-    }
-    row
+    let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|place| a[place] + b[place]);
+    let [points, not_applicable, simulated, in_earlier_grid] =
+        (0..part.cells()).into_par_iter().map(one).reduce(|| [0; 4], add);
+    let (algorithm, grid) = (part.entry.name, part.grid.name.clone());
+    PlanRow { algorithm, grid, points, not_applicable, simulated, in_earlier_grid }
 }

@@ -3,7 +3,7 @@
 use super::{figures, sweep};
 use crate::cli::Run;
 use crate::failure::{Code, Failure};
-use crate::sweep::Formats;
+use crate::sweep::{Formats, is_interrupted};
 
 /// Runs the verb.
 ///
@@ -16,6 +16,10 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;
+    }
+    if is_interrupted() {
+        let explanation = "interrupted; the sweep is whole, its figures are not drawn: `castbench figures` draws them";
+        return Err(Failure::new(Code::Interrupted, explanation));
     }
     figures::draw(&config, &arguments.out, &arguments.out.join("figures")).and(verdict)
 }

@@ -1,12 +1,13 @@
 //! `castbench sweep`: a configuration's grids into CSV files and a manifest.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::cli::{RowFormat, Sweep, Sweeping};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::record::parquet;
-use crate::sweep::{self, Existing, Formats, Options, Report, Shard};
+use crate::sweep::{self, Existing, Formats, Options, Report, Shard, State};
 use crate::units::{grouped, plural};
 
 /// Runs the verb.
@@ -47,12 +48,13 @@ pub(super) fn sweep(
 ) -> Result<Report, Failure> {
     let jobs = threads(arguments.jobs)?;
     sweep::stop_on_interrupt()?;
+    let checkpoint_every = arguments.checkpoint.map(Duration::from_secs);
     let existing = match (arguments.resume, arguments.restart) {
         (true, _) => Existing::Resume,
         (_, true) => Existing::Discard,
         _ => Existing::Refuse,
     };
-    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing, formats })?;
+    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing, formats, checkpoint_every })?;
     summarise(&report, &arguments.out);
     Ok(report)
 }
@@ -73,6 +75,10 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let before = points - report.evaluated;
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let told = plural(points, "point");
+    if report.state == State::FoundWhole {
+        tell(format_args!("`{}` holds all {told} of it already", out.display()));
+        return;
+    }
     match report.evaluated {
         0 => tell(format_args!("{told}:")),
         _ if before == 0 => tell(format_args!("{told} in {seconds:.1} s ({per_second:.0} per second):")),

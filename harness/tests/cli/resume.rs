@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{castbench, castbench_in};
 
-/// Some seconds of trees, then gossip: long enough for a checkpoint, and not in the first file only.
+/// Trees, then gossip: with a checkpoint after every batch there are many, and not in the first file only.
 const LONG: &str = r#"
 schema = 1
 [limits]
@@ -44,7 +44,7 @@ fn errors(output: &Output) -> String {
 }
 
 fn start(directory: &Path, extra: &[&str]) -> Child {
-    let arguments = [&["sweep", "long.toml", "--out", "out"], extra].concat();
+    let arguments = [&["sweep", "long.toml", "--out", "out", "--checkpoint", "0", "--jobs", "1"], extra].concat();
     castbench(&arguments).current_dir(directory).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -78,8 +78,7 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     let directory = directory.path();
     let mut known = None;
     for _ in 0..2 {
-        // As fast as it can, it would be at its end too soon.
-        let mut child = start(directory, &["--resume", "--jobs", "1"]);
+        let mut child = start(directory, &["--resume"]);
         let text = checkpoint(directory, known.as_deref());
         child.kill().unwrap();
         assert_eq!(child.wait().unwrap().code(), None);
@@ -87,13 +86,8 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     }
     assert!(!directory.join("out/manifest.json").exists() && !directory.join("out/logp-multicast.csv").exists());
 
-    let child = start(directory, &["--resume", "--jobs", "1"]);
-    // The handler of the signal is there once the directory is locked again.
-    let lock = directory.join("out").join(UNFINISHED).join("lock");
-    let id = child.id().to_string();
-    while fs::read_to_string(&lock).unwrap() != id {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let child = start(directory, &["--resume"]);
+    checkpoint(directory, known.as_deref());
     send("-INT", &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
@@ -117,7 +111,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
     let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3"];
     assert!(castbench_in(directory, &small).status.success());
     let before = files(&directory.join("out"));
-    let child = start(directory, &["--jobs", "1"]);
+    let child = start(directory, &[]);
     checkpoint(directory, None);
     send("-TERM", &child);
     let output = child.wait_with_output().unwrap();
@@ -145,6 +139,22 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
         assert!(errors(&output).contains("start over with --restart"), "{}", errors(&output));
     }
+    fs::write(&rows, &good).unwrap();
+
+    // Nor is a checkpoint that is: and what is not understood is not thrown away.
+    let checkpoint = directory.join("out").join(UNFINISHED).join("checkpoint.json");
+    let good = fs::read_to_string(&checkpoint).unwrap();
+    for damaged in ["", "{}", &good.replacen("\"part\":", "\"part\":9", 1)] {
+        fs::write(&checkpoint, damaged).unwrap();
+        for arguments in [&["--resume"][..], &[]] {
+            let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());
+            let code = output.status.code();
+            assert!(code == Some(74) || code == Some(2) && arguments.is_empty(), "{}", errors(&output));
+            assert!(errors(&output).contains("start over with --restart"), "{}", errors(&output));
+            assert!(rows.exists());
+        }
+    }
+    fs::write(&checkpoint, &good).unwrap();
     fs::remove_dir_all(directory.join("out").join(UNFINISHED)).unwrap();
     assert!(files(&directory.join("out")) == before);
 }
@@ -153,7 +163,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
 fn it_starts_over_where_it_is_told_to() {
     let directory = with_long_config();
     let directory = directory.path();
-    let child = start(directory, &["--jobs", "1"]);
+    let child = start(directory, &[]);
     checkpoint(directory, None);
     send("-INT", &child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
@@ -176,7 +186,7 @@ fn what_is_whole_is_not_evaluated_again() {
         assert!(output.status.success(), "{}", errors(&output));
         errors(&output)
     };
-    let already = "`out` holds the whole of it already";
+    let already = "of it already";
     assert!(!sweep(&[]).contains(already));
     assert!(sweep(&[]).contains(already));
     assert!(!sweep(&["--set", "K=2,4"]).contains(already), "another configuration");
@@ -195,7 +205,8 @@ fn a_disk_that_is_full_keeps_what_is_finished() {
     let directory = directory.path();
     let program = env!("CARGO_BIN_EXE_castbench");
     // In kibibytes: more than the rows of the first checkpoint, less than all of them.
-    let script = format!("trap '' XFSZ; ulimit -f 18000; exec '{program}' sweep long.toml --out out --jobs 1");
+    let sweep = "sweep long.toml --out out --jobs 1 --checkpoint 0";
+    let script = format!("trap '' XFSZ; ulimit -f 2000; exec '{program}' {sweep}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(directory).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
     assert!(errors(&output).contains("File too large"), "{}", errors(&output));
@@ -210,7 +221,7 @@ fn a_disk_that_is_full_keeps_what_is_finished() {
 fn a_second_sweep_into_the_same_place_is_refused() {
     let directory = with_long_config();
     let directory = directory.path();
-    let first = start(directory, &["--jobs", "1"]);
+    let first = start(directory, &[]);
     checkpoint(directory, None);
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--restart"]);
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
