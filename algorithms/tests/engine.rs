@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
 use algorithms::logp::engine::{self, Failure, Fault, Machine, Wait, schedules};
+use algorithms::logp::loggops::LogGops;
 use algorithms::logp::{LogP, simulator, summation};
 use common::MACHINES;
 use proptest::prelude::*;
@@ -185,7 +186,7 @@ fn who_waits_for_each_other_is_named() {
 #[test]
 fn dependencies_are_checked() {
     let mut builder = Builder::new(2).unwrap();
-    assert!(matches!(builder.push(send(1)), Err(Fault::NoSuchProcessor { .. })));
+    assert_eq!(builder.push(send(1)), Err(Fault::NotBegun));
     builder.begin(0).unwrap();
     let numbers: Vec<u32> = (0..4).map(|time| builder.push(Operation::Compute { time }).unwrap()).collect();
     assert_eq!(builder.begin(0), Err(Fault::TwoPrograms(0)));
@@ -234,4 +235,15 @@ fn the_gap_is_kept_in_each_direction() {
     assert_eq!(finish(&[&[send(1), receive(1)], &[receive(0), send(0)]]), [6, 4]);
     assert_eq!(finish(&[&[receive(1), receive(2)], &[send(0)], &[send(0)]]), [103, 1, 1]);
     assert_eq!(finish(&[&[send(1), send(2)], &[receive(0)], &[receive(0)]]), [101, 3, 103]);
+}
+
+#[test]
+fn the_room_of_a_receive_costs_nothing() {
+    let machine = Machine::LogGops(LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 });
+    let receive = |bytes| Operation::Receive { from: 0, tag: 0, bytes };
+    let send = |bytes| Operation::Send { to: 1, tag: 0, bytes };
+    let finish = |room| engine::run(machine, &in_order(&[&[send(8)], &[receive(room)]]).unwrap()).unwrap().finish;
+    assert_eq!(finish(8), finish(u64::MAX));
+    let huge = in_order(&[&[send(u64::MAX)], &[receive(u64::MAX)]]).unwrap();
+    assert!(matches!(engine::run(machine, &huge), Err(Failure::Machine(_))));
 }

@@ -72,7 +72,7 @@ impl Places<'_> {
                 (otherwise, format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0"))
             }
             Fault::TwoPrograms(rank) => (otherwise, format!("rank {rank} is here for the second time; write it once")),
-            Fault::Foreign { .. } | Fault::TooLarge { .. } => {
+            Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => {
                 (otherwise, fault.to_string().replace("processor", "rank"))
             }
         };

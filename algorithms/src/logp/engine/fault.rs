@@ -17,6 +17,9 @@ pub enum Fault {
     /// A processor was given two programs.
     #[error("processor {0} has a second program; write one for each processor")]
     TwoPrograms(u32),
+    /// An operation was added before the program of any processor was begun.
+    #[error("an operation has no program to go into: begin one first")]
+    NotBegun,
     /// A processor is named that does not take part.
     #[error("processor {named} takes no part: there are {processors}, from 0 on")]
     NoSuchProcessor {

@@ -17,11 +17,11 @@
 //!
 //! **How are ties broken?** Of the operations of a processor that could begin at the same time, the one that stands first
 //! in its program begins, and keeps its cpu until it is over. Processors cannot disturb each other at one time, for a
-//! message takes `o + L >= 1` to arrive. Messages with the same sender, receiver and tag are taken in in the order in
-//! which their sends began by receives in the order in which they were ready; at one time those first that nothing begun at that
-//! time made ready, and of them that which stands first. So the times depend on the program and the
-//! machine alone. LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations): where a program leaves the
-//! order open, it may find other times.
+//! message takes `o + L >= 1` to arrive. Messages with the same sender, receiver and tag are taken in the order in which
+//! their sends began. The receives take them in the order in which they were ready; of those ready at one time first the
+//! ones that nothing begun at that time made ready, and of these the one that stands first. So the times depend on the
+//! program and the machine alone. LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations): where a
+//! program leaves the order open, it may find other times.
 //!
 //! **What is left out**, on purpose:
 //!
@@ -141,8 +141,13 @@ pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64
 
 /// The costs of a message of each size, in the order in which the program numbers them.
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
-    let cost = |&bytes: &u64| machine.at(bytes).map(|model| Cost { L: model.L(), o: model.o(), g: model.g() });
-    program.sizes.iter().map(cost).collect()
+    let cost = |(size, &bytes): (u32, &u64)| match machine.at(bytes) {
+        Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
+        Err(error) if program.is_sent(size) => Err(error),
+        // The room of a receive costs nothing, however large.
+        Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
+    };
+    (0..).zip(&program.sizes).map(cost).collect()
 }
 
 /// What a message costs.

@@ -150,6 +150,11 @@ impl Program {
         decode(self.steps[operation as usize].code)
     }
 
+    /// Whether a message has the size that stands here.
+    pub(super) fn is_sent(&self, size: u32) -> bool {
+        self.steps.iter().any(|step| decode(step.code) == (Kind::Send, size))
+    }
+
     /// The other processor of an operation.
     pub(super) fn peer(&self, operation: u32) -> u32 {
         self.steps[operation as usize].peer
@@ -240,23 +245,25 @@ impl Builder {
     /// Adds an operation to the program of the processor that was begun last. Returns its number.
     ///
     /// # Errors
-    /// [`Fault::NoSuchProcessor`] before any was begun or for a peer that is not there; [`Fault::TooLarge`].
+    /// [`Fault::NotBegun`] before any was begun, [`Fault::NoSuchProcessor`] for a peer that is not there; [`Fault::TooLarge`].
     pub fn push(&mut self, operation: Operation) -> Result<u32, Fault> {
         let number = self.next();
         let processors = self.program.processors();
         let missing = |operation, named| Fault::NoSuchProcessor { operation, named, processors };
-        let current = self.current.ok_or(missing(Some(number), 0))?;
+        let current = self.current.ok_or(Fault::NotBegun)?;
         if number == MOST_OPERATIONS {
             return Err(Fault::TooLarge { what: "operations", most: MOST_OPERATIONS.into() });
+        }
+        if let Operation::Send { to: peer, .. } | Operation::Receive { from: peer, .. } = operation
+            && peer >= processors
+        {
+            return Err(missing(Some(number), peer));
         }
         let (kind, index, peer, tag) = match operation {
             Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
             Operation::Send { to, tag, bytes } => (Kind::Send, self.size(bytes), to, tag),
             Operation::Receive { from, tag, bytes } => (Kind::Receive, self.size(bytes), from, tag),
         };
-        if kind != Kind::Compute && peer >= processors {
-            return Err(missing(Some(number), peer));
-        }
         if tag != 0 || !self.program.tags.is_empty() {
             self.program.tags.resize(number as usize, 0);
             self.program.tags.push(tag);
