@@ -81,10 +81,13 @@ impl Failure {
 
     /// A file or directory that could not be written.
     pub fn write(path: &Path, error: &io::Error) -> Self {
-        Self::new(
-            Code::Output,
-            format_args!("cannot write to `{}`: {error}; name a place you can write to", path.display()),
-        )
+        let advice = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                "make room, or name another place"
+            }
+            _ => "name a place you can write to",
+        };
+        Self::new(Code::Output, format_args!("cannot write to `{}`: {error}; {advice}", path.display()))
     }
 
     /// A file that could not be read back.

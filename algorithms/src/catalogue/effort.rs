@@ -27,7 +27,7 @@ impl Entry {
                 let nodes = u64::from(mesh.nodes());
                 let expectation = nodes.saturating_mul(150 + K.min(nodes) / 4);
                 let links = u32::try_from(K).map_or(0, |K| algorithm.most_links(mesh, K));
-                let trial = steps(links).saturating_add(500 + 30 * K.min(nodes));
+                let trial = steps(links).saturating_add(300 + 25 * K.min(nodes));
                 expectation.saturating_add(when_simulated(sampling.trials.saturating_mul(trial)))
             }
             (Algorithm::MeshGossip(_), Point::MeshGossip { n }) => {

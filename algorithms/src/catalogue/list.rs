@@ -102,7 +102,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "algorithms 1 and 2, figure 3",
         revision: 1,
-        step_ns: 10,
+        step_ns: 7,
         algorithm: Algorithm::MeshMulticast(&DualPath),
     },
     Entry {
@@ -111,7 +111,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "section 4, figure 3",
         revision: 1,
-        step_ns: 3,
+        step_ns: 2,
         algorithm: Algorithm::MeshMulticast(&Unicast),
     },
     Entry {
@@ -120,7 +120,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 3,
+        step_ns: 2,
         algorithm: Algorithm::MeshMulticast(&Broadcast),
     },
     Entry {
@@ -138,7 +138,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "mesh::gossip::coupled",
         revision: 1,
-        step_ns: 25,
+        step_ns: 30,
         algorithm: Algorithm::MeshGossip(&Coupled),
     },
     Entry {
@@ -147,7 +147,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "mesh::gossip::optimal",
         revision: 1,
-        step_ns: 60,
+        step_ns: 75,
         algorithm: Algorithm::MeshGossip(&OptimalGossip),
     },
     Entry {

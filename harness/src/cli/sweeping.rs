@@ -8,20 +8,21 @@ use super::Format;
 use crate::sweep::Shard;
 use crate::units::parse_count;
 
-pub(super) const SWEEP_HELP: &str = "Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep that was stopped, by
-Ctrl-C, a full disk or SIGKILL, goes on with --resume and ends with the same bytes.
+pub(super) const SWEEP_HELP: &str = "\
+Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep
+that was stopped, by Ctrl-C, a full disk or SIGKILL, goes on with --resume and ends with the same
+bytes. N shards need nothing of each other: `castbench plan --shards N` tells how large they are,
+`castbench merge` puts them together, and takes --format then.
 
 Examples:
   castbench sweep my.toml --out results --resume
-  castbench sweep my.toml --shard 3/16 --out results/shard-3
+  castbench sweep my.toml --format csv,parquet
+  castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
-N shards need nothing of each other: `castbench plan --shards N` tells how large they are, `castbench merge` puts
-them together.";
-
-pub(super) const MERGE_HELP: &str =
-    "The shards may be named in any order; their files stay. The result is, byte for byte, what the sweep writes
-without --shard, and so is the exit code. Shards of another configuration, seed or castbench, missing ones and ones
-named twice end with exit code 2.
+pub(super) const MERGE_HELP: &str = "\
+The shards may be named in any order; their files stay. The result is, byte for byte, what the
+sweep writes without --shard, and so is the exit code. Shards of another configuration, seed or
+castbench, missing ones and ones named twice end with exit code 2.
 
 Example:
   castbench merge results/shard-* --out results";
@@ -42,7 +43,7 @@ pub struct Plan {
     /// The grids.
     #[command(flatten)]
     pub selection: Selection,
-    /// Tell how large each of N shards is, instead
+    /// Tell how large each of N shards is, instead; a point of several grids counts in each
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print
@@ -56,13 +57,13 @@ pub struct Sweeping {
     /// The grids.
     #[command(flatten)]
     pub selection: Selection,
-    /// Directory for the CSV files and manifest.json
+    /// Directory for the files of rows, findings.csv and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
     /// Threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub jobs: Option<u64>,
-    /// Go on with an unfinished sweep in DIR; begin where there is none
+    /// Go on with an unfinished sweep in DIR; begin where there is none, do nothing where it is whole
     #[arg(long)]
     pub resume: bool,
     /// Throw away an unfinished sweep in DIR
@@ -91,7 +92,7 @@ pub struct Sweep {
     /// Evaluate only shard I of N, from 1, for `castbench merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// How to write the rows; parquet needs a castbench built with `--features parquet`
+    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
     #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
     pub format: Vec<RowFormat>,
 }
@@ -110,10 +111,10 @@ pub struct Merge {
     /// Directories of the shards, all of them
     #[arg(required = true, value_name = "DIR")]
     pub shards: Vec<PathBuf>,
-    /// Directory for the CSV files and manifest.json
+    /// Directory for the files of rows, findings.csv and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
-    /// How to write the rows; parquet needs a castbench built with `--features parquet`
+    /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
     #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
     pub format: Vec<RowFormat>,
     /// Throw away an unfinished sweep in the directory given with --out

@@ -73,8 +73,8 @@ impl Findings {
                 match found.iter_mut().find(same) {
                     None => found.push(finding),
                     Some(own) => {
-                        own.points_checked += finding.points_checked;
-                        own.points_failed += finding.points_failed;
+                        own.points_checked = own.points_checked.saturating_add(finding.points_checked);
+                        own.points_failed = own.points_failed.saturating_add(finding.points_failed);
                         own.first_counterexample = own.first_counterexample.take().or(finding.first_counterexample);
                     }
                 }

@@ -4,6 +4,7 @@
 //! count), so results can be compared whole.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Config, Resolved};
 use crate::failure::Failure;
 use crate::output;
-use crate::sweep::{Shard, Summary};
+use crate::sweep::{Place, Shard, Summary};
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 1;
@@ -48,6 +49,8 @@ pub struct ShardEntry {
     /// Which stretch.
     #[serde(flatten)]
     pub shard: Shard,
+    /// The cells: it begins where the one before it ends.
+    pub cells: Range<Place>,
     /// What its points found.
     pub summary: Summary,
 }
@@ -107,11 +110,13 @@ impl Tally {
     /// Adds those of other points.
     pub fn add(&mut self, other: &Self) {
         let Self { ok, simulated, not_applicable, failed, disagree } = other;
-        self.ok += ok;
-        self.simulated += simulated;
-        self.not_applicable += not_applicable;
-        self.failed += failed;
-        self.disagree += disagree;
+        // Saturating, for a file may say anything; no sweep has as many points.
+        let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
+        add(&mut self.ok, ok);
+        add(&mut self.simulated, simulated);
+        add(&mut self.not_applicable, not_applicable);
+        add(&mut self.failed, failed);
+        add(&mut self.disagree, disagree);
     }
 }
 

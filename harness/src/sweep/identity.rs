@@ -73,7 +73,8 @@ impl Identity {
     pub(super) fn check(&self, path: &Path, existing: Existing, out: &Path) -> Result<(), Failure> {
         let place = out.display();
         let over = "start over with --restart, or name another place with --out";
-        let text = fs::read_to_string(path).map_err(|error| Failure::read(path, error))?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let there: Self = serde_json::from_str(&text)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let difference = self.difference(&there).or_else(|| {
@@ -84,7 +85,7 @@ impl Identity {
         match (difference, existing) {
             (None, Existing::Resume) => Ok(()),
             (None, _) => Err(Failure::usage(format_args!(
-                "an unfinished sweep of this configuration is in `{place}`; go on with --resume, {over}"
+                "an unfinished sweep of this configuration is in `{place}`; go on with `castbench sweep --resume`, {over}"
             ))),
             (Some(why), _) => {
                 Err(Failure::usage(format_args!("an unfinished sweep is in `{place}`, but {why}; {over}")))

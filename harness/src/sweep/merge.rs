@@ -45,6 +45,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     let Some(first) = shards.values().next() else {
         return Err(Failure::usage("there is nothing to merge; name the directories of the shards"));
     };
+    check_stretches(&shards)?;
     refuse_own(&shards, out)?;
     let problems: Vec<Problem> = Problem::ALL.into_iter().filter(|&problem| entry(first, problem).is_some()).collect();
     let sweep = ToSweep {
@@ -79,7 +80,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         files: Vec::new(),
         points: Tally::default(),
     };
-    let files = publish::publish(out, whole, formats, None, manifest)?;
+    let files = publish::publish(whole, formats, None, manifest)?;
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
 }
 
@@ -155,6 +156,23 @@ fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
     Ok((Found { directory, manifest, identity }, shard))
 }
 
+/// Checks what the manifests say of themselves and of each other: as many points as rows, each stretch where the one
+/// before it ends.
+fn check_stretches(shards: &BTreeMap<u64, Found<'_>>) -> Result<(), Failure> {
+    let mut end = Place::default();
+    for found in shards.values() {
+        let Some(ShardEntry { shard, cells, summary }) = &found.manifest.shard else { continue };
+        let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
+        if cells.start != end || summary.points() != rows || summary.tally != found.manifest.points {
+            let path = found.directory.join("manifest.json");
+            let reason = format_args!("it was changed: its numbers do not fit together; run shard {shard} again");
+            return Err(Failure::read(&path, reason));
+        }
+        end = cells.end;
+    }
+    Ok(())
+}
+
 /// Refuses to write over a shard.
 fn refuse_own(shards: &BTreeMap<u64, Found<'_>>, out: &Path) -> Result<(), Failure> {
     let Ok(own) = fs::canonicalize(out) else { return Ok(()) };
@@ -187,7 +205,6 @@ fn append(whole: &mut Unfinished, shard: &Found<'_>, problem: Problem) -> Result
         return Err(Failure::read(&path, "its columns are others; sweep again"));
     }
     hasher.update(&buffer);
-    whole.append_rows(problem, &[], entry.rows)?;
     buffer.resize(BUFFER, 0);
     loop {
         if INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed) {
@@ -202,7 +219,7 @@ fn append(whole: &mut Unfinished, shard: &Found<'_>, problem: Problem) -> Result
         }
     }
     if output::hex(&hasher.finalize()) == entry.sha256 {
-        return Ok(());
+        return whole.append_rows(problem, &[], entry.rows);
     }
     let reason = format_args!("it is not the file that manifest.json describes; run shard {} again", shard_name(shard));
     Err(Failure::read(&path, reason))

@@ -117,10 +117,9 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         .num_threads(options.jobs.unwrap_or(0))
         .build()
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot start the threads: {error}")))?;
-    let cells = match options.shard {
-        None => Place::default()..Place { part: parts.len(), cell: 0 },
-        Some(shard) => pool.install(|| Cuts::new(&parts, config, shard.of).stretch(shard.index)).cells,
-    };
+    let shard = options.shard.unwrap_or(Shard { index: 1, of: 1 });
+    let cuts = pool.install(|| Cuts::new(&parts, config, shard.of));
+    let cells = cuts.stretch(shard.index).cells;
     let mut problems: Vec<Problem> = parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     let sweep = ToSweep {
@@ -137,35 +136,38 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         return Ok(report);
     }
     let unfinished = Unfinished::open(out, &sweep, options.existing)?;
-    finish(config, out, options, (&parts, cells.end, &pool), unfinished).map_err(|failure| advise(out, failure))
+    let before = unfinished.summary.points();
+    let left = parts::cells_between(&parts, &(unfinished.next..cells.end));
+    let progress = Progress::new(left + before, before);
+    let (efforts, end) = (&cuts.efforts, cells.end);
+    let source = pipeline::Source { config, parts: &parts, efforts, end, pool: &pool, progress: &progress };
+    finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
 /// Evaluates what is left and puts it in its place.
 fn finish(
-    config: &Config,
     out: &Path,
     options: &Options,
-    (parts, end, pool): (&[Part<'_>], Place, &rayon::ThreadPool),
+    source: &pipeline::Source<'_>,
     unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    let left = parts::cells_between(parts, &(unfinished.next..end));
-    let progress = Progress::new(left + before, before);
-    let source = pipeline::Source { config, parts, end, pool, progress: &progress };
-    let unfinished = pipeline::run(&source, unfinished)?;
-    progress.finish();
+    let start = unfinished.start;
+    let unfinished = pipeline::run(source, unfinished)?;
+    source.progress.finish();
     let mut report = Report {
         summary: unfinished.summary.clone(),
         files: Vec::new(),
         evaluated: unfinished.summary.points() - before,
-        elapsed: progress.elapsed(),
+        elapsed: source.progress.elapsed(),
         shard: options.shard,
         state: State::Evaluated,
     };
-    if parts::cells_between(parts, &(unfinished.next..end)) > 0 {
+    if parts::cells_between(source.parts, &(unfinished.next..source.end)) > 0 {
         report.state = State::Stopped(out.to_owned());
     } else {
-        report.files = publish::publish(out, unfinished, options.formats, options.shard, Manifest::new(config))?;
+        let stretch = options.shard.map(|shard| (shard, start..source.end));
+        report.files = publish::publish(unfinished, options.formats, stretch, Manifest::new(source.config))?;
     }
     Ok(report)
 }

@@ -82,29 +82,21 @@ pub(super) fn cells_between(parts: &[Part<'_>], range: &Range<Place>) -> u64 {
     before(range.end).saturating_sub(before(range.start))
 }
 
-/// Takes the next cells from `at` on, at most `most` and none beyond `end`: runs of one part each, of at most `run`
-/// cells. Moves `at` behind them.
-pub(super) fn take_runs(
-    parts: &[Part<'_>],
-    at: &mut Place,
-    end: Place,
-    most: u64,
-    run: u64,
-) -> Vec<(usize, Range<u64>)> {
-    let mut runs = Vec::new();
-    let mut left = most;
-    while left > 0 && *at < end {
+/// Takes the next cells from `at` on that are of one part: at most `most`, and none beyond `end`. Moves `at` behind them;
+/// none are left where it was there already.
+pub(super) fn take_run(parts: &[Part<'_>], at: &mut Place, end: Place, most: u64) -> Option<(usize, Range<u64>)> {
+    while *at < end {
         let last = if at.part == end.part { end.cell } else { parts[at.part].cells() };
-        let upto = last.min(at.cell.saturating_add(run.min(left)));
-        if at.cell < upto {
-            runs.push((at.part, at.cell..upto));
-            left -= upto - at.cell;
-        }
-        *at = if upto == last && at.part != end.part {
-            Place { part: at.part + 1, cell: 0 }
+        let (part, first) = (at.part, at.cell);
+        let upto = last.min(first.saturating_add(most));
+        *at = if upto == last && part != end.part {
+            Place { part: part + 1, cell: 0 }
         } else {
-            Place { part: at.part, cell: upto }
+            Place { part, cell: upto }
         };
+        if first < upto {
+            return Some((part, first..upto));
+        }
     }
-    runs
+    None
 }

@@ -1,5 +1,6 @@
 //! Evaluates batch after batch on all threads while another thread writes the batch before.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
@@ -9,7 +10,8 @@ use rayon::prelude::*;
 
 use super::INTERRUPTED;
 use super::block::{self, Block};
-use super::parts::{Part, Place, take_runs};
+use super::effort::Efforts;
+use super::parts::{Part, Place, take_run};
 use super::unfinished::Unfinished;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -19,6 +21,8 @@ use crate::progress::Progress;
 pub(super) struct Source<'a> {
     pub config: &'a Config,
     pub parts: &'a [Part<'a>],
+    /// Their work.
+    pub efforts: &'a Efforts,
     /// Where the sweep ends.
     pub end: Place,
     pub pool: &'a ThreadPool,
@@ -27,6 +31,9 @@ pub(super) struct Source<'a> {
 
 /// How long a batch should take: short beside what anyone waits for, long beside what handing it over takes.
 const BATCH: Duration = Duration::from_millis(250);
+
+/// The estimated work of the first batch, in nanoseconds; how good the estimate is shows then.
+const FIRST: u128 = 10_000_000;
 
 /// Most cells of a batch: what a few of them hold is all the memory that rows take.
 const MOST_CELLS: u64 = 1 << 17;
@@ -56,14 +63,11 @@ pub(super) fn run(source: &Source<'_>, unfinished: Unfinished) -> Result<Unfinis
 
 /// Hands on every batch until the end, until it is stopped, or until nobody takes them any more.
 fn evaluate(source: &Source<'_>, start: Place, hand_on: impl Fn(Vec<Block>) -> bool) -> Result<(), Failure> {
-    let threads = source.pool.current_num_threads() as u64;
-    let least = threads * BLOCKS;
-    let (mut next, mut cells) = (start, least);
+    let (mut next, mut work) = (start, FIRST);
     while next < source.end && !INTERRUPTED.load(Ordering::Relaxed) {
         let begun = Instant::now();
-        let run = (cells / least).clamp(1, MOST_BLOCK);
-        let runs = take_runs(source.parts, &mut next, source.end, cells, run);
-        let evaluate = |run: (usize, std::ops::Range<u64>)| {
+        let runs = batch(source, &mut next, work);
+        let evaluate = |run: (usize, Range<u64>)| {
             let taken = run.1.end - run.1.start;
             let block = block::evaluate(source.config, source.parts, run, &INTERRUPTED)?;
             if let Some(block) = &block {
@@ -77,16 +81,30 @@ fn evaluate(source: &Source<'_>, start: Place, hand_on: impl Fn(Vec<Block>) -> b
         if !hand_on(blocks?.into_iter().map_while(|block| block).collect()) {
             break;
         }
-        cells = next_size(cells, begun.elapsed()).clamp(least, MOST_CELLS.max(least));
+        work = next_work(work, begun.elapsed());
     }
     Ok(())
 }
 
-/// How many cells take about as long as a batch should, if so many took that long; no sudden change.
-fn next_size(cells: u64, took: Duration) -> u64 {
-    let (took, wanted) = (took.as_micros().max(1), BATCH.as_micros());
-    let scaled = u128::from(cells) * wanted / took;
-    u64::try_from(scaled).unwrap_or(u64::MAX).clamp(cells / 4, cells.saturating_mul(4))
+/// The next cells of about this much work, in runs of about the same: of cells that are dear, one for each thread.
+fn batch(source: &Source<'_>, next: &mut Place, work: u128) -> Vec<(usize, Range<u64>)> {
+    let Source { parts, efforts, end, .. } = *source;
+    let threads = source.pool.current_num_threads() as u64;
+    let begun = efforts.before(*next);
+    let (mut runs, mut cells) = (Vec::new(), 0);
+    while cells < MOST_CELLS && (cells < threads || efforts.before(*next) < begun + work) {
+        let share = efforts.place(efforts.before(*next) + work / u128::from(threads * BLOCKS));
+        let most = if share.part == next.part { share.cell.saturating_sub(next.cell) } else { MOST_BLOCK };
+        let Some(run) = take_run(parts, next, end, most.clamp(1, MOST_BLOCK)) else { break };
+        cells += run.1.end - run.1.start;
+        runs.push(run);
+    }
+    runs
+}
+
+/// How much work takes about as long as a batch should, if so much took that long; no sudden change.
+fn next_work(work: u128, took: Duration) -> u128 {
+    (work * BATCH.as_micros() / took.as_micros().max(1)).clamp(work / 4, work * 4).clamp(FIRST, 1 << 60)
 }
 
 /// Appends every batch, and ends with a checkpoint: whether all is evaluated or the rest is for another time, nothing of

@@ -1,12 +1,14 @@
 //! The end of a sweep: findings and manifest beside the rows, and everything in its place.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::Problem;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::parts::Place;
 use super::shard::Shard;
 use super::summary::Summary;
 use super::unfinished::Unfinished;
@@ -36,10 +38,9 @@ impl Default for Formats {
 /// Everything is written in the directory of what is unfinished, and moved when it is whole: rows first, the manifest,
 /// which speaks of all, last.
 pub(super) fn publish<C: Serialize>(
-    out: &Path,
     mut unfinished: Unfinished,
     formats: Formats,
-    shard: Option<Shard>,
+    shard: Option<(Shard, Range<Place>)>,
     mut manifest: Manifest<C>,
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
@@ -54,12 +55,12 @@ pub(super) fn publish<C: Serialize>(
     }
     files.extend(beside.iter().cloned());
     manifest.points = summary.tally;
-    manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
+    manifest.shard = shard.map(|(shard, cells)| ShardEntry { shard, cells, summary });
     manifest.files.clone_from(&files);
     let json = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     unfinished.write(MANIFEST, &json)?;
-    let stale = stale(out, &files);
+    let stale = stale(unfinished.out(), &files);
     if formats.csv {
         unfinished.publish()?;
     }

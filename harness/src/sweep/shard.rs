@@ -79,7 +79,7 @@ impl Stretch {
 ///
 /// Every castbench of the same version cuts in the same places: the estimate reads the configuration and no clock.
 pub struct Cuts {
-    efforts: Efforts,
+    pub(super) efforts: Efforts,
     of: u64,
 }
 

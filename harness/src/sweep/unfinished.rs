@@ -118,6 +118,8 @@ pub(super) struct Unfinished {
     /// Held until the directory is gone; none once it is let go.
     lock: Option<File>,
     files: Vec<Growing>,
+    /// Where the sweep begins.
+    pub start: Place,
     /// Everything before this place is in the files.
     pub next: Place,
     /// What the points before that found.
@@ -146,6 +148,7 @@ impl Unfinished {
             directory,
             lock: Some(lock),
             files: Vec::new(),
+            start: sweep.start,
             next: sweep.start,
             summary: Summary::default(),
             kept: false,
@@ -160,7 +163,7 @@ impl Unfinished {
             opened.begin(sweep)?;
         } else {
             sweep.identity.check(&opened.identity_path(), existing, out)?;
-            let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+            let text = fs::read_to_string(&path).map_err(|error| damaged(&path, error))?;
             let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
             opened.restore(sweep, checkpoint)?;
         }
@@ -206,9 +209,8 @@ impl Unfinished {
                 Ok(file) => cut_back(problem, path, file, extent)?,
                 // It was stopped while it put its files in their places.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let advice = "it was to be the result of an unfinished sweep; start over with --restart";
-                    let place = extent.entry.found_in(&self.out, advice)?;
-                    let file = File::open(&place).map_err(|error| Failure::read(&place, error))?;
+                    let place = self.out.join(&name);
+                    let file = File::open(&place).map_err(|_| damaged(&path, "the file is gone"))?;
                     Growing { file: None, ..cut_back(problem, place, file, extent)? }
                 }
                 Err(error) => return Err(Failure::read(&path, error)),
@@ -290,6 +292,11 @@ impl Unfinished {
             }
         }
         Ok(())
+    }
+
+    /// Where the files are to be.
+    pub fn out(&self) -> &Path {
+        &self.out
     }
 
     /// Where a file of this name stands until it is put in its place.

@@ -74,7 +74,7 @@ fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Resul
         })
         .collect();
     let total: f64 = rows.iter().map(|row| row.estimated_core_seconds).sum();
-    let mut people = table(["shard", "points", "core seconds, about", "share"]);
+    let mut people = table(["shard", "points, at most", "core seconds, about", "share"]);
     for row in rows.iter().filter(|_| format == Format::Table) {
         let share = 100.0 * row.estimated_core_seconds / total;
         let seconds = row.estimated_core_seconds;

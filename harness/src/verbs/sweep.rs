@@ -72,7 +72,7 @@ pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
 pub(super) fn summarise(report: &Report, out: &Path) {
     let seconds = report.elapsed.as_secs_f64();
     let points = report.summary.points();
-    let before = points - report.evaluated;
+    let before = points.saturating_sub(report.evaluated);
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let told = plural(points, "point");
     if report.state == State::FoundWhole {
@@ -93,7 +93,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     tell(format_args!(
         "  {} simulated and found equal, {} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
-        grouped(tally.ok - tally.simulated),
+        grouped(tally.ok.saturating_sub(tally.simulated)),
         grouped(tally.not_applicable),
         grouped(tally.failed),
         grouped(tally.disagree),
