@@ -15,6 +15,7 @@ pub mod figures;
 pub mod goal;
 pub mod grid;
 pub mod machine;
+pub mod measure;
 pub mod output;
 pub mod progress;
 pub mod record;
@@ -49,6 +50,9 @@ pub fn run() -> ExitCode {
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
+        Verb::Measure(arguments) => verbs::measure::run(&arguments),
+        Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
+        Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     };

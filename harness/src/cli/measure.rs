@@ -1,0 +1,70 @@
+//! The words of `measure`, `hosts` and the ranks they start.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Format;
+use crate::units::parse_count;
+
+pub(super) const MEASURE_HELP: &str =
+    "Each node is a process, and each message real: its bytes are checked at every node after it was timed. The
+median is over the repetitions, its interval holds the true median with the coverage stated. Exit code 10
+where a rank, a host or a connection fails; what was finished before that, or before Ctrl-C, is kept.
+
+Examples:
+  castbench measure
+  castbench measure configs/measure-emulated.toml --out reports/measured
+  castbench measure cluster.toml --format csv";
+
+pub(super) const HOSTS_HELP: &str =
+    "The hosts are network namespaces of this one, castbench-h1, castbench-h2, ..., joined by a switch. Needs
+root. `castbench measure` does not need them: it makes its own, that only it sees.
+
+Examples:
+  castbench hosts up --count 4 --rate-mbit 100
+  ip netns exec castbench-h1 ping 10.77.0.2
+  castbench hosts down";
+
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Configuration file [default: the one built in, configs/measure.toml]
+    pub config: Option<PathBuf>,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports/measured")]
+    pub out: PathBuf,
+    /// How to print the medians
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `hosts`.
+#[derive(Debug, Args)]
+pub struct Hosts {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: HostsAction,
+}
+
+/// What `hosts` does.
+#[derive(Debug, Subcommand)]
+pub enum HostsAction {
+    /// Make emulated hosts
+    Up {
+        /// How many
+        #[arg(long, value_parser = parse_count, allow_negative_numbers = true, default_value_t = 8)]
+        count: u64,
+        /// Rate of every link, on the wire
+        #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
+        rate_mbit: u64,
+    },
+    /// Remove them
+    Down,
+    /// List them
+    Status {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = Format::Table)]
+        format: Format,
+    },
+}
