@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
-pub use measure::{Hosts, HostsAction, Measure};
+pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 
 use crate::failure::EXIT_CODES;
 use crate::units::{parse_bytes, parse_count};
@@ -64,6 +64,9 @@ pub enum Verb {
     /// Run multicast trees for real, a process per node, and time them
     #[command(after_help = measure::MEASURE_HELP)]
     Measure(Measure),
+    /// Measure L, o, g, G and O of a transport and write a machine profile
+    #[command(after_help = measure::CALIBRATE_HELP)]
+    Calibrate(Calibrate),
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),

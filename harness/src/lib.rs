@@ -51,6 +51,7 @@ pub fn run() -> ExitCode {
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
+        Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
         Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),

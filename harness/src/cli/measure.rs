@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Format;
+use crate::measure::calibrate::profile::Sends;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =
@@ -26,6 +27,16 @@ Examples:
   ip netns exec castbench-h1 ping 10.77.0.2
   castbench hosts down";
 
+pub(super) const CALIBRATE_HELP: &str =
+    "Messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007
+and Kielmann et al. 2000. The profile says where each number comes from and how well it fits; beside it
+NAME.csv has every size, measured and as the profile has it.
+
+Examples:
+  castbench calibrate --name loopback
+  castbench calibrate configs/measure-emulated.toml --name ethernet100 --sends streamed
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
+
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
 pub struct Measure {
@@ -35,6 +46,28 @@ pub struct Measure {
     #[arg(long, value_name = "DIR", default_value = "reports/measured")]
     pub out: PathBuf,
     /// How to print the medians
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Configuration file with the transport [default: the one built in, configs/measure.toml]
+    pub config: Option<PathBuf>,
+    /// The name of the profile
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Directory for NAME.toml and NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
+    pub out: PathBuf,
+    /// How often each size is measured
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
+    pub repetitions: u64,
+    /// When the next send may begin: which g and G the profile states
+    #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
+    pub sends: Sends,
+    /// How to print the sizes
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
 }

@@ -94,7 +94,7 @@ impl<'a> Cluster<'a> {
             cluster.tell(rank, &order)?;
         }
         let joined = cluster.collect(&everyone, "starting", |answer| match answer {
-            Answer::Joined(joined) => Some(joined),
+            Answer::Joined(joined) => Some(*joined),
             _ => None,
         })?;
         for (rank, joined) in (0..).zip(&joined) {

@@ -243,7 +243,9 @@ pub fn isolate() -> Result<(), Failure> {
     if std::env::var(MARK).is_ok_and(|mark| mark == own) {
         return Ok(());
     }
-    let user: &[&str] = if rustix::process::geteuid().is_root() { &[] } else { &["--user", "--map-root-user"] };
+    // A user may make networks only where the one it starts from is its own, too.
+    let root = rustix::process::geteuid().is_root();
+    let user: &[&str] = if root { &[] } else { &["--user", "--map-root-user", "--net"] };
     // Where the directory of names may not be made, the one above it is covered.
     let private = format!(
         "{{ mkdir -p {NAMES} && mount -t tmpfs castbench {NAMES}; }} 2>/dev/null \

@@ -10,6 +10,7 @@
 //! ranks are started by `mpirun`, will be one more variant of [`config::Transport`] beside them, with its own way to carry
 //! out a [`program::Multicast`]; plan, statistics and records are the same.
 
+pub mod calibrate;
 pub mod clock;
 pub mod cluster;
 pub mod config;

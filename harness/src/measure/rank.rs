@@ -69,13 +69,13 @@ impl Rank {
         };
         let secret = Secret::parse(&secret).ok_or_else(|| Fault::own("was given no secret".to_owned()))?;
         let (peers, address): (_, SocketAddr) = Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
-        answer(&Answer::Joined(Joined {
+        answer(&Answer::Joined(Box::new(Joined {
             build: build(),
             process: process::id(),
             address,
             clock: clock::domain(),
             facts: facts::here(),
-        }))?;
+        })))?;
         Ok(Self { peers, message: Message::default() })
     }
 

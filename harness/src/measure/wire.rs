@@ -81,7 +81,7 @@ pub struct Probe {
 #[serde(tag = "answer", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Answer {
     /// It listens.
-    Joined(Joined),
+    Joined(Box<Joined>),
     /// It is ready for what comes next.
     Ready,
     /// Its clock, ns.

@@ -30,7 +30,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     stop::on_interrupt()?;
     let files = Files::create(&arguments.out)?;
     let rounds = u64::from(config.warm_up) + u64::from(config.repetitions);
-    let progress = Progress::new(points.len() as u64 * rounds);
+    let progress = Progress::of(points.len() as u64 * rounds, "multicasts");
     let records = run::run(&config, &points, &|| progress.tick());
     progress.finish();
     let records = records?;

@@ -34,7 +34,7 @@ pub struct Config {
     /// How often each point is tried before that.
     pub warm_up: u32,
     /// How long one rank waits for another.
-    #[serde(serialize_with = "seconds")]
+    #[serde(rename = "time_limit_seconds", serialize_with = "seconds")]
     pub limit: Duration,
     /// How the messages travel.
     pub transport: Transport,
