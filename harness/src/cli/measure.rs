@@ -9,9 +9,10 @@ use crate::measure::calibrate::profile::Sends;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =
-    "Each node is a process, and each message real: its bytes are checked at every node after it was timed. The
-median is over the repetitions, its interval holds the true median with the coverage stated. Exit code 10
-where a rank, a host or a connection fails; what was finished before that, or before Ctrl-C, is kept.
+    "Each node is a process, and each message real: its bytes are checked at every node after it was
+timed. The median is over the repetitions, its interval holds the true median with the coverage
+stated. Exit code 10 where a rank, a host or a connection fails; what was finished before that, or
+before Ctrl-C, is kept.
 
 Examples:
   castbench measure
@@ -19,8 +20,8 @@ Examples:
   castbench measure cluster.toml --format csv";
 
 pub(super) const HOSTS_HELP: &str =
-    "The hosts are network namespaces of this one, castbench-h1, castbench-h2, ..., joined by a switch. Needs
-root. `castbench measure` does not need them: it makes its own, that only it sees.
+    "The hosts are network namespaces of this one, castbench-h1, castbench-h2, ..., joined by a switch.
+Making them needs root. `castbench measure` does not need them: it makes its own, which only it sees.
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
@@ -28,9 +29,9 @@ Examples:
   castbench hosts down";
 
 pub(super) const CALIBRATE_HELP: &str =
-    "Messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007
-and Kielmann et al. 2000. The profile says where each number comes from and how well it fits; beside it
-NAME.csv has every size, measured and as the profile has it.
+    "Messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler
+et al. 2007 and Kielmann et al. 2000. The profile says where each number comes from and how well it
+fits; beside it NAME.csv has every size, measured and as the profile has it.
 
 Examples:
   castbench calibrate --name loopback
@@ -43,7 +44,7 @@ pub struct Measure {
     /// Configuration file [default: the one built in, configs/measure.toml]
     pub config: Option<PathBuf>,
     /// Directory for the CSV files and manifest.json
-    #[arg(long, value_name = "DIR", default_value = "reports/measured")]
+    #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
     pub out: PathBuf,
     /// How to print the medians
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -33,8 +33,8 @@ fn apart(directory: &Path, script: &str) -> Command {
 
 /// Whether emulated hosts can be made here; says why, where not.
 fn possible() -> bool {
-    let needed = "ip netns add x && ip -n x link add a type veth peer name b && \
-        tc -n x qdisc add dev a root tbf rate 100mbit burst 4kb limit 512kb overhead 24 && nsenter --net=/run/netns/x true";
+    let needed = "ip netns add x && ip -n x link add veth0 type veth peer name veth1 && \
+        tc -n x qdisc add dev veth0 root tbf rate 100mbit burst 4kb limit 512kb overhead 24 && nsenter --net=/run/netns/x true";
     let tried = apart(Path::new("/"), needed).output();
     let why = match &tried {
         Ok(output) if output.status.success() => return true,

@@ -281,7 +281,7 @@ mod tests {
         assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 20_000));
         assert_eq!((parameters.G, parameters.O, parameters.H), (11_000, 0, 0));
         // LogP's gap is the larger of g and (s-1)G, the measured one their sum: between short and long it does not hold.
-        assert_eq!(waiting.range, "1 B to 64 B, 64 KiB to 4 MiB");
+        assert_eq!(waiting.range, "1 B to 64 B, 16 KiB to 4 MiB");
     }
 
     #[test]
