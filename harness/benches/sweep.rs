@@ -6,7 +6,7 @@ use std::fs;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use harness::config::Config;
-use harness::sweep;
+use harness::sweep::{self, Options};
 
 /// Trees of up to 1000 nodes on 64 machines, all 5 algorithms; analytic only, then every point executed.
 const SIMULATE_UP_TO: [(&str, u64); 2] = [("analytic", 0), ("simulated, too", 1000)];
@@ -32,8 +32,8 @@ fn rows_per_second(c: &mut Criterion) {
         for jobs in [1, 2] {
             group.bench_function(BenchmarkId::new(name, format!("{jobs} threads")), |b| {
                 b.iter(|| {
-                    sweep::run(&config, directory.path(), Some(jobs))
-                        .map(|report| report.rows())
+                    sweep::run(&config, directory.path(), &Options { jobs: Some(jobs), ..Options::default() })
+                        .map(|report| report.summary.points())
                         .map_err(|failure| failure.message)
                 });
             });

@@ -2,6 +2,7 @@
 
 mod exchange;
 mod measure;
+mod sweeping;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use clap_complete::Shell;
 
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
+pub use sweeping::{Merge, Plan, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
 use crate::units::{parse_bytes, parse_count};
@@ -40,7 +42,11 @@ pub enum Verb {
     /// Count the points of a configuration per algorithm, before anything runs
     Plan(Plan),
     /// Evaluate every algorithm over the grids of a configuration and write CSV
+    #[command(after_help = sweeping::SWEEP_HELP)]
     Sweep(Sweep),
+    /// Put the shards of a sweep together
+    #[command(after_help = sweeping::MERGE_HELP)]
+    Merge(Merge),
     /// Draw the figures of a configuration as SVG, from the CSV of a sweep alone
     Figures(Figures),
     /// Sweep, then draw the figures
@@ -241,41 +247,6 @@ pub struct Show {
     pub svg: Option<PathBuf>,
 }
 
-/// Where the grids come from.
-#[derive(Debug, Args)]
-pub struct Selection {
-    /// Configuration file [default: the one built in, configs/default.toml]
-    pub config: Option<PathBuf>,
-    /// Replace an axis: K=8,12,18 or K=1..64, K=0..60..4 (step), K=1..1024..x2 (factor); GRID.K=... for one grid
-    #[arg(long, value_name = "AXIS=VALUES")]
-    pub set: Vec<String>,
-}
-
-/// Arguments of `plan`.
-#[derive(Debug, Args)]
-pub struct Plan {
-    /// The grids.
-    #[command(flatten)]
-    pub selection: Selection,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
-/// Arguments of `sweep`.
-#[derive(Debug, Args)]
-pub struct Sweep {
-    /// The grids.
-    #[command(flatten)]
-    pub selection: Selection,
-    /// Directory for the CSV files and manifest.json
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub out: PathBuf,
-    /// Threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
-    pub jobs: Option<u64>,
-}
-
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
 pub struct Figures {
@@ -287,14 +258,6 @@ pub struct Figures {
     /// Directory for the SVG files [default: `figures` inside the one given with --from]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-/// Arguments of `run`.
-#[derive(Debug, Args)]
-pub struct Run {
-    /// What to sweep and where to put it; the figures go to `figures` inside.
-    #[command(flatten)]
-    pub sweep: Sweep,
 }
 
 /// How a comparison is printed.

@@ -42,6 +42,7 @@ pub fn run() -> ExitCode {
         Verb::Show(arguments) => verbs::show::run(&arguments),
         Verb::Plan(arguments) => verbs::plan::run(&arguments),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
+        Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),

@@ -26,12 +26,7 @@ impl Draft {
     /// # Errors
     /// Exit code 74 where that is not allowed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        // A link is followed, for the rename would replace the link itself.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if target.exists() && !target.is_file() {
-            let error = io::Error::other("it exists and is not a file");
-            return Err(Failure::write(path, &error));
-        }
+        let target = target(path)?;
         let directory = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -84,6 +79,38 @@ impl Draft {
     }
 }
 
+/// The file that a path stands for.
+///
+/// # Errors
+/// Exit code 74 where there is something else than a file.
+pub fn target(path: &Path) -> Result<PathBuf, Failure> {
+    // A link is followed, for a rename would replace the link itself.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.exists() && !target.is_file() {
+        let error = io::Error::other("it exists and is not a file");
+        return Err(Failure::write(path, &error));
+    }
+    Ok(target)
+}
+
+/// Puts a whole file in its place, where it may replace another one.
+///
+/// # Errors
+/// Exit code 74 where that is not possible.
+pub fn move_into_place(from: &Path, path: &Path) -> Result<(), Failure> {
+    match fs::rename(from, target(path)?) {
+        // The place is a link to another disk.
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            let mut draft = Draft::create(path)?;
+            let mut file = fs::File::open(from).map_err(|error| Failure::read(from, error))?;
+            io::copy(&mut file, draft.file()).map_err(|error| Failure::write(path, &error))?;
+            draft.publish()?;
+            fs::remove_file(from).map_err(|error| Failure::write(from, &error))
+        }
+        moved => moved.map_err(|error| Failure::write(path, &error)),
+    }
+}
+
 /// Writes a whole file at once.
 ///
 /// # Errors
@@ -109,15 +136,32 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Failure> {
 ///
 /// # Errors
 /// Those of the reader.
-pub fn sha256(mut reader: impl io::Read) -> io::Result<String> {
-    let mut hasher = Sha256::new();
+pub fn sha256(reader: impl io::Read) -> io::Result<String> {
+    hash(reader).map(|(hasher, _)| hex(&hasher.finalize()))
+}
+
+/// All that a reader still has, hashed and counted: more can be added.
+///
+/// # Errors
+/// Those of the reader.
+pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
+    let (mut hasher, mut bytes) = (Sha256::new(), 0);
     let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer)? {
-            0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
-            read => hasher.update(&buffer[..read]),
+            0 => return Ok((hasher, bytes)),
+            read => {
+                hasher.update(&buffer[..read]);
+                bytes += read as u64;
+            }
         }
     }
+}
+
+/// Bytes in hexadecimal, as `sha256sum` prints them.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Temporary files are private to their owner; results get the permissions that the umask leaves.

@@ -18,6 +18,8 @@ const HEARTBEAT: Duration = Duration::from_secs(5);
 pub struct Progress {
     noun: &'static str,
     total: AtomicU64,
+    /// Done before counting began.
+    before: u64,
     done: AtomicU64,
     started: Instant,
     /// When the last line was printed; absent where a bar is drawn instead.
@@ -26,15 +28,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts counting points.
+    /// Starts counting points, where `done` of them are done already.
     #[must_use]
-    pub fn new(total: u64) -> Self {
-        Self::of(total, "points")
+    pub fn new(total: u64, done: u64) -> Self {
+        Self::of(total, done, "points")
     }
 
     /// Starts counting what the noun names.
     #[must_use]
-    pub fn of(total: u64, noun: &'static str) -> Self {
+    pub fn of(total: u64, done: u64, noun: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{eta}} left");
@@ -44,22 +46,28 @@ impl Progress {
             let _ = write!(out, "{:.0}/s", state.per_sec());
         };
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate));
+        bar.set_position(done);
+        bar.reset_eta();
         let started = Instant::now();
-        let total = AtomicU64::new(total);
-        let last_line = (!terminal).then(|| Mutex::new(started));
-        Self { noun, total, done: AtomicU64::new(0), started, last_line, bar }
+        Self {
+            noun,
+            total: AtomicU64::new(total),
+            before: done,
+            done: AtomicU64::new(done),
+            started,
+            last_line: (!terminal).then(|| Mutex::new(started)),
+            bar,
+        }
     }
 
-    /// One point less to do than was thought.
-    pub fn skip(&self) {
-        self.total.fetch_sub(1, Ordering::Relaxed);
-        self.bar.dec_length(1);
-    }
-
-    /// One more point is finished.
-    pub fn tick(&self) {
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.bar.inc(1);
+    /// So many more points are finished, and so many less are to do than was thought.
+    pub fn advance(&self, finished: u64, gone: u64) {
+        if gone > 0 {
+            self.total.fetch_sub(gone, Ordering::Relaxed);
+            self.bar.dec_length(gone);
+        }
+        let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;
+        self.bar.inc(finished);
         let Some(last_line) = &self.last_line else { return };
         // Whoever finds the lock taken leaves the line to the one who has it.
         if let Ok(mut last) = last_line.try_lock()
@@ -82,7 +90,7 @@ impl Progress {
     }
 
     fn line(&self, done: u64) -> String {
-        let rate = done as f64 / self.elapsed().as_secs_f64().max(1e-9);
+        let rate = (done - self.before) as f64 / self.elapsed().as_secs_f64().max(1e-9);
         let total = self.total.load(Ordering::Relaxed);
         let left = total.saturating_sub(done) as f64 / rate;
         let (done, total) = (grouped(done), grouped(total));

@@ -39,6 +39,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FIBONACCI_PAPER,
         place: "section 3, equation (2)",
         revision: 1,
+        step_ns: 100,
         algorithm: Algorithm::LogpMulticast(&Halving),
     },
     Entry {
@@ -47,6 +48,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FIBONACCI_PAPER,
         place: "algorithm 1, equations (3), (9), (11)",
         revision: 1,
+        step_ns: 110,
         algorithm: Algorithm::LogpMulticast(&Fibonacci),
     },
     Entry {
@@ -55,6 +57,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: LOGP_PAPER,
         place: "algorithm 1, theorems 2 to 4",
         revision: 1,
+        step_ns: 110,
         algorithm: Algorithm::LogpMulticast(&Optimal),
     },
     Entry {
@@ -63,6 +66,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: basic linear",
         revision: 1,
+        step_ns: 45,
         algorithm: Algorithm::LogpMulticast(&Flat),
     },
     Entry {
@@ -71,6 +75,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: chain",
         revision: 1,
+        step_ns: 45,
         algorithm: Algorithm::LogpMulticast(&Chain),
     },
     Entry {
@@ -79,6 +84,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: LOGP_PAPER,
         place: "algorithm 2, theorems 5 and 6",
         revision: 1,
+        step_ns: 400,
         algorithm: Algorithm::LogpSummation(&SummationPaper),
     },
     Entry {
@@ -87,6 +93,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model",
         place: "section 5",
         revision: 1,
+        step_ns: 400,
         algorithm: Algorithm::LogpSummation(&SummationOptimal),
     },
     Entry {
@@ -95,6 +102,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "algorithms 1 and 2, figure 3",
         revision: 1,
+        step_ns: 10,
         algorithm: Algorithm::MeshMulticast(&DualPath),
     },
     Entry {
@@ -103,6 +111,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "section 4, figure 3",
         revision: 1,
+        step_ns: 3,
         algorithm: Algorithm::MeshMulticast(&Unicast),
     },
     Entry {
@@ -111,6 +120,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: DUAL_PATH_PAPER,
         place: "section 4",
         revision: 1,
+        step_ns: 3,
         algorithm: Algorithm::MeshMulticast(&Broadcast),
     },
     Entry {
@@ -119,6 +129,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: GOSSIP_PAPER,
         place: "section 3, figures 1 to 3",
         revision: 1,
+        step_ns: 8,
         algorithm: Algorithm::MeshGossip(&TwoPhase),
     },
     Entry {
@@ -127,6 +138,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "mesh::gossip::coupled",
         revision: 1,
+        step_ns: 25,
         algorithm: Algorithm::MeshGossip(&Coupled),
     },
     Entry {
@@ -135,6 +147,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "mesh::gossip::optimal",
         revision: 1,
+        step_ns: 60,
         algorithm: Algorithm::MeshGossip(&OptimalGossip),
     },
     Entry {
@@ -143,6 +156,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: K_TREE_PAPER,
         place: "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999",
         revision: 1,
+        step_ns: 12,
         algorithm: Algorithm::KPortBroadcast(&KTree),
     },
     Entry {
@@ -151,6 +165,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "multiport::packed",
         revision: 1,
+        step_ns: 12,
         algorithm: Algorithm::KPortBroadcast(&PackedTrees),
     },
     Entry {
@@ -159,6 +174,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: CIRCULANT_PAPER,
         place: "arXiv 2407.18004",
         revision: 1,
+        step_ns: 18,
         algorithm: Algorithm::KPortBroadcast(&Circulant),
     },
     Entry {
@@ -167,6 +183,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "multiport::hypercube",
         revision: 1,
+        step_ns: 12,
         algorithm: Algorithm::KPortBroadcast(&Hypercube),
     },
     Entry {
@@ -175,6 +192,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Ding, Li: theorem 1, m times",
         revision: 1,
+        step_ns: 9,
         algorithm: Algorithm::KPortBroadcast(&Repeated),
     },
     Entry {
@@ -183,6 +201,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: pipeline",
         revision: 1,
+        step_ns: 9,
         algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
     },
 ];

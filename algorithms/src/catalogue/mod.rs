@@ -3,6 +3,7 @@
 //! A new algorithm is one file beside its relatives and one entry in [`ALGORITHMS`]; it then appears in
 //! sweeps, the agreement tests, `cost`, `show` and the listing without another line.
 
+mod effort;
 pub(crate) mod list;
 
 use std::fmt;
@@ -182,6 +183,9 @@ pub struct Entry {
     pub place: &'static str,
     /// Raised by whoever changes what the algorithm *is*: costs of two revisions are not compared with each other.
     pub revision: u32,
+    /// About how many nanoseconds a step of its simulation takes, its schedule included: a node of a tree, a processor
+    /// of a summation, a link of a multicast at its longest, a delivery of gossip or on k ports. For [`Entry::effort`].
+    pub step_ns: u32,
     /// How to run it.
     pub algorithm: Algorithm,
 }

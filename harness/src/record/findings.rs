@@ -1,24 +1,25 @@
 //! Findings about the papers: how often each published figure holds over a sweep, and where it first fails.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Claim, Evaluation, Exact};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
 
 /// A row of `findings.csv`.
-#[derive(Debug, Default, Clone, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Name in the catalogue.
-    pub algorithm: &'static str,
+    pub algorithm: Cow<'static, str>,
     /// Equation or theorem.
-    pub published: &'static str,
+    pub published: Cow<'static, str>,
     /// The formula as the paper prints it.
-    pub formula: &'static str,
+    pub formula: Cow<'static, str>,
     /// How the paper relates the cost to it.
-    pub relation: &'static str,
+    pub relation: Cow<'static, str>,
     /// Points at which it was checked.
     pub points_checked: u64,
     /// Points at which it does not hold.
@@ -28,7 +29,7 @@ pub struct Finding {
 }
 
 /// Collects findings in the order in which points are recorded.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// By place in the catalogue. Not every claim is made at every point: those of an algorithm are told apart by
     /// what they say and stand in the order in which they first came up.
@@ -41,13 +42,13 @@ impl Findings {
         let Exact::Integer(cost) = evaluation.analytic else { return };
         let found = self.found.entry(entry.rank()).or_default();
         for claim in &evaluation.published {
-            let same = |finding: &Finding| (finding.published, finding.formula) == (claim.place, claim.formula);
+            let same = |finding: &Finding| finding.published == claim.place && finding.formula == claim.formula;
             let number = found.iter().position(same).unwrap_or_else(|| {
                 found.push(Finding {
-                    algorithm: entry.name,
-                    published: claim.place,
-                    formula: claim.formula,
-                    relation: claim.relation.symbol(),
+                    algorithm: entry.name.into(),
+                    published: claim.place.into(),
+                    formula: claim.formula.into(),
+                    relation: claim.relation.symbol().into(),
                     points_checked: 0,
                     points_failed: 0,
                     first_counterexample: None,
@@ -59,6 +60,24 @@ impl Findings {
             if !claim.relation.holds(cost, claim.value) {
                 finding.points_failed += 1;
                 finding.first_counterexample.get_or_insert_with(|| counterexample(cell, claim, cost));
+            }
+        }
+    }
+
+    /// Adds those of the points behind these.
+    pub fn absorb(&mut self, later: Self) {
+        for (rank, later) in later.found {
+            let found = self.found.entry(rank).or_default();
+            for finding in later {
+                let same = |own: &&mut Finding| own.published == finding.published && own.formula == finding.formula;
+                match found.iter_mut().find(same) {
+                    None => found.push(finding),
+                    Some(own) => {
+                        own.points_checked += finding.points_checked;
+                        own.points_failed += finding.points_failed;
+                        own.first_counterexample = own.first_counterexample.take().or(finding.first_counterexample);
+                    }
+                }
             }
         }
     }

@@ -8,48 +8,62 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Resolved;
+use crate::config::{Config, Resolved};
 use crate::failure::Failure;
 use crate::output;
+use crate::sweep::{Shard, Summary};
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 1;
 
-/// The manifest of a sweep.
-#[derive(Debug, Serialize)]
-pub struct Manifest<'a> {
+/// The manifest of a sweep; the configuration as this castbench knows it, or as text that was read.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Manifest<C> {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Whether the sweep ran to its end.
+    /// Whether it is all of the sweep.
     pub status: RunStatus,
+    /// Which stretch, where it is not all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shard: Option<ShardEntry>,
     /// Always `castbench`.
-    pub tool: &'static str,
+    pub tool: String,
     /// Its version.
-    pub version: &'static str,
+    pub version: String,
     /// The git revision it was built from, or `unknown`.
-    pub revision: &'static str,
+    pub revision: String,
     /// Where the configuration came from.
-    pub configuration_source: &'a str,
+    pub configuration_source: String,
     /// The configuration with everything filled in.
-    pub configuration: Resolved<'a>,
+    pub configuration: C,
     /// The files, in the order written.
     pub files: Vec<FileEntry>,
     /// How the points ended.
     pub points: Tally,
 }
 
-/// How a sweep ended.
+/// A stretch of a sweep, and what merging it takes.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ShardEntry {
+    /// Which stretch.
+    #[serde(flatten)]
+    pub shard: Shard,
+    /// What its points found.
+    pub summary: Summary,
+}
+
+/// What the files beside a manifest are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// Every point was evaluated.
+    /// All points of the configuration.
     Complete,
-    /// It was stopped; the rows that were finished are there.
-    Interrupted,
+    /// One stretch of them, for `castbench merge`.
+    Shard,
 }
 
 /// One file of a sweep.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Name, relative to the manifest.
     pub name: String,
@@ -75,7 +89,7 @@ impl FileEntry {
 }
 
 /// How many points ended in which way.
-#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Evaluated without complaint.
     pub ok: u64,
@@ -89,24 +103,31 @@ pub struct Tally {
     pub disagree: u64,
 }
 
-impl<'a> Manifest<'a> {
+impl Tally {
+    /// Adds those of other points.
+    pub fn add(&mut self, other: &Self) {
+        let Self { ok, simulated, not_applicable, failed, disagree } = other;
+        self.ok += ok;
+        self.simulated += simulated;
+        self.not_applicable += not_applicable;
+        self.failed += failed;
+        self.disagree += disagree;
+    }
+}
+
+impl<'a> Manifest<Resolved<'a>> {
     /// A manifest of this build.
     #[must_use]
-    pub fn new(
-        status: RunStatus,
-        configuration_source: &'a str,
-        configuration: Resolved<'a>,
-        files: Vec<FileEntry>,
-        points: Tally,
-    ) -> Self {
+    pub fn new(config: &'a Config, shard: Option<ShardEntry>, files: Vec<FileEntry>, points: Tally) -> Self {
         Self {
             schema: SCHEMA,
-            status,
-            tool: "castbench",
-            version: env!("CARGO_PKG_VERSION"),
-            revision: env!("CASTBENCH_REVISION"),
-            configuration_source,
-            configuration,
+            status: if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete },
+            shard,
+            tool: "castbench".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            revision: env!("CASTBENCH_REVISION").to_owned(),
+            configuration_source: config.name().to_owned(),
+            configuration: config.resolved(),
             files,
             points,
         }

@@ -1,4 +1,4 @@
-//! The results of a sweep read back: only what its manifest describes, and no sweep that was interrupted.
+//! The results of a sweep read back: only what its manifest describes, and no shard of a sweep.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl<'a> Sweep<'a> {
     /// Reads the manifest, if there is one: CSV files can be drawn without, but not against it.
     ///
     /// # Errors
-    /// Exit code 74 for a manifest that cannot be read, of another castbench or of a sweep that was interrupted.
+    /// Exit code 74 for a manifest that cannot be read, of another castbench or of one shard of a sweep.
     pub fn open(directory: &'a Path) -> Result<Self, Failure> {
         let path = directory.join("manifest.json");
         if !path.exists() {
@@ -44,7 +44,7 @@ impl<'a> Sweep<'a> {
             return Err(Failure::read(&path, reason));
         }
         if manifest.status != RunStatus::Complete {
-            let reason = "the sweep was interrupted, so a figure might leave out what it compares; sweep again";
+            let reason = "it is one shard of a sweep; put the shards together with `castbench merge`";
             return Err(Failure::read(&path, reason));
         }
         Ok(Self { directory, manifest: Some(manifest) })

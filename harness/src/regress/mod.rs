@@ -35,7 +35,8 @@ impl Today {
     /// Those of [`sweep::run`] and of its verdict: what disagrees, failed or was interrupted is no cost to compare.
     pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let directory = tempfile::tempdir().map_err(|error| Failure::write(&std::env::temp_dir(), &error))?;
-        match sweep::run(config, directory.path(), jobs)?.verdict() {
+        let options = sweep::Options { jobs, ..sweep::Options::default() };
+        match sweep::run(config, directory.path(), &options)?.verdict() {
             Err(Failure { code: code @ Code::Interrupted, .. }) => {
                 Err(Failure::new(code, "interrupted; nothing is kept"))
             }
@@ -141,8 +142,11 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     let files: Vec<FileEntry> =
         serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
     files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
-    if manifest["status"] == "interrupted" {
-        let explanation = format_args!("the sweep in `{}` was interrupted; sweep again", directory.display());
+    if manifest["status"] == "shard" {
+        let explanation = format_args!(
+            "`{}` holds one shard of a sweep; put the shards together with `castbench merge`",
+            directory.display()
+        );
         return Err(Failure::new(Code::Incomparable, explanation));
     }
     Ok(())

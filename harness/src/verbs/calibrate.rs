@@ -60,9 +60,9 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
         first_port: config.transport.first_port(),
         limit: config.limit,
     };
-    let progress = Progress::of(SIZES.len() as u64 * u64::from(repetitions), "experiments");
+    let progress = Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments");
     let measured = Cluster::start(layout)
-        .and_then(|mut cluster| measure(&mut cluster, repetitions, config.seed, &|| progress.tick()));
+        .and_then(|mut cluster| measure(&mut cluster, repetitions, config.seed, &|| progress.advance(1, 0)));
     progress.finish();
     let samples = measured.map_err(|trouble| match trouble {
         Trouble::Failed(reason) => Failure::new(Code::Measurement, reason),

@@ -30,8 +30,8 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     stop::on_interrupt()?;
     let files = Files::create(&arguments.out)?;
     let rounds = u64::from(config.warm_up) + u64::from(config.repetitions);
-    let progress = Progress::of(points.len() as u64 * rounds, "multicasts");
-    let records = run::run(&config, &points, &|| progress.tick());
+    let progress = Progress::of(points.len() as u64 * rounds, 0, "multicasts");
+    let records = run::run(&config, &points, &|| progress.advance(1, 0));
     progress.finish();
     let records = records?;
     if records.rows.is_empty() && records.status != Status::Complete {

@@ -10,6 +10,7 @@ pub mod import;
 pub mod list;
 pub mod manual;
 pub mod measure;
+pub mod merge;
 pub mod plan;
 mod point;
 pub mod regress;

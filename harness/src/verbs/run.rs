@@ -2,7 +2,6 @@
 
 use super::{figures, sweep};
 use crate::cli::Run;
-use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure};
 
 /// Runs the verb.
@@ -11,9 +10,9 @@ use crate::failure::{Code, Failure};
 /// Those of the two verbs. Points that could not be evaluated keep no figure from being drawn; a
 /// disagreement or an interruption does.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
-    let Run { sweep: arguments } = arguments;
-    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
-    let verdict = sweep::sweep(arguments, &config)?.verdict();
+    let Run { sweeping: arguments } = arguments;
+    let config = sweep::configuration(arguments)?;
+    let verdict = sweep::sweep(arguments, None, &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;
     }

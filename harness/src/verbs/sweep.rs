@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::cli::Sweep;
+use crate::cli::{Sweep, Sweeping};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
-use crate::sweep::{self, Report};
+use crate::sweep::{self, Existing, Options, Report, Shard};
 use crate::units::{grouped, plural};
 
 /// Runs the verb.
@@ -13,15 +13,25 @@ use crate::units::{grouped, plural};
 /// # Errors
 /// Everything of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
-    sweep(arguments, &config)?.verdict()
+    let Sweep { sweeping, shard } = arguments;
+    sweep(sweeping, *shard, &configuration(sweeping)?)?.verdict()
+}
+
+/// What the arguments ask to sweep.
+pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
+    Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)
 }
 
 /// Sweeps a configuration that is loaded already, and says what came of it.
-pub(super) fn sweep(arguments: &Sweep, config: &Config) -> Result<Report, Failure> {
+pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config) -> Result<Report, Failure> {
     let jobs = threads(arguments.jobs)?;
     sweep::stop_on_interrupt()?;
-    let report = sweep::run(config, &arguments.out, jobs)?;
+    let existing = match (arguments.resume, arguments.restart) {
+        (true, _) => Existing::Resume,
+        (_, true) => Existing::Discard,
+        _ => Existing::Refuse,
+    };
+    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing })?;
     summarise(&report, &arguments.out);
     Ok(report)
 }
@@ -35,11 +45,24 @@ pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
     }
 }
 
-fn summarise(report: &Report, out: &Path) {
+/// Says what came of a sweep.
+pub(super) fn summarise(report: &Report, out: &Path) {
     let seconds = report.elapsed.as_secs_f64();
-    let per_second = report.rows() as f64 / seconds.max(1e-9);
-    let tally = &report.tally;
-    tell(format_args!("{} in {seconds:.1} s ({per_second:.0} per second):", plural(report.rows(), "point")));
+    let points = report.summary.points();
+    let before = points - report.evaluated;
+    let per_second = report.evaluated as f64 / seconds.max(1e-9);
+    let told = plural(points, "point");
+    match report.evaluated {
+        0 => tell(format_args!("{told} in {seconds:.1} s:")),
+        _ if before == 0 => tell(format_args!("{told} in {seconds:.1} s ({per_second:.0} per second):")),
+        now => {
+            let (before, now) = (grouped(before), grouped(now));
+            tell(format_args!(
+                "{told}, {before} of them before and {now} in {seconds:.1} s ({per_second:.0} per second):"
+            ));
+        }
+    }
+    let tally = &report.summary.tally;
     tell(format_args!(
         "  {} simulated and found equal, {} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
@@ -48,7 +71,7 @@ fn summarise(report: &Report, out: &Path) {
         grouped(tally.failed),
         grouped(tally.disagree),
     ));
-    for finding in report.findings.rows().filter(|finding| finding.points_failed > 0) {
+    for finding in report.summary.findings.rows().filter(|finding| finding.points_failed > 0) {
         tell(format_args!(
             "  finding: {} {} fails at {} of {}, first at {}",
             finding.algorithm,
@@ -61,5 +84,7 @@ fn summarise(report: &Report, out: &Path) {
     for file in &report.files {
         tell(format_args!("wrote {}: {}", out.join(&file.name).display(), plural(file.rows, "row")));
     }
-    tell(format_args!("wrote {}", out.join("manifest.json").display()));
+    if !report.files.is_empty() {
+        tell(format_args!("wrote {}", out.join("manifest.json").display()));
+    }
 }

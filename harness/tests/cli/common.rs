@@ -1,5 +1,6 @@
 //! Runs the program from outside.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -21,4 +22,51 @@ pub fn stdout(arguments: &[&str]) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "castbench {arguments:?} failed:\n{errors}");
     String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// A bit of everything: both problems, machines, points that do not apply, two grids that overlap.
+const SMALL: &str = r#"
+schema = 1
+seed = 7
+
+[limits]
+simulate_up_to_nodes = 15
+
+[[grid]]
+name = "first"
+L = [0, 6]
+o = [0, 2]
+g = [4]
+K = { from = 0, to = 24, step = 3 }
+n = [2, 4]
+k = [1, 3]
+m = [1, 5]
+P = [1, 7]
+operands = [1, 82]
+trials = 50
+
+[[grid]]
+name = "second"
+L = [6]
+o = [2]
+g = [4]
+K = [12, 18]
+source = [1, 15]
+
+[[grid]]
+name = "third"
+algorithms = ["fibonacci"]
+machines = ["ethernet100-held", "mine.toml"]
+bytes = ["1MiB"]
+K = [8]
+"#;
+
+/// A directory with that configuration, `small.toml`.
+pub fn with_small_config() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
+    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
+    let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "mine");
+    fs::write(directory.path().join("mine.toml"), profile).unwrap();
+    directory
 }

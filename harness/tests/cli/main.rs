@@ -13,5 +13,7 @@ mod measure_faults;
 mod regress;
 mod report;
 mod reports;
+mod resume;
+mod shards;
 mod show;
 mod sweep;

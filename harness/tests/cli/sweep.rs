@@ -1,60 +1,12 @@
-//! `castbench sweep` and `run` from outside: same bytes for any number of threads, a manifest that tells
-//! the truth, and what is finished kept when interrupted.
+//! `castbench sweep` and `run` from outside: same bytes for any number of threads, and a manifest that tells the truth.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::common::{castbench, castbench_in};
+use crate::common::{castbench, castbench_in, with_small_config};
 use harness::output::sha256;
 use serde_json::Value;
-
-/// A bit of everything: both problems, machines, points that do not apply, two grids that overlap.
-const SMALL: &str = r#"
-schema = 1
-seed = 7
-
-[limits]
-simulate_up_to_nodes = 15
-
-[[grid]]
-name = "first"
-L = [0, 6]
-o = [0, 2]
-g = [4]
-K = { from = 0, to = 24, step = 3 }
-n = [2, 4]
-k = [1, 3]
-m = [1, 5]
-P = [1, 7]
-operands = [1, 82]
-trials = 50
-
-[[grid]]
-name = "second"
-L = [6]
-o = [2]
-g = [4]
-K = [12, 18]
-source = [1, 15]
-
-[[grid]]
-name = "third"
-algorithms = ["fibonacci"]
-machines = ["ethernet100-held", "mine.toml"]
-bytes = ["1MiB"]
-K = [8]
-"#;
-
-fn with_small_config() -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
-    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
-    let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "mine");
-    fs::write(directory.path().join("mine.toml"), profile).unwrap();
-    directory
-}
 
 fn sweep(directory: &Path, extra: &[&str]) {
     let output = castbench_in(directory, &[&["sweep", "small.toml"], extra].concat());
@@ -183,7 +135,7 @@ fn figures_refuse_results_that_are_not_what_they_say() {
     let csv = "logp-multicast.csv";
     let cases: [(Change<'_>, &str); 8] = [
         (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it is not the file that manifest.json describes"),
-        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"interrupted\""), "the sweep was interrupted"),
+        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "it is one shard of a sweep"),
         (
             &|dir| edit(&dir.join("manifest.json"), "\"schema\": 1", "\"schema\": 2"),
             "its schema is 2, this castbench reads 1",
@@ -257,45 +209,4 @@ fn what_is_no_file_is_not_replaced() {
     assert_eq!(show("pipe.svg").status.code(), Some(74));
     let full = castbench(&["cost", "nonsense"]).stderr(fs::File::create("/dev/full").unwrap()).status().unwrap();
     assert_eq!(full.code(), Some(2));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_sweep_keeps_what_is_finished() {
-    interrupt("-INT");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_terminated_sweep_keeps_what_is_finished() {
-    interrupt("-TERM");
-}
-
-#[cfg(unix)]
-fn interrupt(signal: &str) {
-    let directory = tempfile::tempdir().unwrap();
-    let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"unicast\"]\nn = [60]\nK = { from = 0, to = 3000 }\ntrials = 3000\n";
-    fs::write(directory.path().join("c.toml"), config).unwrap();
-    let mut child = castbench(&["sweep", "c.toml", "--out", "out"])
-        .current_dir(directory.path())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The first line of progress proves that the sweep is under way and watches for the signal.
-    let mut errors = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    errors.read_line(&mut line).unwrap();
-    assert!(line.contains("of 3,001 points"), "{line}");
-    let signalled = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(signalled.success());
-    std::io::copy(&mut errors, &mut std::io::sink()).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let out = directory.path().join("out");
-    let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!(manifest["status"], "interrupted");
-    let rows = fs::read_to_string(out.join("mesh-multicast.csv")).unwrap().lines().count() as u64 - 1;
-    assert_eq!(manifest["files"][0]["rows"], rows);
-    assert!(rows > 0 && rows < 3001, "{rows}");
-    // Nothing hidden is left beside them.
-    assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }

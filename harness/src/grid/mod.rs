@@ -1,14 +1,15 @@
 //! A grid of points: the product of the axes that each algorithm reads.
 
+mod cell;
+
 use std::fmt::Write as _;
 
-use algorithms::catalogue::{Axis, Entry, Point, Problem};
+use algorithms::catalogue::{Axis, Entry, Problem};
 use algorithms::error::Error;
-use algorithms::logp::{LogP, check_instance, summation};
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::{Sampling, check_destinations, gossip};
-use algorithms::multiport;
+use algorithms::mesh::Sampling;
 use serde::{Serialize, Serializer};
+
+pub use cell::Cell;
 
 use crate::config::axis::Values;
 use crate::machine::Machine;
@@ -35,6 +36,9 @@ pub struct Grid {
     /// Random multicasts per point, for meshes.
     pub trials: u64,
 }
+
+/// Most dimensions that the cells of an algorithm have.
+pub const MOST_DIMENSIONS: usize = 5;
 
 /// Where L, o and g come from if not from axes.
 #[derive(Debug, Clone, Serialize)]
@@ -95,91 +99,6 @@ fn by_symbol<S: Serializer>(axes: &Axes, serializer: S) -> Result<S::Ok, S::Erro
     serializer.collect_map(present)
 }
 
-/// One point of a grid, as its row names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cell<'a> {
-    /// A tree under LogP.
-    Logp {
-        /// The profile and the message size that gave L, o and g, if any did.
-        machine: Option<(&'a Machine, u64)>,
-        /// L, o and g, unless the profile says otherwise.
-        parameters: (u64, u64, u64),
-        /// Nodes, the source included.
-        K: u64,
-        /// Position of the source.
-        source: u64,
-    },
-    /// A summation under LogP.
-    Summation {
-        /// L, o and g.
-        parameters: (u64, u64, u64),
-        /// Processors.
-        P: u64,
-        /// Numbers to be summed.
-        operands: u64,
-    },
-    /// A multicast on a mesh.
-    Mesh {
-        /// Columns and rows.
-        sides: (u64, u64),
-        /// Destinations.
-        K: u64,
-        /// How multicasts are drawn.
-        sampling: Sampling,
-    },
-    /// Gossip on a mesh.
-    Gossip {
-        /// Side of the mesh.
-        n: u64,
-    },
-    /// A broadcast on k ports.
-    KPort {
-        /// Nodes, the source included.
-        n: u64,
-        /// Ports.
-        k: u64,
-        /// Messages.
-        m: u64,
-    },
-}
-
-impl Cell<'_> {
-    /// The point to evaluate.
-    ///
-    /// # Errors
-    /// Why the combination of values has no meaning: such a cell is not applicable, which is no failure.
-    pub fn point(&self) -> Result<Point, Error> {
-        match *self {
-            Cell::Logp { machine, parameters: (L, o, g), K, source } => {
-                let model = match machine {
-                    Some((machine, bytes)) => machine.parameters().at(bytes)?,
-                    None => LogP::new(L, o, g)?,
-                };
-                check_instance(K, source)?;
-                Ok(Point::LogpMulticast { model, K, source })
-            }
-            Cell::Summation { parameters: (L, o, g), P, operands } => {
-                let model = LogP::new(L, o, g)?;
-                summation::check_instance(P, operands)?;
-                Ok(Point::LogpSummation { model, P, operands })
-            }
-            Cell::Mesh { sides: (w, h), K, sampling } => {
-                let mesh = Mesh::new(w, h)?;
-                check_destinations(mesh, K)?;
-                Ok(Point::MeshMulticast { mesh, K, sampling })
-            }
-            Cell::Gossip { n } => {
-                gossip::check_side(n)?;
-                Ok(Point::MeshGossip { n })
-            }
-            Cell::KPort { n, k, m } => {
-                multiport::check_instance(n, k, m)?;
-                Ok(Point::KPortBroadcast { n, k, m })
-            }
-        }
-    }
-}
-
 impl Grid {
     /// How many cells all its algorithms have together.
     #[must_use]
@@ -193,8 +112,9 @@ impl Grid {
         self.dimensions(entry).iter().map(|&(_, count)| u128::from(count)).fold(1, u128::saturating_mul)
     }
 
-    /// What the cells of `entry` differ in and in how many values, slowest first.
-    fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
+    /// What the cells of `entry` differ in and in how many values, slowest first; at most [`MOST_DIMENSIONS`].
+    #[must_use]
+    pub fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
         let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
         let read = entry.axes().iter().copied().map(axis);
         let source = (Dimension::Source, self.sources.count());
@@ -222,17 +142,15 @@ impl Grid {
         }
     }
 
-    /// The cell of `entry` with this number, the last axis running fastest.
+    /// The cell of `entry` with this number, the last of its [`dimensions`](Self::dimensions) running fastest.
     #[must_use]
-    pub fn cell(&self, entry: &Entry, number: u64, seed: u64) -> Cell<'_> {
-        let dimensions = self.dimensions(entry);
-        let mut digits = vec![0; dimensions.len()];
+    pub fn cell(&self, entry: &Entry, dimensions: &[(Dimension, u64)], number: u64, seed: u64) -> Cell<'_> {
+        let mut values = [0; MOST_DIMENSIONS];
         let mut rest = number;
-        for (digit, &(_, count)) in digits.iter_mut().zip(&dimensions).rev() {
-            (*digit, rest) = (rest % count, rest / count);
+        for (value, &(dimension, count)) in values.iter_mut().zip(dimensions).rev() {
+            *value = self.value(dimension, rest % count);
+            rest /= count;
         }
-        let values: Vec<u64> =
-            dimensions.iter().zip(&digits).map(|(&(dimension, _), &digit)| self.value(dimension, digit)).collect();
         match (entry.problem(), &self.machines) {
             (Problem::LogpMulticast, None) => Cell::Logp {
                 machine: None,
@@ -327,7 +245,7 @@ impl Grid {
                 let own = if corner >> other & 1 == 1 { count.saturating_sub(1) } else { 0 };
                 number * count + if other == place { digit } else { own }
             });
-            match self.cell(entry, number, 0).point() {
+            match self.cell(entry, dimensions, number, 0).point() {
                 Ok(_) => return None,
                 Err(error) => reason = Some(error),
             }
@@ -370,9 +288,11 @@ mod tests {
         for grid in &config.grids {
             for entry in &grid.algorithms {
                 let count = u64::try_from(grid.cells(entry)).unwrap();
+                let dimensions = grid.dimensions(entry);
+                assert!(dimensions.len() <= super::MOST_DIMENSIONS);
                 let mut cells: Vec<String> = Vec::new();
                 for number in 0..count {
-                    let cell = grid.cell(entry, number, 1);
+                    let cell = grid.cell(entry, &dimensions, number, 1);
                     assert!(grid.contains(entry, &cell), "{cell:?}");
                     cells.push(format!("{cell:?}"));
                 }

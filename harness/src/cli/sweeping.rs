@@ -1,0 +1,104 @@
+//! The words of the verbs that sweep.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Format;
+use crate::sweep::Shard;
+use crate::units::parse_count;
+
+pub(super) const SWEEP_HELP: &str = "Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep that was stopped, by
+Ctrl-C, a full disk or SIGKILL, goes on with --resume and ends with the same bytes.
+
+Examples:
+  castbench sweep my.toml --out results --resume
+  castbench sweep my.toml --shard 3/16 --out results/shard-3
+
+N shards need nothing of each other: `castbench plan --shards N` tells how large they are, `castbench merge` puts
+them together.";
+
+pub(super) const MERGE_HELP: &str =
+    "The shards may be named in any order; their files stay. The result is, byte for byte, what the sweep writes
+without --shard, and so is the exit code. Shards of another configuration, seed or castbench, missing ones and ones
+named twice end with exit code 2.
+
+Example:
+  castbench merge results/shard-* --out results";
+
+/// Where the grids come from.
+#[derive(Debug, Args)]
+pub struct Selection {
+    /// Configuration file [default: the one built in, configs/default.toml]
+    pub config: Option<PathBuf>,
+    /// Replace an axis: K=8,12,18 or K=1..64, K=0..60..4 (step), K=1..1024..x2 (factor); GRID.K=... for one grid
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Tell how large each of N shards is, instead
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// What `sweep` and `run` have in common.
+#[derive(Debug, Args)]
+pub struct Sweeping {
+    /// The grids.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    pub jobs: Option<u64>,
+    /// Go on with an unfinished sweep in DIR; begin where there is none
+    #[arg(long)]
+    pub resume: bool,
+    /// Throw away an unfinished sweep in DIR
+    #[arg(long, conflicts_with = "resume")]
+    pub restart: bool,
+}
+
+/// Arguments of `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    /// What is swept.
+    #[command(flatten)]
+    pub sweeping: Sweeping,
+    /// Evaluate only shard I of N, from 1, for `castbench merge`
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// What is swept.
+    #[command(flatten)]
+    pub sweeping: Sweeping,
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Directories of the shards, all of them
+    #[arg(required = true, value_name = "DIR")]
+    pub shards: Vec<PathBuf>,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub out: PathBuf,
+    /// Throw away an unfinished sweep in the directory given with --out
+    #[arg(long)]
+    pub restart: bool,
+}

@@ -1,0 +1,95 @@
+//! One point of a grid.
+
+use algorithms::catalogue::Point;
+use algorithms::error::Error;
+use algorithms::logp::{LogP, check_instance, summation};
+use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::{Sampling, check_destinations, gossip};
+use algorithms::multiport;
+
+use crate::machine::Machine;
+
+/// One point of a grid, as its row names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cell<'a> {
+    /// A tree under LogP.
+    Logp {
+        /// The profile and the message size that gave L, o and g, if any did.
+        machine: Option<(&'a Machine, u64)>,
+        /// L, o and g, unless the profile says otherwise.
+        parameters: (u64, u64, u64),
+        /// Nodes, the source included.
+        K: u64,
+        /// Position of the source.
+        source: u64,
+    },
+    /// A summation under LogP.
+    Summation {
+        /// L, o and g.
+        parameters: (u64, u64, u64),
+        /// Processors.
+        P: u64,
+        /// Numbers to be summed.
+        operands: u64,
+    },
+    /// A multicast on a mesh.
+    Mesh {
+        /// Columns and rows.
+        sides: (u64, u64),
+        /// Destinations.
+        K: u64,
+        /// How multicasts are drawn.
+        sampling: Sampling,
+    },
+    /// Gossip on a mesh.
+    Gossip {
+        /// Side of the mesh.
+        n: u64,
+    },
+    /// A broadcast on k ports.
+    KPort {
+        /// Nodes, the source included.
+        n: u64,
+        /// Ports.
+        k: u64,
+        /// Messages.
+        m: u64,
+    },
+}
+
+impl Cell<'_> {
+    /// The point to evaluate.
+    ///
+    /// # Errors
+    /// Why the combination of values has no meaning: such a cell is not applicable, which is no failure.
+    pub fn point(&self) -> Result<Point, Error> {
+        match *self {
+            Cell::Logp { machine, parameters: (L, o, g), K, source } => {
+                let model = match machine {
+                    Some((machine, bytes)) => machine.parameters().at(bytes)?,
+                    None => LogP::new(L, o, g)?,
+                };
+                check_instance(K, source)?;
+                Ok(Point::LogpMulticast { model, K, source })
+            }
+            Cell::Summation { parameters: (L, o, g), P, operands } => {
+                let model = LogP::new(L, o, g)?;
+                summation::check_instance(P, operands)?;
+                Ok(Point::LogpSummation { model, P, operands })
+            }
+            Cell::Mesh { sides: (w, h), K, sampling } => {
+                let mesh = Mesh::new(w, h)?;
+                check_destinations(mesh, K)?;
+                Ok(Point::MeshMulticast { mesh, K, sampling })
+            }
+            Cell::Gossip { n } => {
+                gossip::check_side(n)?;
+                Ok(Point::MeshGossip { n })
+            }
+            Cell::KPort { n, k, m } => {
+                multiport::check_instance(n, k, m)?;
+                Ok(Point::KPortBroadcast { n, k, m })
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Shards: a sweep cut into stretches of about the same work, to be run apart from each other.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::effort::Efforts;
+use super::parts::{Part, Place, cells_between};
+use crate::config::Config;
+use crate::units::parse_count;
+
+/// Most shards of one sweep.
+pub const MOST_SHARDS: u64 = 1_000_000;
+
+/// One of the stretches of a sweep, as `3/16`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Shard {
+    /// Which one, from 1.
+    pub index: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("expected I/N, as in 3/16: shard I of N, I from 1 to N, N at most {MOST_SHARDS}");
+        let (index, of) = text.split_once('/').ok_or_else(expected)?;
+        let (index, of) = (parse_count(index)?, parse_count(of)?);
+        if index == 0 || index > of || of > MOST_SHARDS {
+            return Err(expected());
+        }
+        Ok(Self { index, of })
+    }
+}
+
+/// A shard and what it is thought to take.
+pub struct Stretch {
+    /// Which.
+    pub shard: Shard,
+    /// Its cells.
+    pub cells: Range<Place>,
+    /// Its estimated work, of [`Entry::effort`](algorithms::catalogue::Entry::effort).
+    pub effort: u128,
+}
+
+impl Stretch {
+    /// How many cells it has, a point of several grids counted in each.
+    #[must_use]
+    pub fn points(&self, parts: &[Part<'_>]) -> u64 {
+        cells_between(parts, &self.cells)
+    }
+}
+
+/// Where a sweep is cut into so many stretches of about the same estimated work, in the order of the cells.
+///
+/// Every castbench of the same version cuts in the same places: the estimate reads the configuration and no clock.
+pub struct Cuts {
+    efforts: Efforts,
+    of: u64,
+}
+
+impl Cuts {
+    /// Estimates the work.
+    #[must_use]
+    pub fn new(parts: &[Part<'_>], config: &Config, of: u64) -> Self {
+        Self { efforts: Efforts::of(parts, config), of }
+    }
+
+    /// The stretch of this index, from 1; without a cell where there are more stretches than cells.
+    #[must_use]
+    pub fn stretch(&self, index: u64) -> Stretch {
+        let (start, end) = (self.place(index - 1), self.place(index));
+        let effort = self.efforts.before(end).saturating_sub(self.efforts.before(start));
+        Stretch { shard: Shard { index, of: self.of }, cells: start..end, effort }
+    }
+
+    fn place(&self, index: u64) -> Place {
+        let (total, of) = (self.efforts.total(), u128::from(self.of));
+        // In two steps, for the product of total and index may not fit.
+        let share = total / of * u128::from(index) + total % of * u128::from(index) / of;
+        self.efforts.place(share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the number of shards, above that of the cells too, each cell is in exactly one of them, and none has much
+    /// more work than its share.
+    #[test]
+    fn shards_are_a_partition_of_about_equal_parts() {
+        let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let all = cells_between(&parts, &(Place::default()..Place { part: parts.len(), cell: 0 }));
+        for of in [1, 2, 3, 16, 1000, 2 * all] {
+            let cuts = Cuts::new(&parts, &config, of);
+            let (total, mut next, mut points) = (cuts.efforts.total(), Place::default(), 0);
+            for index in 1..=of {
+                let stretch = cuts.stretch(index);
+                assert_eq!(stretch.cells.start, next);
+                assert!(stretch.cells.end >= next);
+                points += stretch.points(&parts);
+                next = stretch.cells.end;
+                // The dearest cell of the default configuration takes less than a second.
+                assert!(stretch.effort < total / u128::from(of) + 1_000_000_000, "{index}/{of}: {}", stretch.effort);
+            }
+            assert_eq!((next, points), (Place { part: parts.len(), cell: 0 }, all));
+        }
+    }
+
+    #[test]
+    fn a_shard_as_typed() {
+        assert_eq!("3/16".parse(), Ok(Shard { index: 3, of: 16 }));
+        assert_eq!(Shard { index: 3, of: 16 }.to_string(), "3/16");
+        for bad in ["", "3", "0/3", "4/3", "1/0", "-1/3", "1/1000001", "1/2/3"] {
+            assert!(bad.parse::<Shard>().is_err(), "{bad}");
+        }
+    }
+}

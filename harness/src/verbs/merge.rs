@@ -1,0 +1,18 @@
+//! `castbench merge`: the shards of a sweep into what the whole sweep writes.
+
+use super::sweep::summarise;
+use crate::cli::Merge;
+use crate::failure::Failure;
+use crate::sweep::{self, Existing};
+
+/// Runs the verb.
+///
+/// # Errors
+/// Everything of [`sweep::merge`] and of the verdict of the whole sweep.
+pub fn run(arguments: &Merge) -> Result<(), Failure> {
+    sweep::stop_on_interrupt()?;
+    let existing = if arguments.restart { Existing::Discard } else { Existing::Refuse };
+    let report = sweep::merge(&arguments.shards, &arguments.out, existing)?;
+    summarise(&report, &arguments.out);
+    report.verdict()
+}

@@ -1,0 +1,198 @@
+//! A sweep that was stopped, by whatever, goes on and ends with the bytes of one that was not.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{castbench, castbench_in};
+
+/// Some seconds of trees, then gossip: long enough for a checkpoint, and not in the first file only.
+const LONG: &str = r#"
+schema = 1
+[limits]
+simulate_up_to_nodes = 400
+[[grid]]
+name = "trees"
+L = { from = 1, to = 50, step = 7 }
+o = [0, 1, 2, 4]
+g = { from = 1, to = 64, factor = 2 }
+K = { from = 1, to = 400 }
+[[grid]]
+name = "gossip"
+n = { from = 1, to = 8 }
+"#;
+
+const UNFINISHED: &str = ".castbench-unfinished";
+
+fn with_long_config() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("long.toml"), LONG).unwrap();
+    directory
+}
+
+/// Every file of a directory.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn start(directory: &Path, extra: &[&str]) -> Child {
+    let arguments = [&["sweep", "long.toml", "--out", "out"], extra].concat();
+    castbench(&arguments).current_dir(directory).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the sweep has made a checkpoint that is not `known`; the text of it.
+fn checkpoint(directory: &Path, known: Option<&str>) -> String {
+    let begun = Instant::now();
+    loop {
+        let text = fs::read_to_string(directory.join("out").join(UNFINISHED).join("checkpoint.json"));
+        match text {
+            Ok(text) if known != Some(&text) => return text,
+            _ => assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint within a minute"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// The undisturbed sweep, to compare with.
+fn undisturbed(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "whole", "--jobs", "2"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    files(&directory.join("whole"))
+}
+
+#[test]
+fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let mut known = None;
+    for _ in 0..2 {
+        // As fast as it can, it would be at its end too soon.
+        let mut child = start(directory, &["--resume", "--jobs", "1"]);
+        let text = checkpoint(directory, known.as_deref());
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None);
+        known = Some(text);
+    }
+    assert!(!directory.join("out/manifest.json").exists() && !directory.join("out/logp-multicast.csv").exists());
+
+    let child = start(directory, &["--resume", "--jobs", "1"]);
+    // The handler of the signal is there once the directory is locked again.
+    let lock = directory.join("out").join(UNFINISHED).join("lock");
+    let id = child.id().to_string();
+    while fs::read_to_string(&lock).unwrap() != id {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    send("-INT", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    assert!(errors(&output).contains("the same command with --resume goes on from there"), "{}", errors(&output));
+
+    // Without being told to, it neither goes on nor throws anything away.
+    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+    assert!(errors(&output).contains("go on with --resume, start over with --restart"), "{}", errors(&output));
+
+    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(errors(&output).contains("of them before"), "{}", errors(&output));
+    assert_eq!(files(&directory.join("out")), undisturbed(directory));
+}
+
+#[test]
+fn what_is_there_stays_until_the_new_sweep_is_whole() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3"];
+    assert!(castbench_in(directory, &small).status.success());
+    let before = files(&directory.join("out"));
+    let child = start(directory, &["--jobs", "1"]);
+    checkpoint(directory, None);
+    send("-TERM", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+
+    // Of another configuration, seed or shard: refused by name.
+    for (arguments, why) in [
+        (&["--set", "K=2,3"][..], "its grids are others"),
+        (&["--resume", "--set", "K=2,3"], "its grids are others"),
+        (&["--resume", "--shard", "1/2"], "it is a whole sweep, not shard 1/2"),
+    ] {
+        let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains(why), "{}", errors(&output));
+    }
+
+    // What was damaged is not taken up.
+    let rows = directory.join("out").join(UNFINISHED).join("logp-multicast.csv");
+    let good = fs::read(&rows).unwrap();
+    let mut bad = good.clone();
+    bad[1000] ^= 1;
+    for damaged in [&bad[..], &good[..500]] {
+        fs::write(&rows, damaged).unwrap();
+        let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
+        assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+        assert!(errors(&output).contains("start over with --restart"), "{}", errors(&output));
+    }
+    fs::remove_dir_all(directory.join("out").join(UNFINISHED)).unwrap();
+    assert_eq!(files(&directory.join("out")), before);
+}
+
+#[test]
+fn it_starts_over_where_it_is_told_to() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let child = start(directory, &["--jobs", "1"]);
+    checkpoint(directory, None);
+    send("-INT", &child);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3", "--restart"];
+    let output = castbench_in(directory, &small);
+    assert!(output.status.success(), "{}", errors(&output));
+    let fresh = castbench_in(directory, &["sweep", "long.toml", "--out", "fresh", "--set", "K=2,3", "--resume"]);
+    assert!(fresh.status.success(), "nothing to resume is no failure: {}", errors(&fresh));
+    assert_eq!(files(&directory.join("out")), files(&directory.join("fresh")));
+}
+
+/// A limit on the size of files stands for the full disk: the write fails, and no signal kills.
+#[test]
+fn a_disk_that_is_full_keeps_what_is_finished() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let program = env!("CARGO_BIN_EXE_castbench");
+    // In kibibytes: more than the rows of the first checkpoint, less than all of them.
+    let script = format!("trap '' XFSZ; ulimit -f 18000; exec '{program}' sweep long.toml --out out --jobs 1");
+    let output = Command::new("bash").args(["-c", &script]).current_dir(directory).output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+    assert!(errors(&output).contains("File too large"), "{}", errors(&output));
+    assert!(errors(&output).contains("--resume goes on from there"), "{}", errors(&output));
+    assert!(!directory.join("out/manifest.json").exists());
+    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert_eq!(files(&directory.join("out")), undisturbed(directory));
+}
+
+#[test]
+fn a_second_sweep_into_the_same_place_is_refused() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let first = start(directory, &["--jobs", "1"]);
+    checkpoint(directory, None);
+    let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--restart"]);
+    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+    let named = format!("another castbench (process {}) is writing into `out`", first.id());
+    assert!(errors(&output).contains(&named), "{}", errors(&output));
+    send("-INT", &first);
+    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
+}

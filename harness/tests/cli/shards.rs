@@ -1,0 +1,136 @@
+//! Shards: run apart from each other, merged into the bytes of the whole sweep.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{castbench_in, with_small_config};
+
+fn succeed(directory: &Path, arguments: &[&str]) {
+    let output = castbench_in(directory, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Ends with code 2 and says so.
+fn refused(directory: &Path, arguments: &[&str], why: &str) {
+    let output = castbench_in(directory, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+    assert!(errors.contains(why), "{arguments:?}: {errors}");
+}
+
+fn shard(directory: &Path, shard: &str, out: &str, extra: &[&str]) {
+    succeed(directory, &[&["sweep", "small.toml", "--shard", shard, "--out", out], extra].concat());
+}
+
+fn same(directory: &Path, a: &str, b: &str) {
+    let names = |name: &str| -> Vec<_> {
+        let mut names: Vec<_> =
+            fs::read_dir(directory.join(name)).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(a), names(b));
+    for name in names(a) {
+        let read = |place: &str| fs::read(directory.join(place).join(&name)).unwrap();
+        assert_eq!(read(a), read(b), "{name:?}");
+    }
+}
+
+/// However many there are, and in whatever order they are named.
+#[test]
+fn merged_shards_are_the_whole_sweep() {
+    let directory = with_small_config();
+    let directory = directory.path();
+    succeed(directory, &["sweep", "small.toml", "--out", "whole"]);
+    for of in [1, 2, 3, 7, 40] {
+        let places: Vec<String> = (1..=of).rev().map(|index| format!("{of}/{index}")).collect();
+        for index in 1..=of {
+            shard(directory, &format!("{index}/{of}"), &format!("{of}/{index}"), &["--jobs", "1"]);
+        }
+        let out = format!("merged-{of}");
+        let arguments: Vec<&str> =
+            ["merge", "--out", &out].into_iter().chain(places.iter().map(String::as_str)).collect();
+        succeed(directory, &arguments);
+        same(directory, "whole", &out);
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused_by_name() {
+    let directory = with_small_config();
+    let directory = directory.path();
+    for index in 1..=3 {
+        shard(directory, &format!("{index}/3"), &format!("s{index}"), &[]);
+    }
+    shard(directory, "2/4", "of-four", &[]);
+    shard(directory, "2/3", "other-grid", &["--set", "first.K=3,4"]);
+    let seed = fs::read_to_string(directory.join("small.toml")).unwrap().replace("seed = 7", "seed = 8");
+    fs::write(directory.join("seed.toml"), seed).unwrap();
+    succeed(directory, &["sweep", "seed.toml", "--shard", "2/3", "--out", "other-seed"]);
+    succeed(directory, &["sweep", "small.toml", "--out", "whole"]);
+    let manifest = fs::read_to_string(directory.join("s2/manifest.json")).unwrap();
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manifest.contains(&version));
+    fs::create_dir(directory.join("other-version")).unwrap();
+    fs::write(directory.join("other-version/manifest.json"), manifest.replace(&version, "\"version\": \"0.0.1\""))
+        .unwrap();
+
+    let merge = |shards: &[&str], why: &str| {
+        refused(directory, &[&["merge", "--out", "merged"], shards].concat(), why);
+        assert!(!directory.join("merged").exists());
+    };
+    merge(&["s1", "s3"], "1 shard of 3 missing: 2");
+    merge(&["s2"], "2 shards of 3 missing: 1, 3");
+    merge(&["s1", "s2", "s2", "s3"], "`s2` and `s2` are both shard 2/3");
+    merge(&["s1", "of-four", "s3"], "`of-four` is shard 2/4, but `s1` is one of 3");
+    merge(
+        &["s1", "other-grid", "s3"],
+        "`other-grid` does not belong to `s1`: it is of another configuration: its grids are others",
+    );
+    merge(
+        &["s1", "other-seed", "s3"],
+        "`other-seed` does not belong to `s1`: it is of another configuration: its seed is 8, not 7",
+    );
+    merge(&["s1", "other-version", "s3"], "`other-version` does not belong to `s1`: it is of castbench 0.0.1");
+    merge(&["s1", "whole", "s3"], "`whole` holds a whole sweep and no shard");
+    refused(directory, &["merge", "s1", "s2", "s3", "--out", "s1"], "`s1` holds one of the shards");
+    for bad in ["0/3", "4/3", "3", "1/0", "a/b", "1/2000000"] {
+        refused(directory, &["sweep", "small.toml", "--shard", bad], "expected");
+    }
+
+    // Damage is found before anything is in its place.
+    let rows = directory.join("s2/logp-multicast.csv");
+    let text = fs::read_to_string(&rows).unwrap();
+    fs::write(&rows, format!("{text}\n")).unwrap();
+    let output = castbench_in(directory, &["merge", "s1", "s2", "s3", "--out", "merged"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(74), "{errors}");
+    assert!(
+        errors.contains("s2/logp-multicast.csv`: it is not the file that manifest.json describes; run shard 2/3 again"),
+        "{errors}"
+    );
+    assert_eq!(fs::read_dir(directory.join("merged")).unwrap().count(), 0);
+
+    // One shard is not a sweep to draw or to compare.
+    let output = castbench_in(directory, &["compare", "s1", "whole"]);
+    assert_eq!(output.status.code(), Some(8), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The plan tells the shards that `--shard` runs, and their work adds up.
+#[test]
+fn the_plan_tells_the_shards() {
+    let directory = with_small_config();
+    let directory = directory.path();
+    let output = castbench_in(directory, &["plan", "small.toml", "--shards", "3", "--format", "json"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(rows.len(), 3);
+    let points: u64 = rows.iter().map(|row| row["points"].as_u64().unwrap()).sum();
+    let plan = castbench_in(directory, &["plan", "small.toml", "--format", "json"]);
+    let plan: Vec<serde_json::Value> = serde_json::from_slice(&plan.stdout).unwrap();
+    let sum = |key: &str| plan.iter().map(|row| row[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(points, sum("points") + sum("in_earlier_grid"));
+    let seconds: Vec<f64> = rows.iter().map(|row| row["estimated_core_seconds"].as_f64().unwrap()).collect();
+    let (most, all) = (seconds.iter().copied().fold(0.0, f64::max), seconds.iter().sum::<f64>());
+    assert!(most < 0.5 * all, "{seconds:?}");
+    refused(directory, &["plan", "small.toml", "--shards", "0"], "expected a number of shards from 1 to 1,000,000");
+}
