@@ -117,12 +117,13 @@ macro_rules! built_in {
 }
 
 /// The profiles of `configs/machines`, by name.
-const BUILT_IN: [(&str, &str); 5] = built_in![
+const BUILT_IN: [(&str, &str); 6] = built_in![
     "celeron333-pvm",
     "celeron333-pvm-fast-hosts",
     "celeron333-pvm-slow-hosts",
     "ethernet100-switched",
     "ethernet100-held",
+    "loopback-2-cores",
 ];
 
 impl Machine {

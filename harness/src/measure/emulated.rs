@@ -18,7 +18,8 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::hosts::Host;
 use crate::failure::{Code, Failure, tell};
@@ -38,10 +39,20 @@ const HOST: &str = "castbench-h";
 const MARK: &str = "CASTBENCH_ISOLATED";
 
 /// The links of the hosts.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// Rate of every link in either direction, on the wire, Mbit/s.
     pub rate_mbit: u64,
+}
+
+impl Serialize for Shape {
+    /// With what follows from it, for the manifest.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut shape = serializer.serialize_struct("Shape", 2)?;
+        shape.serialize_field("rate_mbit", &self.rate_mbit)?;
+        shape.serialize_field("both_ends_of_a_link", &self.discipline("eth0"))?;
+        shape.end()
+    }
 }
 
 impl Default for Shape {

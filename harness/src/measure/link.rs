@@ -45,7 +45,7 @@ pub enum Lost {
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Silent => f.write_str("nothing came within the time limit"),
+            Self::Silent => f.write_str("nothing came within `time_limit_seconds`"),
             Self::Ended { got: 0, .. } => f.write_str("the connection ended"),
             Self::Ended { got, of } => write!(f, "the connection ended in a message, after {got} of {of} bytes"),
             Self::Other => f.write_str("what came is not the message expected"),

@@ -39,7 +39,12 @@ fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
     }
     // Half-made hosts are removed by whoever makes them, so a signal must not end it.
     stop::on_interrupt()?;
-    let network = Network::up(count, Shape { rate_mbit })?;
+    let network = Network::up(count, Shape { rate_mbit }).map_err(|failure| {
+        if rustix::process::geteuid().is_root() {
+            return failure;
+        }
+        Failure::new(failure.code, format_args!("{}; hosts that stay need root", failure.explanation()))
+    })?;
     if stop::requested() {
         return Err(Failure { code: crate::failure::Code::Interrupted, message: String::new() });
     }

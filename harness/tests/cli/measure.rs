@@ -163,6 +163,25 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     }
 }
 
+/// Hosts that do not share a clock have theirs compared before each multicast; how well is in the rows.
+#[test]
+fn clocks_of_different_hosts_are_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let far = r#"
+[tcp]
+launch = ["sh", "-c", '"$0" "$@" | sed -u "s/\"clock\":\"/&{host}/"']
+hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0.1" }]
+"#;
+    let config = SMALL.replace("[[measurement]]", &format!("{far}[[measurement]]"));
+    measured(directory.path(), &config, "m");
+    let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
+    assert_eq!(measurements.len(), 60);
+    assert!(measurements.iter().all(|row| number(row, "clock_error_ns") > 0));
+    measured(directory.path(), SMALL, "one-clock");
+    let measurements = rows(&fs::read_to_string(directory.path().join("one-clock/measurements.csv")).unwrap());
+    assert!(measurements.iter().all(|row| number(row, "clock_error_ns") == 0));
+}
+
 /// What is measured makes a profile that every verb takes.
 #[test]
 fn a_calibrated_machine_is_a_machine() {
