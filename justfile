@@ -54,6 +54,11 @@ bench-ci *arguments:
 bench-accept:
     cargo run --release --locked --package speed --example instructions -- accept
 
+# Shards on a Slurm that is started for it, and with GNU parallel, against one sweep; says what it needs. A minute.
+test-slurm:
+    cargo build --release --locked
+    harness/tests/cluster/test.sh target/release/castbench
+
 # What .ci/run checks, on this machine.
 ci:
     .ci/run

@@ -1,12 +1,14 @@
 //! What the event engine costs: a broadcast from schedule to finishing time, its parts, and how that grows with the
-//! number of processors.
+//! number of processors; programs with dependencies, several messages, several ports.
 //!
 //! `cargo bench -p algorithms --bench engine`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+#[path = "common/programs.rs"]
+mod programs;
+
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::logp::engine::program::{Builder, Operation, Program};
 use algorithms::logp::engine::{self, Machine, schedules};
 use algorithms::logp::{LogP, Multicast, simulator};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -36,7 +38,7 @@ fn broadcast(c: &mut Criterion) {
     for (name, tree) in trees() {
         let schedule = tree.schedule(model(), K, 1);
         let program = schedules::multicast(&schedule, 1).expect("a tree");
-        let queued = on_nic_1(&program);
+        let queued = programs::chained(&program);
         let machine = Machine::LogP(model());
         group.bench_function(BenchmarkId::new("schedule to finishing time", name), |b| {
             b.iter(|| engine::run(machine, &schedules::multicast(&schedule, 1).expect("a tree")));
@@ -48,18 +50,6 @@ fn broadcast(c: &mut Criterion) {
         });
     }
     group.finish();
-}
-
-/// The same program on another nic than the usual, which sends it through the queue of events.
-fn on_nic_1(program: &Program) -> Program {
-    let mut builder = Builder::new(program.processors()).expect("a valid number");
-    for processor in 0..program.processors() {
-        builder.begin(processor).expect("begun once");
-        for operation in program.range(processor) {
-            builder.push_on(program.operation(operation), (0, 1)).expect("a valid operation");
-        }
-    }
-    builder.in_order().expect("a valid program")
 }
 
 /// From 2^10 to 2^22 processors: time over processors should stay what it is, but for what leaves the caches.
@@ -78,29 +68,22 @@ fn growth(c: &mut Criterion) {
     group.finish();
 }
 
-/// One processor with many free operations, which a queue that puts them back would look at again and again.
-fn fan_out(c: &mut Criterion) {
-    let mut group = c.benchmark_group("free operations");
+/// Programs that do not run in order, each kind from 2^10 to 2^22 messages or so: events a second should stay what they
+/// are, but for what leaves the caches.
+fn growth_by_events(c: &mut Criterion) {
+    let mut group = c.benchmark_group("growth by events");
     group.sample_size(10);
-    for exponent in [10, 15, 20] {
-        let K = 1u32 << exponent;
-        let mut builder = Builder::new(K).expect("a valid number");
-        builder.begin(0).expect("begun once");
-        for to in 1..K {
-            builder.push(Operation::Send { to, tag: 0, bytes: 1 }).expect("a valid operation");
+    for kind in programs::KINDS {
+        for exponent in (10..=22).step_by(2) {
+            let program = kind.program(exponent);
+            group.throughput(Throughput::Elements(programs::events(&program)));
+            group.bench_function(BenchmarkId::new(kind.name, format!("2^{exponent}")), |b| {
+                b.iter(|| engine::run(Machine::LogP(model()), &program));
+            });
         }
-        for processor in 1..K {
-            builder.begin(processor).expect("begun once");
-            builder.push(Operation::Receive { from: 0, tag: 0, bytes: 1 }).expect("a valid operation");
-        }
-        let program = builder.by_dependencies().expect("a valid program");
-        group.throughput(events(K));
-        group.bench_function(BenchmarkId::new("flat", format!("2^{exponent}")), |b| {
-            b.iter(|| engine::run(Machine::LogP(model()), &program));
-        });
     }
     group.finish();
 }
 
-criterion_group!(benches, broadcast, growth, fan_out);
+criterion_group!(benches, broadcast, growth, growth_by_events);
 criterion_main!(benches);

@@ -3,6 +3,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use algorithms::logp::LogP;
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
@@ -39,11 +40,17 @@ impl Written {
     }
 }
 
-/// Any program that can be executed: messages and computations are dealt out in an order in which they could happen one
-/// by one, and an operation depends only on earlier ones of its processor.
+/// Small programs that can be executed.
 fn programs() -> impl Strategy<Value = Written> {
-    let step = (any::<bool>(), 0u32..4, 0u32..4, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<u64>());
-    (2u32..5, prop::collection::vec(step, 1..24)).prop_map(|(processors, steps)| {
+    programs_of(2..5, 1..24)
+}
+
+/// Any programs that can be executed: messages and computations are dealt out in an order in which they could happen one
+/// by one, and an operation depends only on earlier ones of its processor.
+fn programs_of(processors: Range<u32>, steps: Range<usize>) -> impl Strategy<Value = Written> {
+    let last = processors.end - 1;
+    let step = (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<u64>());
+    (processors, prop::collection::vec(step, steps)).prop_map(|(processors, steps)| {
         let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
         for (is_message, a, b, tag, size, first_place, second_place, bits) in steps {
             let (a, b) = (a % processors, b % processors);
@@ -156,6 +163,89 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
     None
 }
 
+/// Holds a program against the clock.
+fn check_by_the_clock(machine: Machine, written: &Written) {
+    let program = written.build().unwrap();
+    let mut starts = Vec::new();
+    let outcome = engine::observe(machine, &program, |operation, start| starts.push((operation, start)));
+    match (by_the_clock(machine, written), outcome) {
+        (Some(spans), Ok(outcome)) => {
+            starts.sort_unstable();
+            let expected: Vec<u64> = spans.iter().flatten().map(|span| span.0).collect();
+            assert_eq!(starts.iter().map(|start| start.1).collect::<Vec<_>>(), expected);
+            let ends: Vec<u64> = spans.iter().map(|spans| spans.iter().map(|span| span.1).max().unwrap_or(0)).collect();
+            assert_eq!(&outcome.ends, &ends);
+            assert_eq!(Some(outcome.finish), ends.iter().copied().max());
+        }
+        // Receives that are ready early can take the messages of others, and stop a program that could run.
+        (None, Err(Failure::Program(Fault::Deadlock { .. }))) => {}
+        (clock, engine) => panic!("by the clock {clock:?}, the engine {engine:?}"),
+    }
+}
+
+/// When everything begins and ends in a program without its dependencies, each operation after the one before it, all on
+/// one cpu and nic. With a spare processor, on two cpus, the whole program is executed as one with several ports.
+fn in_order(
+    machine: Machine,
+    written: &Written,
+    place: (u8, u8),
+    spare: bool,
+) -> (bool, Vec<Option<u64>>, Result<engine::Outcome, Failure>) {
+    let mut builder = Builder::new(written.processors + u32::from(spare)).unwrap();
+    let mut count = 0;
+    for (processor, operations) in (0u32..).zip(&written.operations) {
+        builder.begin(processor).unwrap();
+        for (operation, ..) in operations {
+            builder.push_on(*operation, place).unwrap();
+            count += 1;
+        }
+    }
+    if spare {
+        builder.begin(written.processors).unwrap();
+        for cpu in 0..2 {
+            builder.push_on(Operation::Compute { time: 0 }, (cpu, 0)).unwrap();
+        }
+    }
+    let program = builder.in_order().unwrap();
+    let mut starts = vec![None; program.operations()];
+    let mut outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = Some(start));
+    starts.truncate(count);
+    if let Ok(outcome) = &mut outcome {
+        outcome.ends.truncate(written.operations.len());
+    }
+    (program.is_in_order(), starts, outcome)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Programs of many operations a processor, beyond what is looked at at once.
+    #[test]
+    fn long_programs_run_as_by_the_clock(written in programs_of(1..3, 100..250), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
+        prop_assume!(L + o > 0);
+        check_by_the_clock(Machine::LogP(LogP::new(L, o, g).unwrap()), &written);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// What runs in order takes the same times without a clock and by events, with one port or several.
+    #[test]
+    fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
+        prop_assume!(L + o > 0);
+        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: 300, H: 0 });
+        let (is_in_order, starts, outcome) = in_order(machine, &written, (0, 0), false);
+        prop_assert!(is_in_order && outcome.is_ok() && starts.iter().all(Option::is_some));
+        for (place, spare) in [((3, 7), false), ((0, 0), true)] {
+            let (is_in_order, by_events, outcome_by_events) = in_order(machine, &written, place, spare);
+            prop_assert!(!is_in_order);
+            prop_assert_eq!(&by_events, &starts);
+            prop_assert_eq!(&outcome_by_events, &outcome);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
     #[test]
@@ -166,21 +256,6 @@ proptest! {
         } else {
             Machine::LogP(LogP::new(L, o, g).unwrap())
         };
-        let program = written.build().unwrap();
-        let mut starts = Vec::new();
-        let outcome = engine::observe(machine, &program, |operation, start| starts.push((operation, start)));
-        match (by_the_clock(machine, &written), outcome) {
-            (Some(spans), Ok(outcome)) => {
-                starts.sort_unstable();
-                let expected: Vec<u64> = spans.iter().flatten().map(|span| span.0).collect();
-                prop_assert_eq!(starts.iter().map(|start| start.1).collect::<Vec<_>>(), expected);
-                let ends: Vec<u64> = spans.iter().map(|spans| spans.iter().map(|span| span.1).max().unwrap_or(0)).collect();
-                prop_assert_eq!(&outcome.ends, &ends);
-                prop_assert_eq!(Some(outcome.finish), ends.iter().copied().max());
-            }
-            // Receives that are ready early can take the messages of others, and stop a program that could run.
-            (None, Err(Failure::Program(Fault::Deadlock { .. }))) => {}
-            (clock, engine) => prop_assert!(false, "by the clock {clock:?}, the engine {engine:?}"),
-        }
+        check_by_the_clock(machine, &written);
     }
 }

@@ -13,7 +13,7 @@ use clap_complete::Shell;
 
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
-pub use sweeping::{Merge, Plan, Run, Selection, Sweep, Sweeping};
+pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
 use crate::units::{parse_bytes, parse_count};

@@ -8,7 +8,7 @@ pub(crate) mod list;
 
 use std::fmt;
 
-use crate::cost::{Evaluation, Limits};
+use crate::cost::{Evaluation, Exact, Limits};
 use crate::error::Error;
 use crate::logp::summation::{self, Summation};
 use crate::logp::{self, LogP};
@@ -17,6 +17,7 @@ use crate::mesh::labelling::Mesh;
 use crate::mesh::{self, Sampling};
 use crate::multiport;
 
+pub use crate::logp::optimal::Neighbours;
 pub use list::ALGORITHMS;
 
 /// What is to be done. Algorithms for one problem are comparable: same points, same unit of cost.
@@ -226,19 +227,42 @@ impl Entry {
     /// # Errors
     /// [`Error::Parameter`] with what it takes instead.
     pub fn check(&self, point: &Point) -> Result<(), Error> {
-        let cost = match (self.algorithm, *point) {
+        match self.problem() {
+            // These take every point of their problem.
+            Problem::LogpMulticast | Problem::MeshMulticast => Ok(()),
+            Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast => {
+                match self.analytic(point, &mut Neighbours::default()) {
+                    Err(error @ Error::Parameter { .. }) => Err(error),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// The analytic cost alone; `neighbours` keeps what the next points, if they are near, need not ask again.
+    ///
+    /// # Errors
+    /// A parameter out of range, or a cost that does not fit.
+    pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Exact, Error> {
+        match (self.algorithm, *point) {
+            (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
+                logp::check_instance(K, source)?;
+                algorithm.time_near(model, K, source, neighbours).map(Exact::Integer)
+            }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
-                algorithm.time(model, P, operands)
+                algorithm.time(model, P, operands).map(Exact::Integer)
+            }
+            (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, .. }) => {
+                let K = mesh::check_destinations(mesh, K)?;
+                Ok(Exact::from(algorithm.expected_links(mesh, K)))
             }
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
-                gossip::check_side(n).and_then(|n| algorithm.steps(n))
+                gossip::check_side(n).and_then(|n| algorithm.steps(n)).map(Exact::Integer)
             }
-            (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => algorithm.rounds(n, k, m),
-            _ => return Ok(()),
-        };
-        match cost {
-            Err(error @ Error::Parameter { .. }) => Err(error),
-            _ => Ok(()),
+            (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
+                algorithm.rounds(n, k, m).map(Exact::Integer)
+            }
+            _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
     }
 
@@ -266,9 +290,22 @@ impl Entry {
     /// # Errors
     /// A parameter out of range, a cost that does not fit, or a schedule that the simulator rejects.
     pub fn evaluate(&self, point: &Point, limits: &Limits) -> Result<Evaluation, Error> {
+        self.evaluate_near(point, limits, &mut Neighbours::default())
+    }
+
+    /// The same, for points one after the other, as along an axis: `neighbours` keeps what they share.
+    ///
+    /// # Errors
+    /// Those of [`Entry::evaluate`].
+    pub fn evaluate_near(
+        &self,
+        point: &Point,
+        limits: &Limits,
+        neighbours: &mut Neighbours,
+    ) -> Result<Evaluation, Error> {
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
-                logp::evaluate(algorithm, model, K, source, limits)
+                logp::evaluate_near(algorithm, model, (K, source), limits, neighbours)
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
                 summation::evaluate(algorithm, model, P, operands, limits)

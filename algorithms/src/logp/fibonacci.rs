@@ -25,6 +25,8 @@
 //! 3. "T(K) is obviously increasing" is false: D = g = 1 gives T(12) = 6 and T(13) = 5. Nothing here uses it.
 //! 4. The bounds are evaluated with g' for g; the paper takes g >= o for granted.
 
+use num_traits::PrimInt;
+
 use super::schedule::{Schedule, Split, by_intervals};
 use super::{LogP, Multicast};
 use crate::cost::{Claim, Relation};
@@ -71,22 +73,13 @@ impl Multicast for Fibonacci {
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
-        let (D, gap) = model.wide();
-        if K == 1 {
-            return Ok(0);
-        }
-        // Give parts away until two nodes are left; each part is a Fibonacci size of its own.
-        let (mut rest, mut n) = (K, index(K));
-        let (mut start, mut finish) = (0, 0);
-        while rest > 1 {
-            while FIBONACCI[n] > rest {
-                n -= 1;
+        match model.narrow() {
+            Some((D, gap)) => Ok(time_within(D, gap, K)),
+            None => {
+                let (D, gap) = model.wide();
+                fit(time_within(D, gap, K))
             }
-            finish = finish.max(start + D + at_fibonacci_size(D, gap, n - 2));
-            start += gap;
-            rest -= FIBONACCI[n - 2];
         }
-        fit(finish)
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
@@ -124,14 +117,34 @@ impl Multicast for Fibonacci {
     }
 }
 
+/// The time of K nodes, in numbers that hold it.
+fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64) -> T {
+    if K == 1 {
+        return T::zero();
+    }
+    // Give parts away until two nodes are left; each part is a Fibonacci size of its own.
+    let (mut rest, mut n) = (K, index(K));
+    let (mut start, mut finish) = (T::zero(), T::zero());
+    while rest > 1 {
+        while FIBONACCI[n] > rest {
+            n -= 1;
+        }
+        finish = finish.max(start + D + at_fibonacci_size(D, gap, n - 2));
+        start = start + gap;
+        rest -= FIBONACCI[n - 2];
+    }
+    finish
+}
+
 /// The time of `f_n` nodes: the recurrence solved (see the module). `f_1 = f_2 = 1` node takes no time.
-fn at_fibonacci_size(D: u128, gap: u128, n: usize) -> u128 {
-    let n = n as u128;
+fn at_fibonacci_size<T: PrimInt + From<u32>>(D: T, gap: T, n: usize) -> T {
+    // Below 94.
+    let times = |count: usize, each: T| <T as From<u32>>::from(u32::try_from(count).unwrap_or(0)) * each;
     match n {
-        0..=2 => 0,
-        _ if D < 2 * gap => D + (n - 3) * gap,
-        _ if n % 2 == 1 => (n - 1) / 2 * D,
-        _ => (n - 2) / 2 * D + gap,
+        0..=2 => T::zero(),
+        _ if D < gap + gap => D + times(n - 3, gap),
+        _ if n % 2 == 1 => times((n - 1) / 2, D),
+        _ => times((n - 2) / 2, D) + gap,
     }
 }
 

@@ -24,6 +24,8 @@
 //!    (K = 4, D = 1, g = 2), and an inner source is followed exactly (it can be cheaper: K = 33).
 //! 2. The OCR lost the ceiling and floor of `c`; they are restored from the paper's figure 4 and program.
 
+use num_traits::PrimInt;
+
 use super::schedule::{Schedule, Split, by_intervals};
 use super::{LogP, Multicast};
 use crate::cost::{Claim, Relation};
@@ -40,20 +42,13 @@ impl Multicast for Halving {
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error> {
-        let (D, gap) = model.wide();
-        // Follow the source inwards: each split hands off an edge interval and delays the rest by a gap.
-        let (mut size, mut at) = (K, source);
-        let (mut start, mut finish) = (0, 0);
-        while size > 1 {
-            let given = given_away(size, at);
-            finish = finish.max(start + D + edge_time(D, gap, given));
-            start += gap;
-            if 2 * u128::from(at) > u128::from(size) {
-                at -= given;
+        match model.narrow() {
+            Some((D, gap)) => Ok(time_within(D, gap, K, source)),
+            None => {
+                let (D, gap) = model.wide();
+                fit(time_within(D, gap, K, source))
             }
-            size -= given;
         }
-        fit(finish)
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
@@ -83,6 +78,23 @@ impl Multicast for Halving {
     }
 }
 
+/// The time from any source, in numbers that hold it.
+fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64, source: u64) -> T {
+    // Follow the source inwards: each split hands off an edge interval and delays the rest by a gap.
+    let (mut size, mut at) = (K, source);
+    let (mut start, mut finish) = (T::zero(), T::zero());
+    while size > 1 {
+        let given = given_away(size, at);
+        finish = finish.max(start + D + edge_time(D, gap, given));
+        start = start + gap;
+        if at > size - at {
+            at -= given;
+        }
+        size -= given;
+    }
+    finish
+}
+
 /// `ceil(log2 K)` for K >= 1.
 pub(crate) fn ceil_log2(K: u64) -> u32 {
     if K <= 1 { 0 } else { (K - 1).ilog2() + 1 }
@@ -91,7 +103,7 @@ pub(crate) fn ceil_log2(K: u64) -> u32 {
 /// How many nodes the source at position `at` of `size` hands to its next receiver: the larger half,
 /// except from the exact middle.
 fn given_away(size: u64, at: u64) -> u64 {
-    if 2 * u128::from(at) == u128::from(size) + 1 { size / 2 } else { size.div_ceil(2) }
+    if at - 1 == size - at { size / 2 } else { size.div_ceil(2) }
 }
 
 /// The time of `nodes` nodes with the source at an edge: the recurrence of the module solved.
@@ -101,21 +113,22 @@ fn given_away(size: u64, at: u64) -> u64 {
 /// `2^e < nodes < 2^(e+1)` a way has e halvings, all but the last kept, or e+1. Rounding up in
 /// the halvings whose numbers are the set bits of S leaves `floor((nodes + S) / 2^e)` after e of them, so
 /// a way of e+1 needs `S >= 2^(e+1) - nodes`; where gaps are dear, one with the fewest set bits.
-fn edge_time(D: u128, gap: u128, nodes: u64) -> u128 {
+fn edge_time<T: PrimInt + From<u32>>(D: T, gap: T, nodes: u64) -> T {
     if nodes == 1 {
-        return 0;
+        return T::zero();
     }
+    let times = |count: u32, each: T| <T as From<u32>>::from(count) * each;
     let halvings = nodes.ilog2();
-    let shortest = u128::from(halvings - 1) * gap.max(D) + D;
+    let shortest = times(halvings - 1, gap.max(D)) + D;
     if nodes.is_power_of_two() {
         return shortest;
     }
     if gap <= D {
-        return u128::from(halvings + 1) * D;
+        return times(halvings + 1, D);
     }
     let least = (1 << halvings) - (nodes - (1 << halvings));
     let rounded_up = fewest_bits_from(least, halvings);
-    let longest = u128::from(halvings - rounded_up) * gap + u128::from(rounded_up + 1) * D;
+    let longest = times(halvings - rounded_up, gap) + times(rounded_up + 1, D);
     shortest.max(longest)
 }
 
@@ -155,7 +168,7 @@ mod tests {
 
     #[test]
     fn edge_time_solves_the_recurrence() {
-        for (D, gap) in [(10, 4), (1, 1), (1, 2), (2, 3), (1, 9), (7, 8), (3, 1000), (5, 0)] {
+        for (D, gap) in [(10u128, 4), (1, 1), (1, 2), (2, 3), (1, 9), (7, 8), (3, 1000), (5, 0)] {
             for K in 1..2100 {
                 assert_eq!(edge_time(D, gap, K), by_recurrence(D, gap, K), "D={D} g'={gap} K={K}");
             }

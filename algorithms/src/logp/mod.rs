@@ -27,6 +27,7 @@ pub mod summation;
 
 use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
+use optimal::Neighbours;
 use schedule::Schedule;
 
 /// A machine in the LogP model. Built once by [`LogP::new`], valid ever after.
@@ -107,6 +108,11 @@ impl LogP {
         (self.gap() > 0).then(|| self.L.div_ceil(self.gap()))
     }
 
+    /// `(D, g')` where 256 of each, more than any tree of halves or Fibonacci parts adds up, fit in 64 bits.
+    fn narrow(&self) -> Option<(u64, u64)> {
+        (self.D.max(self.gap()) <= u64::MAX >> 8).then(|| (self.D, self.gap()))
+    }
+
     /// `(D, g')` with room for sums that pass 64 bits.
     fn wide(&self) -> (u128, u128) {
         (u128::from(self.D), u128::from(self.gap()))
@@ -123,6 +129,15 @@ pub trait Multicast: Sync {
     /// # Errors
     /// [`Error::Overflow`] where that does not fit in 64 bits.
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error>;
+
+    /// The same, where much of it may be known from the points before: those of a sweep are neighbours.
+    ///
+    /// # Errors
+    /// Those of [`Multicast::time`].
+    fn time_near(&self, model: LogP, K: u64, source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+        let _ = neighbours;
+        self.time(model, K, source)
+    }
 
     /// Who sends to whom, in which order.
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule;
@@ -157,8 +172,7 @@ pub(crate) fn is_simulated(K: u64, limits: &Limits) -> bool {
     K <= limits.nodes.min(Limits::MOST_NODES)
 }
 
-/// Evaluates a tree at one point: the optimal time, the published figures, the analytic time and, up
-/// to `limits.nodes`, the simulated one.
+/// [`evaluate_near`] of a point for itself.
 pub(crate) fn evaluate(
     algorithm: &dyn Multicast,
     model: LogP,
@@ -166,8 +180,20 @@ pub(crate) fn evaluate(
     source: u64,
     limits: &Limits,
 ) -> Result<Evaluation, Error> {
+    evaluate_near(algorithm, model, (K, source), limits, &mut Neighbours::default())
+}
+
+/// Evaluates a tree at one point, which may be near the points before: the optimal time, the published figures, the analytic time and, up
+/// to `limits.nodes`, the simulated one.
+pub(crate) fn evaluate_near(
+    algorithm: &dyn Multicast,
+    model: LogP,
+    (K, source): (u64, u64),
+    limits: &Limits,
+    neighbours: &mut Neighbours,
+) -> Result<Evaluation, Error> {
     check_instance(K, source)?;
-    let analytic = Exact::Integer(algorithm.time(model, K, source)?);
+    let analytic = Exact::Integer(algorithm.time_near(model, K, source, neighbours)?);
     let simulated = match (u32::try_from(K), u32::try_from(source)) {
         (Ok(K32), Ok(source32)) if is_simulated(K, limits) => {
             let schedule = algorithm.schedule(model, K32, source32);
@@ -179,7 +205,7 @@ pub(crate) fn evaluate(
         }
     };
     Ok(Evaluation {
-        lower_bound: Exact::Integer(optimal::time(model, K)?),
+        lower_bound: Exact::Integer(neighbours.time(model, K)?),
         published: algorithm.published(model, K),
         analytic,
         simulated,

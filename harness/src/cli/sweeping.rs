@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Format;
 use crate::sweep::Shard;
@@ -70,6 +70,15 @@ pub struct Sweeping {
     pub restart: bool,
 }
 
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// PROBLEM.csv, which figures are drawn from
+    Csv,
+    /// PROBLEM.parquet, for pandas, polars, DuckDB
+    Parquet,
+}
+
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 pub struct Sweep {
@@ -79,6 +88,9 @@ pub struct Sweep {
     /// Evaluate only shard I of N, from 1, for `castbench merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// How to write the rows; parquet needs a castbench built with `--features parquet`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
+    pub format: Vec<RowFormat>,
 }
 
 /// Arguments of `run`.
@@ -98,6 +110,9 @@ pub struct Merge {
     /// Directory for the CSV files and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
+    /// How to write the rows; parquet needs a castbench built with `--features parquet`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
+    pub format: Vec<RowFormat>,
     /// Throw away an unfinished sweep in the directory given with --out
     #[arg(long)]
     pub restart: bool,

@@ -311,7 +311,7 @@ mod tests {
     fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
         let row = |&(n, bound, cost): &(u64, u64, u64)| {
             Row::KPort(KPortRow {
-                algorithm: algorithm.to_owned(),
+                algorithm: algorithm.to_owned().into(),
                 n_nodes: n,
                 k_ports: 3,
                 m_messages: 1,

@@ -61,7 +61,7 @@ impl Figure for MachineTimes {
     fn wants(&self, row: &Row) -> bool {
         let Row::Logp(row) = row else { return false };
         let sizes = [Some(self.message.0), Some(self.other_message.0)];
-        TREES.contains(&row.algorithm.as_str())
+        TREES.contains(&&*row.algorithm)
             && row.source_position == 1
             && sizes.contains(&row.message_bytes)
             && row.machine.as_ref().is_some_and(|name| self.machines().any(|own| own == name))

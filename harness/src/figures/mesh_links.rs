@@ -39,8 +39,7 @@ impl Figure for MeshLinks {
 
     fn wants(&self, row: &Row) -> bool {
         let Row::Mesh(row) = row else { return false };
-        (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0)
-            && METHODS.contains(&row.algorithm.as_str())
+        (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0) && METHODS.contains(&&*row.algorithm)
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {

@@ -45,7 +45,7 @@ impl Figure for OverOptimum {
         let own: Vec<&LogpRow> = rows.logp(self).collect();
         let mut names: Vec<&str> = Vec::new();
         for row in &own {
-            if !names.contains(&row.algorithm.as_str()) {
+            if !names.contains(&&*row.algorithm) {
                 names.push(&row.algorithm);
             }
         }

@@ -48,7 +48,7 @@ impl Figure for Winners {
             && (row.L_time, row.o_time) == (Some(self.L.0), Some(self.o.0))
             && row.source_position == 1
             && row.K_nodes >= 2
-            && TREES.contains(&row.algorithm.as_str())
+            && TREES.contains(&&*row.algorithm)
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {

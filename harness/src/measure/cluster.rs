@@ -1,5 +1,6 @@
 //! The coordinator's side: starts a rank in a process each, tells them what to do, and waits for none of them forever.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -267,22 +268,25 @@ impl<'a> Cluster<'a> {
                 return self.failed(rank_number(rank), &ended(status));
             }
         }
-        let mut lost = None;
+        // Who lost whom, by number.
+        let mut losses: BTreeMap<u32, (&str, u32)> = BTreeMap::new();
         for (rank, event) in &events {
             let rank = rank_number(*rank);
             match event {
                 Event::Answer(Answer::Failed { explanation, lost: None }) => return self.failed(rank, explanation),
                 Event::Answer(Answer::Failed { explanation, lost: Some(peer) }) => {
-                    let peer = self.members.get(*peer as usize).map(|_| *peer);
-                    let peer = peer.map(|peer| format!("; rank {peer} is on {}", self.place(peer)));
-                    lost = lost.or(Some((rank, format!("{explanation}{}", peer.unwrap_or_default()))));
+                    losses.entry(rank).or_insert((explanation, *peer));
                 }
                 Event::Garbled(line) => return self.failed(rank, &format!("expected an answer, not `{line}`")),
                 Event::Answer(_) | Event::Closed => {}
             }
         }
-        let (rank, explanation) = lost.unwrap_or((rank_number(rank), "its output ended".to_owned()));
-        self.failed(rank, &explanation)
+        let Some((rank, (explanation, peer))) = first_loss(losses) else {
+            return self.failed(rank_number(rank), "its output ended");
+        };
+        let there = (peer as usize) < self.members.len();
+        let place = if there { format!("; rank {peer} is on {}", self.place(peer)) } else { String::new() };
+        self.failed(rank, &format!("{explanation}{place}"))
     }
 
     /// Host and process of a rank.
@@ -305,6 +309,16 @@ impl<'a> Cluster<'a> {
         };
         Trouble::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
     }
+}
+
+/// The loss with which it began: a rank that lost another ends, and so is lost itself to those that wait for it. Follows
+/// from each rank to the one it lost, until one has lost nobody.
+fn first_loss(mut losses: BTreeMap<u32, (&str, u32)>) -> Option<(u32, (&str, u32))> {
+    let mut found = losses.pop_first()?;
+    while let Some(earlier) = losses.remove_entry(&found.1.1) {
+        found = earlier;
+    }
+    Some(found)
 }
 
 fn rank_number(rank: usize) -> u32 {
@@ -334,5 +348,20 @@ impl Drop for Cluster<'_> {
             let _ = member.child.kill();
             let _ = member.child.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_lost_first_is_found() {
+        let losses = |pairs: &[(u32, u32)]| first_loss(pairs.iter().map(|&(rank, lost)| (rank, ("", lost))).collect());
+        assert_eq!(losses(&[(0, 2), (1, 0), (3, 1)]), Some((0, ("", 2))));
+        assert_eq!(losses(&[(3, 1), (1, 2)]), Some((1, ("", 2))));
+        // Each lost the other: one of them is as good as the other.
+        assert_eq!(losses(&[(0, 1), (1, 0)]), Some((1, ("", 0))));
+        assert_eq!(losses(&[]), None);
     }
 }

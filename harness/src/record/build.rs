@@ -1,5 +1,7 @@
 //! From a cell and what became of it to its row.
 
+use std::borrow::Cow;
+
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Evaluation, Exact, Simulated};
 use algorithms::mesh::Sampling;
@@ -28,11 +30,11 @@ pub(super) fn row(
 
 /// What the rows of all problems say of how it ended, costs as whole numbers.
 struct Outcome {
-    algorithm: String,
+    algorithm: Cow<'static, str>,
     status: Status,
     lower_bound: Option<u64>,
     published: Option<u128>,
-    relation: Option<String>,
+    relation: Option<Cow<'static, str>>,
     holds: Option<bool>,
     analytic: Option<u64>,
     simulated: Option<u64>,
@@ -48,11 +50,11 @@ impl Outcome {
         let analytic = evaluation.and_then(|evaluation| integer(&evaluation.analytic));
         let claim = evaluation.and_then(Evaluation::headline);
         Self {
-            algorithm: entry.name.to_owned(),
+            algorithm: entry.name.into(),
             status,
             lower_bound: evaluation.and_then(|evaluation| integer(&evaluation.lower_bound)),
             published: claim.map(|claim| claim.value),
-            relation: claim.map(|claim| claim.relation.symbol().to_owned()),
+            relation: claim.map(|claim| claim.relation.symbol().into()),
             holds: claim.zip(analytic).map(|(claim, cost)| claim.relation.holds(cost, claim.value)),
             analytic,
             simulated: match evaluation.map(|evaluation| &evaluation.simulated) {
@@ -75,7 +77,7 @@ impl Outcome {
             machine: machine.map(|(machine, _)| machine.name.clone()),
             machine_basis: machine.map(|(machine, _)| machine.basis),
             message_bytes: machine.map(|(_, bytes)| bytes),
-            time_unit: if machine.is_some() { "ns" } else { "unit" }.to_owned(),
+            time_unit: if machine.is_some() { "ns" } else { "unit" }.into(),
             L_time: parameters.map(|parameters| parameters.0),
             o_time: parameters.map(|parameters| parameters.1),
             g_time: parameters.map(|parameters| parameters.2),

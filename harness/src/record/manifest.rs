@@ -116,20 +116,20 @@ impl Tally {
 }
 
 impl<'a> Manifest<Resolved<'a>> {
-    /// A manifest of this build.
+    /// A manifest of this build, for files and points to come.
     #[must_use]
-    pub fn new(config: &'a Config, shard: Option<ShardEntry>, files: Vec<FileEntry>, points: Tally) -> Self {
+    pub fn new(config: &'a Config) -> Self {
         Self {
             schema: SCHEMA,
-            status: if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete },
-            shard,
+            status: RunStatus::Complete,
+            shard: None,
             tool: "castbench".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: env!("CASTBENCH_REVISION").to_owned(),
             configuration_source: config.name().to_owned(),
             configuration: config.resolved(),
-            files,
-            points,
+            files: Vec::new(),
+            points: Tally::default(),
         }
     }
 }

@@ -1,17 +1,20 @@
 //! The rows of a sweep: what CSV holds, missing is empty and never 0.
 
 mod build;
+mod columns;
 pub mod findings;
 pub mod manifest;
+pub mod parquet;
 pub mod results;
 mod rows;
 
-use algorithms::catalogue::{Entry, Problem};
+use algorithms::catalogue::{Entry, Neighbours, Problem};
 use algorithms::cost::{Agreement, Evaluation, Limits, Simulated};
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
 
+pub use columns::{Kind, columns, columns_of, kind};
 pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
 
 /// How the evaluation of a point ended.
@@ -35,26 +38,6 @@ pub fn file_name(problem: Problem) -> String {
     format!("{}.csv", problem.slug())
 }
 
-/// The header of a problem's CSV file.
-///
-/// # Errors
-/// Those of the CSV library.
-pub fn columns(problem: Problem) -> Result<Vec<String>, csv::Error> {
-    columns_of(&Row::empty(problem))
-}
-
-/// The header that serialising this row would write: a file without rows has one, too.
-///
-/// # Errors
-/// Those of the CSV library.
-pub fn columns_of<T: Serialize>(row: &T) -> Result<Vec<String>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.serialize(row)?;
-    let text = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    let mut reader = csv::Reader::from_reader(text.as_slice());
-    Ok(reader.headers()?.iter().map(str::to_owned).collect())
-}
-
 /// What became of a cell: its row, and the evaluation it was made from where there is one.
 pub struct Outcome {
     /// The row.
@@ -65,9 +48,9 @@ pub struct Outcome {
     pub evaluation: Option<Evaluation>,
 }
 
-/// Evaluates one cell into its row.
+/// Evaluates one cell into its row; `neighbours` keeps what the next cells need not ask again.
 #[must_use]
-pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits) -> Outcome {
+pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mut Neighbours) -> Outcome {
     let without = |status, reason: String| {
         let row = build::row(entry, cell, status, None, Some(reason));
         Outcome { row, status, evaluation: None }
@@ -80,7 +63,7 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits) -> Outcome {
     if let Err(reason) = entry.check(&point) {
         return without(Status::NotApplicable, reason.to_string());
     }
-    match entry.evaluate(&point, limits) {
+    match entry.evaluate_near(&point, limits, neighbours) {
         Err(reason) => without(Status::Failed, reason.to_string()),
         Ok(evaluation) => {
             Outcome { row: row(entry, cell, &evaluation), status: status(&evaluation), evaluation: Some(evaluation) }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::manifest::{FileEntry, RunStatus, SCHEMA};
-use super::{Row, columns, file_name};
+use super::{Row, columns, file_name, parquet};
 use crate::failure::{Code, Failure};
 
 /// The results of a sweep, as its manifest lists them.
@@ -91,6 +91,7 @@ impl<'a> Sweep<'a> {
         let failed = |error: csv::Error| Failure::read(&path, error);
         if self.manifest.is_some() {
             if self.listed(&name)?.is_none() {
+                self.refuse_other_format(problem, &path)?;
                 return Ok(Vec::new());
             }
         } else if !has_results(self.directory) {
@@ -113,6 +114,19 @@ impl<'a> Sweep<'a> {
             }
         }
         Ok(rows)
+    }
+}
+
+impl Sweep<'_> {
+    /// Rows that are there but not as CSV are no rows that are missing.
+    fn refuse_other_format(&self, problem: Problem, path: &Path) -> Result<(), Failure> {
+        let name = parquet::file_name(problem);
+        let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
+        if files.any(|file| file.name == name) {
+            let reason = format_args!("the sweep has its rows in {name} only; sweep with --format csv,parquet");
+            return Err(Failure::read(path, reason));
+        }
+        Ok(())
     }
 }
 

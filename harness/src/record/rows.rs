@@ -1,5 +1,7 @@
 //! The row types, one a problem: units in the column names, exact values as integers or `num/den`.
 
+use std::borrow::Cow;
+
 use algorithms::catalogue::{Axis, Problem};
 use algorithms::cost::{Evaluation, Exact, Simulated};
 use num_traits::ToPrimitive;
@@ -12,7 +14,7 @@ use crate::machine::Basis;
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogpRow {
     /// Name in the catalogue.
-    pub algorithm: String,
+    pub algorithm: Cow<'static, str>,
     /// Machine profile that gave L, o and g, if one did.
     pub machine: Option<String>,
     /// Whether that profile is `measured` or `estimated`.
@@ -20,7 +22,7 @@ pub struct LogpRow {
     /// Message size on that machine.
     pub message_bytes: Option<u64>,
     /// What one unit of the columns `*_time` is: `ns` on a machine profile, else `unit`, the model's own.
-    pub time_unit: String,
+    pub time_unit: Cow<'static, str>,
     /// Latency.
     pub L_time: Option<u64>,
     /// Overhead.
@@ -38,7 +40,7 @@ pub struct LogpRow {
     /// The paper's headline figure.
     pub published_time: Option<u128>,
     /// How the paper relates the cost to that figure: `=`, `<=`, `<` or `>=`.
-    pub published_relation: Option<String>,
+    pub published_relation: Option<Cow<'static, str>>,
     /// Whether it does.
     pub published_holds: Option<bool>,
     /// The exact cost.
@@ -53,7 +55,7 @@ pub struct LogpRow {
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshRow {
     /// Name in the catalogue.
-    pub algorithm: String,
+    pub algorithm: Cow<'static, str>,
     /// Columns of the mesh.
     pub mesh_width_nodes: u64,
     /// Rows of the mesh.
@@ -90,7 +92,7 @@ pub struct MeshRow {
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummationRow {
     /// Name in the catalogue.
-    pub algorithm: String,
+    pub algorithm: Cow<'static, str>,
     /// Latency; the unit of all times is that of an addition.
     pub L_time: u64,
     /// Overhead.
@@ -108,7 +110,7 @@ pub struct SummationRow {
     /// The paper's headline figure.
     pub published_time: Option<u128>,
     /// How the paper relates the cost to that figure: `=`, `<=`, `<` or `>=`.
-    pub published_relation: Option<String>,
+    pub published_relation: Option<Cow<'static, str>>,
     /// Whether it does.
     pub published_holds: Option<bool>,
     /// The exact cost.
@@ -123,7 +125,7 @@ pub struct SummationRow {
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GossipRow {
     /// Name in the catalogue.
-    pub algorithm: String,
+    pub algorithm: Cow<'static, str>,
     /// Side of the mesh.
     pub n_side_nodes: u64,
     /// How the evaluation ended.
@@ -133,7 +135,7 @@ pub struct GossipRow {
     /// The paper's headline figure.
     pub published_steps: Option<u128>,
     /// How the paper relates the cost to that figure: `=`, `<=`, `<` or `>=`.
-    pub published_relation: Option<String>,
+    pub published_relation: Option<Cow<'static, str>>,
     /// Whether it does.
     pub published_holds: Option<bool>,
     /// The exact cost.
@@ -148,7 +150,7 @@ pub struct GossipRow {
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KPortRow {
     /// Name in the catalogue.
-    pub algorithm: String,
+    pub algorithm: Cow<'static, str>,
     /// Nodes, the source included.
     pub n_nodes: u64,
     /// Messages a node sends at most, and receives at most, in a round.
@@ -162,7 +164,7 @@ pub struct KPortRow {
     /// The paper's headline figure.
     pub published_rounds: Option<u128>,
     /// How the paper relates the cost to that figure: `=`, `<=`, `<` or `>=`.
-    pub published_relation: Option<String>,
+    pub published_relation: Option<Cow<'static, str>>,
     /// Whether it does.
     pub published_holds: Option<bool>,
     /// The exact cost.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::{Neighbours, Problem};
 
 use super::parts::{Part, Place};
 use super::summary::Summary;
@@ -43,6 +43,7 @@ pub(super) fn evaluate(
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
     let room = usize::try_from(cells.end - cells.start).unwrap_or(0).saturating_mul(ROW_BYTES);
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::with_capacity(room));
+    let mut neighbours = Neighbours::default();
     let mut rows = 0;
     let mut summary = Summary::default();
     for cell in cells {
@@ -50,7 +51,7 @@ pub(super) fn evaluate(
             return Ok(None);
         }
         let Some(cell) = part.cell(cell, config.seed) else { continue };
-        let outcome = record::evaluate(part.entry, &cell, &config.limits);
+        let outcome = record::evaluate(part.entry, &cell, &config.limits, &mut neighbours);
         summary.record(part.entry, &cell, &outcome);
         writer.serialize(&outcome.row).map_err(failed)?;
         rows += 1;

@@ -13,11 +13,11 @@ use sha2::{Digest, Sha256};
 use super::identity::Identity;
 use super::parts::Place;
 use super::unfinished::{self, Existing, Unfinished, header};
-use super::{INTERRUPTED, Report, Summary, publish};
+use super::{Formats, INTERRUPTED, Report, Summary, publish};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record;
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
+use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry, Tally};
 use crate::units::plural;
 
 /// The configuration is kept as the text that it is, so that it is written as it was read.
@@ -38,7 +38,7 @@ const BUFFER: usize = 1 << 20;
 /// # Errors
 /// Exit code 2 for shards that are not all the shards of one sweep, 74 where something cannot be read or written, 130
 /// where it was stopped. The merged files have the verdict of the whole sweep.
-pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<Report, Failure> {
+pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: Formats) -> Result<Report, Failure> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
     let Some((first, _)) = shards.first_key_value().map(|(_, found)| (found, ())) else {
@@ -59,7 +59,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
     }
     whole.summary = summary.clone();
     let source = &first.manifest;
-    let manifest = |_, files, points| WireManifest {
+    let manifest = WireManifest {
         schema: source.schema,
         status: RunStatus::Complete,
         shard: None,
@@ -68,10 +68,10 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
         revision: source.revision.clone(),
         configuration_source: source.configuration_source.clone(),
         configuration: source.configuration.clone(),
-        files,
-        points,
+        files: Vec::new(),
+        points: Tally::default(),
     };
-    let files = publish::publish(out, whole, None, manifest)?;
+    let files = publish::publish(out, whole, formats, None, manifest)?;
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, stopped: None })
 }
 

@@ -30,6 +30,7 @@ use crate::units::plural;
 
 pub use merge::merge;
 pub use parts::{Part, Place};
+pub use publish::Formats;
 pub use shard::{Cuts, MOST_SHARDS, Shard, Stretch};
 pub use summary::Summary;
 pub use unfinished::Existing;
@@ -37,7 +38,7 @@ pub use unfinished::Existing;
 use identity::Identity;
 use unfinished::Unfinished;
 
-/// How a sweep is run; nothing of it but the shard decides what it writes.
+/// How a sweep is run; no rows depend on more of it than on the shard.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Options {
     /// Threads; one for each core where it is not said.
@@ -46,6 +47,8 @@ pub struct Options {
     pub shard: Option<Shard>,
     /// What to do with an unfinished sweep in the same place.
     pub existing: Existing,
+    /// In which formats the rows are written; a shard is written as CSV.
+    pub formats: Formats,
 }
 
 /// What a sweep found.
@@ -117,8 +120,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     if parts::cells_between(&parts, &(unfinished.next..cells.end)) > 0 {
         report.stopped = Some(out.to_owned());
     } else {
-        let manifest = |entry, files, points| Manifest::new(config, entry, files, points);
-        report.files = publish::publish(out, unfinished, options.shard, manifest)?;
+        report.files = publish::publish(out, unfinished, options.formats, options.shard, Manifest::new(config))?;
     }
     Ok(report)
 }

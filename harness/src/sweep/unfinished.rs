@@ -254,6 +254,11 @@ impl Unfinished {
         self.files.iter().map(|file| file.extent().entry).collect()
     }
 
+    /// The problems and where their rows are now, to be read.
+    pub fn paths(&self) -> impl Iterator<Item = (Problem, &Path)> {
+        self.files.iter().map(|file| (file.problem, file.path.as_path()))
+    }
+
     /// Puts the files in their places.
     ///
     /// # Errors

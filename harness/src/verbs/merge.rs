@@ -1,6 +1,6 @@
 //! `castbench merge`: the shards of a sweep into what the whole sweep writes.
 
-use super::sweep::summarise;
+use super::sweep::{formats, summarise};
 use crate::cli::Merge;
 use crate::failure::Failure;
 use crate::sweep::{self, Existing};
@@ -10,9 +10,10 @@ use crate::sweep::{self, Existing};
 /// # Errors
 /// Everything of [`sweep::merge`] and of the verdict of the whole sweep.
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
+    let formats = formats(&arguments.format)?;
     sweep::stop_on_interrupt()?;
     let existing = if arguments.restart { Existing::Discard } else { Existing::Refuse };
-    let report = sweep::merge(&arguments.shards, &arguments.out, existing)?;
+    let report = sweep::merge(&arguments.shards, &arguments.out, existing, formats)?;
     summarise(&report, &arguments.out);
     report.verdict()
 }

@@ -3,6 +3,7 @@
 use super::{figures, sweep};
 use crate::cli::Run;
 use crate::failure::{Code, Failure};
+use crate::sweep::Formats;
 
 /// Runs the verb.
 ///
@@ -12,7 +13,7 @@ use crate::failure::{Code, Failure};
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweeping: arguments } = arguments;
     let config = sweep::configuration(arguments)?;
-    let verdict = sweep::sweep(arguments, None, &config)?.verdict();
+    let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;
     }

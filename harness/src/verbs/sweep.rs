@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::cli::{Sweep, Sweeping};
+use crate::cli::{RowFormat, Sweep, Sweeping};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
-use crate::sweep::{self, Existing, Options, Report, Shard};
+use crate::record::parquet;
+use crate::sweep::{self, Existing, Formats, Options, Report, Shard};
 use crate::units::{grouped, plural};
 
 /// Runs the verb.
@@ -13,8 +14,14 @@ use crate::units::{grouped, plural};
 /// # Errors
 /// Everything of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
-    let Sweep { sweeping, shard } = arguments;
-    sweep(sweeping, *shard, &configuration(sweeping)?)?.verdict()
+    let Sweep { sweeping, shard, format } = arguments;
+    let formats = formats(format)?;
+    if let (Some(shard), true) = (shard, formats.parquet) {
+        return Err(Failure::usage(format_args!(
+            "--shard {shard} --format parquet: a shard is written as CSV; give the format to `castbench merge`"
+        )));
+    }
+    sweep(sweeping, *shard, formats, &configuration(sweeping)?)?.verdict()
 }
 
 /// What the arguments ask to sweep.
@@ -22,8 +29,22 @@ pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
     Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)
 }
 
+/// The formats asked for, if this castbench can write them.
+pub(super) fn formats(asked: &[RowFormat]) -> Result<Formats, Failure> {
+    let formats = Formats { csv: asked.contains(&RowFormat::Csv), parquet: asked.contains(&RowFormat::Parquet) };
+    if formats.parquet {
+        parquet::check_available()?;
+    }
+    Ok(formats)
+}
+
 /// Sweeps a configuration that is loaded already, and says what came of it.
-pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config) -> Result<Report, Failure> {
+pub(super) fn sweep(
+    arguments: &Sweeping,
+    shard: Option<Shard>,
+    formats: Formats,
+    config: &Config,
+) -> Result<Report, Failure> {
     let jobs = threads(arguments.jobs)?;
     sweep::stop_on_interrupt()?;
     let existing = match (arguments.resume, arguments.restart) {
@@ -31,7 +52,7 @@ pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config)
         (_, true) => Existing::Discard,
         _ => Existing::Refuse,
     };
-    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing })?;
+    let report = sweep::run(config, &arguments.out, &Options { jobs, shard, existing, formats })?;
     summarise(&report, &arguments.out);
     Ok(report)
 }

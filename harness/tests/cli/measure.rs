@@ -262,7 +262,6 @@ fn on_the_command_line() {
         "calibrate --name a/b",
         "calibrate --repetitions 0",
         "calibrate --sends sometimes",
-        "hosts",
         "hosts up --count 0",
         "hosts up --count 251",
         "hosts up --rate-mbit 0",

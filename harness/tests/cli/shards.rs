@@ -32,7 +32,7 @@ fn same(directory: &Path, a: &str, b: &str) {
     assert_eq!(names(a), names(b));
     for name in names(a) {
         let read = |place: &str| fs::read(directory.join(place).join(&name)).unwrap();
-        assert_eq!(read(a), read(b), "{name:?}");
+        assert!(read(a) == read(b), "{name:?}");
     }
 }
 

@@ -11,15 +11,29 @@ pub(super) struct Dependency {
     pub until: Until,
 }
 
+/// Who waits for an operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waiter {
+    pub operation: u32,
+    /// Whether it waits for others, too.
+    pub is_join: bool,
+    pub until: Until,
+}
+
+/// Beside the number of an operation that waits for several.
+const JOIN: u32 = 1 << 31;
+
 /// Who waits for each operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dependents {
     /// Those of operation i are `waiting[first[i]..first[i + 1]]`.
     first: Vec<u32>,
-    /// The number of the operation that waits, doubled, and 1 where it waits for the start.
+    /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
-    /// For how many others each operation waits.
-    pub awaited: Vec<u32>,
+    /// Operations that wait for several others, and for how many.
+    joins: Vec<(u32, u32)>,
+    /// Operations that wait for no other, processor by processor.
+    pub free: Vec<u32>,
 }
 
 impl Dependents {
@@ -39,42 +53,72 @@ impl Dependents {
             total += *count;
             *count = total;
         }
+        let is_free = |operation: &u32| awaited[*operation as usize] == 0;
+        let free = (0..program.processors()).flat_map(|processor| program.range(processor)).filter(is_free).collect();
+        let several = (0u32..).zip(&awaited).filter(|(_, count)| **count > 1);
+        let joins = several.map(|(join, &count)| (join, count)).collect();
+        let name = |operation: u32| if awaited[operation as usize] > 1 { JOIN } else { 0 } | operation << 1;
         // Filled from the back, which leaves each count where its operation's dependents begin.
         let mut waiting = vec![0; dependencies.len()];
         for dependency in dependencies.iter().rev() {
             let slot = &mut first[dependency.earlier as usize];
             *slot -= 1;
-            waiting[*slot as usize] = dependency.later << 1 | u32::from(dependency.until == Until::Started);
+            waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
         }
-        let dependents = Self { first, waiting, awaited };
-        dependents.check(program)?;
+        let dependents = Self { first, waiting, joins, free };
+        // Who waits for earlier ones only waits in no circle.
+        if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
+            dependents.check(program)?;
+        }
         Ok(dependents)
     }
 
     /// Who waits for an operation, and for what in it.
-    pub fn of(&self, operation: u32) -> impl Iterator<Item = (u32, Until)> + '_ {
-        self.numbers(operation).map(|index| self.waiter(index))
+    #[inline]
+    pub fn of(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
+        let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
+        self.waiting[range].iter().map(|&waiter| Waiter {
+            operation: (waiter & !JOIN) >> 1,
+            is_join: waiter & JOIN != 0,
+            until: if waiter & 1 == 1 { Until::Started } else { Until::Done },
+        })
     }
 
-    /// Where the dependents of an operation stand.
-    pub fn numbers(&self, operation: u32) -> std::ops::Range<usize> {
-        self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize
+    /// Where [`Dependents::of`] begins to read.
+    #[inline]
+    pub fn first_of(&self, operation: u32) -> u32 {
+        self.first[operation as usize]
     }
 
-    /// The dependent that stands there.
-    pub fn waiter(&self, index: usize) -> (u32, Until) {
-        let waiter = self.waiting[index];
-        (waiter >> 1, if waiter & 1 == 1 { Until::Started } else { Until::Done })
+    /// What [`Dependents::of`] reads first.
+    #[inline]
+    pub fn waiter(&self, place: u32) -> u32 {
+        self.waiting.get(place as usize).copied().unwrap_or(0)
+    }
+
+    /// Of each operation that waits for several others: for how many. Empty if there is none.
+    pub fn awaited(&self, operations: usize) -> Vec<u32> {
+        let mut awaited = vec![0; if self.joins.is_empty() { 0 } else { operations }];
+        for &(join, count) in &self.joins {
+            awaited[join as usize] = count;
+        }
+        awaited
     }
 
     /// Refuses cycles: takes away operations that wait for nobody until none is left.
     fn check(&self, program: &Program) -> Result<(), Fault> {
-        let mut awaited = self.awaited.clone();
-        let mut free: Vec<u32> = (0u32..).zip(&awaited).filter(|(_, count)| **count == 0).map(|free| free.0).collect();
+        let mut awaited = vec![1; program.operations()];
+        for &(join, count) in &self.joins {
+            awaited[join as usize] = count;
+        }
+        let mut free = self.free.clone();
+        for &operation in &free {
+            awaited[operation as usize] = 0;
+        }
         let mut left = program.operations();
         while let Some(operation) = free.pop() {
             left -= 1;
-            for (waiter, _) in self.of(operation) {
+            for waiter in self.of(operation).map(|waiter| waiter.operation) {
                 awaited[waiter as usize] -= 1;
                 if awaited[waiter as usize] == 0 {
                     free.push(waiter);
@@ -90,7 +134,7 @@ impl Dependents {
         // Each of them waits for another one of them.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
-            for (later, _) in self.of(earlier).filter(|(later, _)| awaited[*later as usize] > 0) {
+            for later in self.of(earlier).map(|waiter| waiter.operation).filter(|&later| awaited[later as usize] > 0) {
                 waits_for[later as usize] = earlier;
             }
         }

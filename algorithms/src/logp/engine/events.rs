@@ -1,298 +1,327 @@
 //! Programs whose operations wait for what they depend on, and for a cpu and a nic.
 //!
-//! What begins next on a processor depends on all that could begin by then, so no message may arrive in its past:
-//! processors wake up in order of time, from a queue. A message takes `o + L` at least, so who wakes up at t cannot be
-//! disturbed before t + o + L by what is not known at t, and does all that begins before that at once. Then it notes when
-//! it has to wake up next. It keeps the operations that will be ready, by time, and for each kind, cpu
-//! and nic those that are ready, by number: whatever the number of operations that wait for the same cpu, each is looked
-//! at once.
+//! What begins next on a processor depends on all that could begin by then: no message may arrive in its past. Where all
+//! messages that its ready receives wait for have been sent, nothing can come between, and it runs on at once, whatever
+//! the time elsewhere. Else it may begin what begins before the horizon: a message takes `o + L` at least, so if every
+//! processor has come to time t, none that is not sent yet arrives before t + o + L. What would begin later waits in a queue
+//! for the time to come there. The queue knows no finer times than spans of at most `o + L`, for all that begins within
+//! one is out of reach of what is sent in it; the processors of a span run in any order.
 
-use super::dependencies::Dependents;
+mod delivery;
+
+use delivery::{BATCH, TOGETHER};
+
+use super::coming::{Coming, EMPTY};
+use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
-use super::program::{Kind, NONE, Program, Until};
-use super::queue::{Least, Queue};
+use super::mail::Mail;
+use super::ports::{Ports, Single};
+use super::program::{NONE, Program, Until};
+use super::queue::Queue;
+use super::several::Several;
+use super::step::Kind;
 use super::{Cost, NEVER, Outcome, later};
 
 /// The most waits that an error names.
 const MOST_NAMED: usize = 4;
 
-/// Operations of a processor that occupy the same things, and so can begin at the same time.
-struct Class {
-    kind: Kind,
-    cpu: u8,
-    nic: u8,
-    /// The operations that are ready.
-    ready: Least<u32>,
-    /// When the gap of the nic is over; of one direction, so that no other class needs it but those of other cpus.
-    gap: u64,
-    /// When the cpu is free.
-    free: u64,
-}
+/// Beside the number of an operation that is coming: a receive that has its message.
+const HAS_MESSAGE: u32 = 1 << 31;
 
 /// A processor, with what it may do next.
-#[derive(Clone)]
-struct Processor {
-    /// When it wakes up next, as far as known.
-    wake: u64,
-    end: u64,
-    /// What will be ready when.
-    future: Least<(u64, u32)>,
-    /// Its classes are `classes[first..end_class]`.
-    first_class: u32,
-    end_class: u32,
-}
-
-impl Processor {
-    fn classes(&self) -> std::ops::Range<usize> {
-        self.first_class as usize..self.end_class as usize
-    }
-}
-
-/// An operation that has not begun.
 #[derive(Clone, Copy)]
-struct Waiting {
-    /// When those that it does not wait for any more let it begin.
-    from: u64,
-    /// For how many it still waits.
-    awaited: u32,
-    /// Of a receive: its message, once it is ready.
-    message: u32,
-}
-
-/// A channel, at its first message: how far sends and receives have come.
-#[derive(Clone, Copy, Default)]
-struct Channel {
-    sent: u32,
+struct Processor<B> {
+    busy: B,
+    /// The span in which the queue has it; 0 if it has not.
+    wake: u64,
+    /// How many of its receives are ready and wait for messages that are not sent.
+    receives: u32,
+    /// What will be ready when: a heap.
+    coming: u32,
+    /// How many operations are ready in [`Ports`].
     ready: u32,
 }
 
-#[derive(Clone, Copy)]
-struct Message {
-    arrival: u64,
-    /// Where its size stands.
-    size: u32,
-    /// The receive that waits for it.
-    receive: u32,
-}
-
-struct Execution<'a, F> {
+struct Execution<'a, P: Ports, F> {
     program: &'a Program,
     dependents: &'a Dependents,
     costs: &'a [Cost],
     started: F,
+    ports: P,
+    mail: Mail,
     queue: Queue,
-    /// The least time from the beginning of a send to the arrival.
-    ahead: u64,
-    processors: Vec<Processor>,
-    classes: Vec<Class>,
-    operations: Vec<Waiting>,
-    messages: Vec<Message>,
-    /// Empty where every message has a channel of its own.
-    channels: Vec<Channel>,
+    coming: Coming,
+    processors: Vec<Processor<P::Busy>>,
+    /// Of each operation that waits for several others: for how many still. Empty if there is none.
+    awaited: Vec<u32>,
+    /// Of each operation that waits for several others: when the others let it begin. Empty where a processor does one thing at a time, for then that has
+    /// passed when the last of them does.
+    from: Vec<u64>,
+    /// Processors whose last message has been sent.
+    runnable: Vec<u32>,
+    /// The length of a span is 2 to the power of this.
+    shift: u32,
+    /// Before this, no message arrives that is not sent yet.
+    horizon: u64,
     left: usize,
+    /// Of the processor that is being advanced: an operation that is ready, if there is one, or [`NONE`].
+    first: u32,
 }
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
-    let Some(dependents) = &program.dependents else { return super::in_order::run(program, costs, started) };
-    let (processors, classes) = processors(program);
-    let waiting = |&awaited: &u32| Waiting { from: 0, awaited, message: NONE };
+    match (&program.dependents, &program.classes) {
+        (None, _) => super::in_order::run(program, costs, started),
+        (Some(dependents), None) => execute(program, dependents, costs, started, Single::new(program)),
+        (Some(dependents), Some(classes)) => execute(program, dependents, costs, started, Several::new(classes)),
+    }
+}
+
+fn execute<P: Ports>(
+    program: &Program,
+    dependents: &Dependents,
+    costs: &[Cost],
+    started: impl FnMut(u32, u64),
+    ports: P,
+) -> Result<Outcome, Fault> {
+    // At least 1.
+    let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
+    let shift = ahead.max(1).ilog2();
+    let awaited = dependents.awaited(program.operations());
+    let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
     let mut execution = Execution {
         program,
         dependents,
         costs,
         started,
-        queue: Queue::new(),
-        ahead: costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER),
-        processors,
-        classes,
-        operations: dependents.awaited.iter().map(waiting).collect(),
-        messages: vec![Message { arrival: NEVER, size: 0, receive: NONE }; program.messages() as usize],
-        channels: vec![Channel::default(); program.channels.len()],
+        ports,
+        mail: Mail::new(program, costs.len()),
+        queue: Queue::new(program.processors()),
+        coming: Coming::new(),
+        processors: vec![processor; program.ranges.len()],
+        from: vec![0; if P::ONE_AT_A_TIME { 0 } else { awaited.len() }],
+        awaited,
+        runnable: Vec::new(),
+        shift,
+        horizon: 1 << shift,
         left: program.operations(),
+        first: NONE,
     };
     execution.run()?;
     execution.finish()
 }
 
-impl<F: FnMut(u32, u64)> Execution<'_, F> {
+impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn run(&mut self) -> Result<(), Fault> {
+        let mut free = self.dependents.free.iter().peekable();
         for processor in 0..self.program.processors() {
-            for operation in self.program.range(processor) {
-                if self.operations[operation as usize].awaited == 0 {
-                    self.later(processor, 0, operation);
+            let range = self.program.range(processor);
+            while let Some(&operation) = free.next_if(|operation| range.contains(operation)) {
+                self.released(processor, operation, 0);
+            }
+            self.advance_all(processor)?;
+            // Those who follow find their messages there, and need not wait for them.
+            self.mail.post();
+        }
+        self.deliver_all()?;
+        let mut processors = Vec::new();
+        while let Some(span) = self.queue.next(&mut processors) {
+            // Where that is beyond all times, there is no time to wait for.
+            self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
+            for processors in processors.chunks(TOGETHER) {
+                self.fetch(processors);
+                for &processor in processors {
+                    // Else it was woken before.
+                    if self.processors[processor as usize].wake == span {
+                        self.advance_all(processor)?;
+                    }
                 }
             }
-        }
-        while let Some((time, processor)) = self.queue.pop() {
-            // Else it was woken before, and noted another time.
-            if self.processors[processor as usize].wake == time {
-                self.processors[processor as usize].wake = NEVER;
-                self.advance(processor, time)?;
-            }
+            self.deliver_all()?;
         }
         Ok(())
     }
 
-    /// An operation will be ready then.
-    fn later(&mut self, processor: u32, time: u64, operation: u32) {
-        self.processors[processor as usize].future.push((time, operation));
-        self.wake_at(processor, time);
-    }
-
-    fn wake_at(&mut self, processor: u32, time: u64) {
-        let wake = &mut self.processors[processor as usize].wake;
-        if time < *wake {
-            *wake = time;
-            self.queue.push(time, processor);
+    /// An operation waits for no other any more from then on.
+    #[inline]
+    fn released(&mut self, processor: u32, operation: u32, time: u64) {
+        let state = &mut self.processors[processor as usize];
+        let is_receive = self.program.code(operation).0 == Kind::Receive;
+        let soon = P::ONE_AT_A_TIME || time <= P::now(&state.busy);
+        if is_receive && soon && self.program.channels.is_empty() {
+            self.take_message(processor, operation);
+        } else if is_receive || !soon {
+            // Receives of one channel get their messages in order of time.
+            self.coming.push(&mut state.coming, time, operation);
+        } else {
+            self.ready(processor, operation);
         }
     }
 
-    /// Begins all that begins now or so soon that nothing can come between.
-    fn advance(&mut self, processor: u32, mut now: u64) -> Result<(), Fault> {
-        let horizon = now.saturating_add(self.ahead);
-        let classes = self.processors[processor as usize].classes();
+    /// A receive gets its message, or waits for it.
+    #[inline]
+    fn take_message(&mut self, processor: u32, receive: u32) {
+        let state = &mut self.processors[processor as usize];
+        match self.mail.ready(self.program, receive) {
+            Some(arrival) if arrival <= P::now(&state.busy) => self.ready(processor, receive),
+            Some(arrival) => self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE),
+            None => state.receives += 1,
+        }
+    }
+
+    /// An operation of the processor that is being advanced waits for nothing but for what it occupies. The first one is
+    /// kept apart, for often there is no other.
+    #[inline]
+    fn ready(&mut self, processor: u32, operation: u32) {
+        if self.first == NONE {
+            self.first = operation;
+        } else {
+            self.keep(processor, operation);
+        }
+    }
+
+    #[inline]
+    fn keep(&mut self, processor: u32, operation: u32) {
+        self.processors[processor as usize].ready += 1;
+        self.ports.ready(self.program, processor, operation);
+    }
+
+    /// Begins all before which nothing can come.
+    fn advance(&mut self, processor: u32) -> Result<(), Fault> {
         loop {
-            self.make_ready(processor, now);
-            let mut next: Option<(u32, usize)> = None;
-            let mut wake = NEVER;
-            for index in classes.clone() {
-                let class = &self.classes[index];
-                let Some(operation) = class.ready.peek() else { continue };
-                let time = class.free.max(class.gap);
-                if time > now {
-                    wake = wake.min(time);
-                } else if next.is_none_or(|(least, _)| operation < least) {
-                    next = Some((operation, index));
+            let state = &mut self.processors[processor as usize];
+            let first = std::mem::replace(&mut self.first, NONE);
+            let is_alone = first != NONE && state.ready == 0 && state.coming == EMPTY;
+            let (time, operation, class) = if is_alone {
+                let (time, class) = self.ports.alone(self.program, first, &state.busy);
+                (time, first, class)
+            } else {
+                if first != NONE {
+                    state.ready += 1;
+                    self.ports.ready(self.program, processor, first);
                 }
-            }
-            let Some((operation, index)) = next else {
-                let future = self.processors[processor as usize].future.peek().map_or(NEVER, |(time, _)| time);
-                now = wake.min(future);
-                if now < horizon {
-                    continue;
-                }
-                self.wake_at(processor, now);
-                return Ok(());
+                self.ports.next(self.program, processor, &state.busy)
             };
-            self.classes[index].ready.pop();
-            self.begin(processor, classes.clone(), index, operation, now)?;
-        }
-    }
-
-    /// Hands on what has become ready by now. A receive then gets its message, and waits for it to arrive.
-    fn make_ready(&mut self, processor: u32, now: u64) {
-        while let Some((time, operation)) = self.processors[processor as usize].future.peek()
-            && time <= now
-        {
-            self.processors[processor as usize].future.pop();
-            if self.program.code(operation).0 == Kind::Receive && self.operations[operation as usize].message == NONE {
-                let number = self.next_of_channel(operation, |channel| &mut channel.ready);
-                self.operations[operation as usize].message = number;
-                let message = &mut self.messages[number as usize];
-                if message.arrival == NEVER {
-                    message.receive = operation;
-                } else {
-                    let time = message.arrival.max(time);
-                    self.processors[processor as usize].future.push((time, operation));
+            let coming = self.coming.peek(state.coming);
+            let next = coming.map_or(time, |(coming, _)| coming.min(time));
+            let limit = if state.receives > 0 { self.horizon } else { NEVER };
+            if next >= limit {
+                state.wake = 0;
+                if next != NEVER {
+                    state.wake = next >> self.shift;
+                    self.queue.push(state.wake, processor);
                 }
-                continue;
+                if is_alone {
+                    self.keep(processor, first);
+                }
+                return Ok(());
             }
-            let class = self.class(processor, operation);
-            self.classes[class].ready.push(operation);
+            P::wait(&mut state.busy, next);
+            match coming {
+                Some((coming, operation)) if coming <= time => {
+                    self.coming.pop(&mut state.coming);
+                    let number = operation & !HAS_MESSAGE;
+                    if operation == number && self.program.code(number).0 == Kind::Receive {
+                        self.take_message(processor, number);
+                    } else {
+                        self.ready(processor, number);
+                    }
+                }
+                _ => {
+                    if !is_alone {
+                        state.ready -= 1;
+                        self.ports.take(self.program, processor, operation, class);
+                    }
+                    self.begin(processor, operation, class, time)?;
+                }
+            }
         }
     }
 
-    /// The next message of an operation's channel, as counted there.
-    fn next_of_channel(&mut self, operation: u32, count: impl Fn(&mut Channel) -> &mut u32) -> u32 {
-        let message = self.program.messages[operation as usize];
-        let Some(&base) = self.program.channels.get(message as usize) else { return message };
-        let count = count(&mut self.channels[base as usize]);
-        *count += 1;
-        base + *count - 1
-    }
-
-    fn class(&self, processor: u32, operation: u32) -> usize {
-        let range = self.processors[processor as usize].classes();
-        let wanted = key(self.program, operation);
-        let found = self.classes[range.clone()].partition_point(|class| (class.kind, class.cpu, class.nic) < wanted);
-        range.start + found
-    }
-
-    fn begin(
-        &mut self,
-        processor: u32,
-        classes: std::ops::Range<usize>,
-        class: usize,
-        operation: u32,
-        now: u64,
-    ) -> Result<(), Fault> {
+    #[inline]
+    fn begin(&mut self, processor: u32, operation: u32, class: u32, now: u64) -> Result<(), Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let (kind, index) = self.program.code(operation);
         let (busy, gap) = match kind {
             Kind::Compute => (self.program.times[index as usize], 0),
             Kind::Send => (self.costs[index as usize].o, self.costs[index as usize].g),
             Kind::Receive => {
-                let size = self.messages[self.operations[operation as usize].message as usize].size;
+                let size = self.mail.size(self.program, operation);
                 super::fits(self.program, processor, operation, size, index)?;
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
         };
         let (end, gap) = (later(now, busy)?, later(now, gap)?);
-        let Class { cpu, nic, .. } = self.classes[class];
-        for other in &mut self.classes[classes] {
-            if other.cpu == cpu {
-                other.free = end;
-            }
-            if other.nic == nic && other.kind == kind {
-                other.gap = gap;
-            }
-        }
-        let last = &mut self.processors[processor as usize].end;
-        *last = end.max(*last);
+        let state = &mut self.processors[processor as usize].busy;
+        self.ports.begin(state, class, end, gap);
         self.left -= 1;
         (self.started)(operation, now);
         if kind == Kind::Send {
-            let message = self.next_of_channel(operation, |channel| &mut channel.sent);
-            let message = &mut self.messages[message as usize];
-            message.arrival = later(end, self.costs[index as usize].L)?;
-            message.size = index;
-            let (arrival, receive) = (message.arrival, message.receive);
-            if receive != NONE {
-                self.later(self.program.peers[operation as usize], arrival, receive);
+            let arrival = later(end, self.costs[index as usize].L)?;
+            self.mail.send(self.program, operation, index, arrival);
+            // Who sends to many is not to fill the memory with that.
+            if self.mail.under_way() >= BATCH {
+                self.deliver();
             }
         }
-        for place in self.dependents.numbers(operation) {
-            let (waiter, until) = self.dependents.waiter(place);
-            let time = if until == Until::Started { now } else { end };
-            let waiting = &mut self.operations[waiter as usize];
-            waiting.from = waiting.from.max(time);
-            waiting.awaited -= 1;
-            if waiting.awaited == 0 {
-                self.processors[processor as usize].future.push((waiting.from, waiter));
-            }
+        if !P::ONE_AT_A_TIME && end > now {
+            self.skip(processor, operation, end);
+        }
+        for waiter in self.dependents.of(operation) {
+            self.release(processor, waiter, now, end);
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Outcome, Fault> {
-        if self.left == 0 {
-            return Ok(Outcome::new(self.processors.iter().map(|processor| processor.end).collect()));
+    /// Lets the time of a processor pass until an operation ends, if nothing else can begin before.
+    fn skip(&mut self, processor: u32, operation: u32, end: u64) {
+        let state = &mut self.processors[processor as usize];
+        let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
+        if nothing_else && self.dependents.of(operation).all(|waiter| waiter.until == Until::Done) {
+            P::wait(&mut state.busy, end);
         }
-        // Whatever does not wait for a message waits in the end for what does.
-        let waiting = |message: &Message| message.arrival == NEVER && message.receive != NONE;
-        let mut blocked: Vec<u32> =
-            self.messages.iter().filter(|message| waiting(message)).map(|message| message.receive).collect();
-        blocked.sort_unstable();
-        let wait = |&operation: &u32| Wait {
-            operation,
-            processor: owner(self.program, operation),
-            from: self.program.peers[operation as usize],
-            tag: self.program.tag(operation),
-        };
-        let waits = blocked.iter().take(MOST_NAMED).map(wait).collect();
-        Err(Fault::Deadlock { waits, blocked: blocked.len() as u64 })
     }
+
+    /// What an operation waited for has begun, and ends then.
+    #[inline]
+    fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
+        let time = if waiter.until == Until::Started { now } else { end };
+        let Waiter { operation, is_join, .. } = waiter;
+        let mut latest = time;
+        if is_join {
+            if let Some(from) = self.from.get_mut(operation as usize) {
+                latest = time.max(*from);
+                *from = latest;
+            }
+            let awaited = &mut self.awaited[operation as usize];
+            *awaited -= 1;
+            if *awaited > 0 {
+                return;
+            }
+        }
+        self.released(processor, operation, latest);
+    }
+
+    fn finish(self) -> Result<Outcome, Fault> {
+        if self.left > 0 {
+            // Whatever does not wait for a message waits in the end for what does.
+            return Err(deadlock(self.program, &self.mail.blocked()));
+        }
+        let Self { program, ports, processors, mail, coming, queue, .. } = self;
+        // Their room goes to the outcome.
+        drop((mail, coming, queue));
+        Ok(Outcome::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
+    }
+}
+
+fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
+    let wait = |&operation: &u32| Wait {
+        operation,
+        processor: owner(program, operation),
+        from: program.peer(operation),
+        tag: program.tag(operation),
+    };
+    Fault::Deadlock { waits: blocked.iter().take(MOST_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
 }
 
 /// Whose operation this is.
@@ -300,30 +329,16 @@ fn owner(program: &Program, operation: u32) -> u32 {
     (0..program.processors()).find(|&processor| program.range(processor).contains(&operation)).unwrap_or(0)
 }
 
-/// What an operation occupies; a computation needs no nic.
-fn key(program: &Program, operation: u32) -> (Kind, u8, u8) {
-    let (cpu, nic) = program.places.get(operation as usize).copied().unwrap_or((0, 0));
-    let kind = program.code(operation).0;
-    (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
-}
+#[cfg(test)]
+mod tests {
+    use super::super::ports::Clock;
+    use super::*;
 
-/// The processors, and their classes, each processor's in order.
-fn processors(program: &Program) -> (Vec<Processor>, Vec<Class>) {
-    let mut processors = Vec::with_capacity(program.processors() as usize);
-    let mut classes = Vec::new();
-    let mut keys = Vec::new();
-    for processor in 0..program.processors() {
-        keys.clear();
-        keys.extend(program.range(processor).map(|operation| key(program, operation)));
-        keys.sort_unstable();
-        keys.dedup();
-        // At most one for each operation, of which there are fewer than 2^30.
-        let count = |classes: &[Class]| u32::try_from(classes.len()).unwrap_or(NONE);
-        let first_class = count(&classes);
-        let class = |&(kind, cpu, nic): &_| Class { kind, cpu, nic, ready: Least::new(), gap: 0, free: 0 };
-        classes.extend(keys.iter().map(class));
-        let end_class = count(&classes);
-        processors.push(Processor { wake: NEVER, end: 0, future: Least::new(), first_class, end_class });
+    /// What the page of the module says.
+    #[test]
+    fn a_processor_takes_little() {
+        // A message takes 8 bytes; the bits of two operations and of the queue less than one.
+        assert_eq!(size_of::<Processor<Clock>>() + size_of::<u64>(), 56);
+        assert_eq!(size_of::<Processor<u64>>(), 32);
     }
-    (processors, classes)
 }

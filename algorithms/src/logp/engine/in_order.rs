@@ -5,120 +5,124 @@
 //! yet, and on from there once it is: no queue of events, and whatever the order, the times are the same.
 
 use super::fault::{Fault, Wait};
-use super::program::{Kind, Program};
-use super::{Cost, NEVER, Outcome, later};
+use super::program::Program;
+use super::step::{Kind, Step, decode};
+use super::{Cost, LATEST, Outcome, later};
 
 /// In place of an arrival: the receiver waits for the message, which is not sent yet.
-const AWAITED: u64 = NEVER - 1;
+const AWAITED: u64 = LATEST;
 
 /// The most waits that an error names.
 const MOST_NAMED: usize = 8;
 
-/// A processor between two operations.
-#[derive(Clone, Copy)]
-struct Processor {
-    /// When it is free.
-    clock: u64,
-    /// When the gap after its last send, and its last receive, is over.
-    send_gap: u64,
-    receive_gap: u64,
-}
+/// A processor between two operations: when it is free, and when the gap after its last send and its last receive is over.
+type State = [u64; 3];
 
+/// All of this begins as zeros, and memory that stays so costs nothing: what is left of a processor that runs through at
+/// once, as most do, is its end.
 struct Execution<'a, F> {
     program: &'a Program,
     costs: &'a [Cost],
-    processors: Vec<Processor>,
-    /// The next operation of each processor.
-    next: Vec<u32>,
-    /// When each message arrives, once it is sent.
+    /// Of each processor that waits in the midst of its program: how it does.
+    states: Vec<State>,
+    /// How many operations each processor had done when it last began to wait.
+    done: Vec<u32>,
+    /// When each processor that is through was.
+    ends: Vec<u64>,
+    /// When each message arrives, once it is sent. None arrives at 0, for it takes `o + L >= 1`.
     arrivals: Vec<u64>,
     /// Where the size of each message stands, once it is sent; empty where all have the same.
     sizes: Vec<u32>,
     /// Processors whose message has been sent.
     runnable: Vec<u32>,
+    /// How many processors are not through.
+    left: u32,
     started: F,
 }
 
 /// Executes a program, `started` being told the start of every operation.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
-    let messages = program.messages() as usize;
+    let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
         program,
         costs,
-        processors: vec![Processor { clock: 0, send_gap: 0, receive_gap: 0 }; program.ranges.len()],
-        next: program.ranges.iter().map(|range| range.0).collect(),
-        arrivals: vec![NEVER; messages],
+        states: vec![[0; 3]; processors],
+        done: vec![0; processors],
+        ends: vec![0; processors],
+        arrivals: vec![0; messages],
         sizes: vec![0; if costs.len() > 1 { messages } else { 0 }],
         runnable: Vec::new(),
+        left: program.processors(),
         started,
     };
     for processor in 0..program.processors() {
-        execution.run(processor)?;
+        execution.run(processor, 0, [0; 3])?;
         while let Some(woken) = execution.runnable.pop() {
-            execution.run(woken)?;
+            let (done, state) = (execution.done[woken as usize], execution.states[woken as usize]);
+            execution.run(woken, done, state)?;
         }
     }
     execution.finish()
 }
 
 impl<F: FnMut(u32, u64)> Execution<'_, F> {
-    /// Runs a processor until it waits or is done.
-    fn run(&mut self, processor: u32) -> Result<(), Fault> {
-        let end = self.program.range(processor).end;
-        let mut state = self.processors[processor as usize];
-        let mut next = self.next[processor as usize];
-        let result = loop {
-            if next == end {
-                break Ok(());
+    /// Runs a processor from where it stands until it waits or is through.
+    fn run(&mut self, processor: u32, done: u32, mut state: State) -> Result<(), Fault> {
+        let (start, end) = self.program.ranges[processor as usize];
+        for operation in start + done..end {
+            if !self.step(&mut state, processor, operation)? {
+                // Else that is what is noted.
+                if operation > start + done {
+                    self.states[processor as usize] = state;
+                    self.done[processor as usize] = operation - start;
+                }
+                return Ok(());
             }
-            match self.step(&mut state, processor, next) {
-                Ok(true) => next += 1,
-                Ok(false) => break Ok(()),
-                Err(fault) => break Err(fault),
-            }
-        };
-        self.processors[processor as usize] = state;
-        self.next[processor as usize] = next;
-        result
+        }
+        self.ends[processor as usize] = state[0];
+        self.left -= 1;
+        Ok(())
     }
 
     /// Does an operation; not so where it has to wait.
     #[inline]
-    fn step(&mut self, state: &mut Processor, processor: u32, operation: u32) -> Result<bool, Fault> {
+    fn step(&mut self, state: &mut State, processor: u32, operation: u32) -> Result<bool, Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
-        let message = self.program.messages[operation as usize] as usize;
-        let start = match self.program.code(operation) {
+        let [clock, send_gap, receive_gap] = state;
+        let Step { code, peer, message } = self.program.steps[operation as usize];
+        let message = message as usize;
+        let start = match decode(code) {
             (Kind::Compute, index) => {
-                let start = state.clock;
-                state.clock = later(start, self.program.times[index as usize])?;
+                let start = *clock;
+                *clock = later(start, self.program.times[index as usize])?;
                 start
             }
             (Kind::Send, index) => {
                 let cost = &self.costs[index as usize];
-                let start = state.clock.max(state.send_gap);
-                state.clock = later(start, cost.o)?;
-                state.send_gap = later(start, cost.g)?;
-                let arrival = later(state.clock, cost.L)?;
+                let start = (*clock).max(*send_gap);
+                *clock = later(start, cost.o)?;
+                *send_gap = later(start, cost.g)?;
+                let arrival = later(*clock, cost.L)?;
                 if let Some(size) = self.sizes.get_mut(message) {
                     *size = index;
                 }
                 if std::mem::replace(&mut self.arrivals[message], arrival) == AWAITED {
-                    self.runnable.push(self.program.peers[operation as usize]);
+                    self.runnable.push(peer);
                 }
                 start
             }
             (Kind::Receive, room) => {
                 let arrival = self.arrivals[message];
-                if arrival >= AWAITED {
+                if arrival == 0 || arrival == AWAITED {
                     self.arrivals[message] = AWAITED;
                     return Ok(false);
                 }
                 let size = self.sizes.get(message).copied().unwrap_or(0);
                 super::fits(self.program, processor, operation, size, room)?;
                 let cost = &self.costs[size as usize];
-                let start = state.clock.max(state.receive_gap).max(arrival);
-                state.clock = later(start, cost.o)?;
-                state.receive_gap = later(start, cost.g)?;
+                let start = (*clock).max(*receive_gap).max(arrival);
+                *clock = later(start, cost.o)?;
+                *receive_gap = later(start, cost.g)?;
                 start
             }
         };
@@ -127,21 +131,24 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     }
 
     fn finish(self) -> Result<Outcome, Fault> {
+        if self.left == 0 {
+            return Ok(Outcome::new(self.ends));
+        }
         let waits = |processor: u32| {
-            let operation = self.next[processor as usize];
-            (operation < self.program.range(processor).end).then(|| Wait {
+            let operation = self.program.range(processor).start + self.done[processor as usize];
+            let blocked = self.program.range(processor).contains(&operation)
+                && self.program.code(operation).0 == Kind::Receive
+                && self.arrivals[self.program.steps[operation as usize].message as usize] == AWAITED;
+            blocked.then(|| Wait {
                 operation,
                 processor,
-                from: self.program.peers[operation as usize],
+                from: self.program.peer(operation),
                 tag: self.program.tag(operation),
             })
         };
-        let blocked = || (0..self.program.processors()).filter_map(waits);
-        if let Some(first) = blocked().next() {
-            return Err(Fault::Deadlock { waits: circle(first, waits), blocked: blocked().count() as u64 });
-        }
-        let ends: Vec<u64> = self.processors.iter().map(|state| state.clock).collect();
-        Ok(Outcome::new(ends))
+        let mut blocked = (0..self.program.processors()).filter_map(waits).peekable();
+        let waits = blocked.peek().map_or_else(Vec::new, |&first| circle(first, waits));
+        Err(Fault::Deadlock { waits, blocked: blocked.count() as u64 })
     }
 }
 

@@ -7,14 +7,14 @@
 //! linear where a processor receives few messages; one that receives many sorts them.
 
 use super::fault::Fault;
-use super::program::{Kind, NONE, Program};
+use super::program::{NONE, Program};
+use super::step::Kind;
 
 /// A send on its way to the processor that receives: (tag, sender, operation), in the order that is sorted by.
 type Incoming = (u32, u32, u32);
 
 /// Numbers the messages of a program.
 pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
-    program.messages = vec![NONE; program.operations()];
     let (first, mut incoming) = by_receiver(program);
     program.sent = u32::try_from(incoming.len()).unwrap_or(NONE);
     let mut receives = Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
         receives.clear();
         for operation in program.range(processor) {
             if program.code(operation).0 == Kind::Receive {
-                receives.push((program.tag(operation), program.peers[operation as usize], operation));
+                receives.push((program.tag(operation), program.peer(operation), operation));
             }
         }
         // Both come sorted by number, the sends by sender, too.
@@ -39,8 +39,8 @@ pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
             return Err(unmatched(processor, sends, &receives));
         }
         for ((message, send), receive) in (base..).zip(&*sends).zip(&receives) {
-            program.messages[send.2 as usize] = message;
-            program.messages[receive.2 as usize] = message;
+            program.steps[send.2 as usize].message = message;
+            program.steps[receive.2 as usize].message = message;
         }
         note_channels(program, base, sends);
     }
@@ -56,9 +56,9 @@ fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
     let sends = |processor| program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Send);
     let mut next = vec![0u32; program.processors() as usize + 1];
     let mut total = 0;
-    for (&peer, operation) in program.peers.iter().zip(0u32..) {
+    for (step, operation) in program.steps.iter().zip(0u32..) {
         if program.code(operation).0 == Kind::Send {
-            next[peer as usize] += 1;
+            next[step.peer as usize] += 1;
             total += 1;
         }
     }
@@ -70,7 +70,7 @@ fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
     let mut incoming = vec![(0, 0, 0); total];
     for processor in 0..program.processors() {
         for operation in sends(processor) {
-            let slot = &mut next[program.peers[operation as usize] as usize];
+            let slot = &mut next[program.peer(operation) as usize];
             incoming[*slot as usize] = (program.tag(operation), processor, operation);
             *slot += 1;
         }

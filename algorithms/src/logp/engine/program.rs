@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fault::Fault;
-use super::{dependencies, matching};
+use super::step::{Kind, Step, decode};
+use super::{dependencies, matching, several};
 
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,22 +50,6 @@ pub const MOST_OPERATIONS: u32 = (1 << 30) - 1;
 /// No operation, no message.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What an operation is, without its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Compute,
-    Send,
-    Receive,
-}
-
-impl Kind {
-    /// Written down with where the size or the time of an operation stands.
-    #[inline]
-    pub(super) fn code(self, index: u32) -> u32 {
-        (self as u32) << 30 | index
-    }
-}
-
 /// Programs that fit together: every message has a sender and a receiver, and no operation waits for itself.
 ///
 /// Made by a [`Builder`]. Takes 12 bytes an operation and 8 a processor, and more for what is used beyond the plain:
@@ -73,12 +58,8 @@ impl Kind {
 pub struct Program {
     /// The operations of each processor; processors may stand in any order.
     pub(super) ranges: Vec<(u32, u32)>,
-    /// Of each operation: its kind and where its size or time stands in `sizes` or `times`.
-    pub(super) codes: Vec<u32>,
-    /// Of each operation: the other processor; nothing of a computation.
-    pub(super) peers: Vec<u32>,
-    /// Of each operation: the number of its message where programs run in order; else some message of its channel.
-    pub(super) messages: Vec<u32>,
+    /// The operations.
+    pub(super) steps: Vec<Step>,
     /// Of each operation, empty where all are 0.
     pub(super) tags: Vec<u32>,
     /// (cpu, nic) of each operation, empty where all are (0, 0).
@@ -93,6 +74,8 @@ pub struct Program {
     pub(super) channels: Vec<u32>,
     /// Who waits for each operation; none where every operation waits for the one before it.
     pub(super) dependents: Option<dependencies::Dependents>,
+    /// Operations by what they occupy; none where no processor has several cpus or nics.
+    pub(super) classes: Option<several::Classes>,
 }
 
 impl Program {
@@ -100,9 +83,7 @@ impl Program {
     pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
         Self {
             ranges,
-            codes: Vec::new(),
-            peers: Vec::new(),
-            messages: Vec::new(),
+            steps: Vec::new(),
             tags: Vec::new(),
             places: Vec::new(),
             sizes: Vec::new(),
@@ -110,6 +91,7 @@ impl Program {
             sent: 0,
             channels: Vec::new(),
             dependents: None,
+            classes: None,
         }
     }
 
@@ -123,7 +105,7 @@ impl Program {
     /// How many operations there are in all.
     #[must_use]
     pub fn operations(&self) -> usize {
-        self.codes.len()
+        self.steps.len()
     }
 
     /// How many messages are sent in all.
@@ -154,7 +136,7 @@ impl Program {
     /// If there is none.
     #[must_use]
     pub fn operation(&self, operation: u32) -> Operation {
-        let (peer, tag) = (self.peers[operation as usize], self.tag(operation));
+        let (peer, tag) = (self.peer(operation), self.tag(operation));
         match self.code(operation) {
             (Kind::Compute, index) => Operation::Compute { time: self.times[index as usize] },
             (Kind::Send, index) => Operation::Send { to: peer, tag, bytes: self.sizes[index as usize] },
@@ -165,22 +147,17 @@ impl Program {
     /// What an operation is, and where its size or time stands.
     #[inline]
     pub(super) fn code(&self, operation: u32) -> (Kind, u32) {
-        decode(self.codes[operation as usize])
+        decode(self.steps[operation as usize].code)
+    }
+
+    /// The other processor of an operation.
+    pub(super) fn peer(&self, operation: u32) -> u32 {
+        self.steps[operation as usize].peer
     }
 
     pub(super) fn tag(&self, operation: u32) -> u32 {
         self.tags.get(operation as usize).copied().unwrap_or(0)
     }
-}
-
-#[inline]
-fn decode(code: u32) -> (Kind, u32) {
-    let kind = match code >> 30 {
-        0 => Kind::Compute,
-        1 => Kind::Send,
-        _ => Kind::Receive,
-    };
-    (kind, code & MOST_OPERATIONS)
 }
 
 /// Takes programs operation by operation and checks that they fit together.
@@ -235,8 +212,7 @@ impl Builder {
 
     /// Makes room for so many operations at once.
     pub fn reserve(&mut self, operations: usize) {
-        self.program.codes.reserve(operations);
-        self.program.peers.reserve(operations);
+        self.program.steps.reserve(operations);
     }
 
     /// Begins the program of a processor; what is pushed from now on is its.
@@ -285,8 +261,7 @@ impl Builder {
             self.program.tags.resize(number as usize, 0);
             self.program.tags.push(tag);
         }
-        self.program.codes.push(kind.code(index));
-        self.program.peers.push(peer);
+        self.program.steps.push(Step { code: kind.code(index), peer, message: NONE });
         self.program.ranges[current as usize].1 = number + 1;
         Ok(number)
     }
@@ -355,6 +330,7 @@ impl Builder {
         }
         if !self.program.places.is_empty() {
             self.program.places.resize(operations, (0, 0));
+            self.program.classes = several::Classes::of(&self.program);
         }
         matching::match_messages(&mut self.program)?;
         Ok(self.program)

@@ -1,89 +1,72 @@
-//! What happens when: a priority queue for times that never fall.
+//! Which processor has to be looked at when: a priority queue for times that never fall.
 //!
-//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). An entry lies in the bucket of the highest bit in which its time
-//! differs from that of the last one taken; when the lowest buckets are empty, the next one is distributed anew. An
-//! entry moves at most once for each bit, whatever the times are. Those of one time are taken by processor, which makes
-//! the order total, and lets the memory of neighbours be fetched together.
+//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). Time is cut into spans; an entry lies in the bucket of the highest
+//! bit in which its span differs from the one taken last, and when that is through, the lowest bucket with entries is
+//! distributed anew. An entry moves at most once for each bit, whatever the times are. Those of one span come in no
+//! order that means anything.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-/// Numbers or times of which the least is wanted. Mostly there is one at most, which is kept in place.
-#[derive(Debug, Clone)]
-pub(super) struct Least<T> {
-    least: Option<T>,
-    rest: BinaryHeap<Reverse<T>>,
-}
-
-impl<T: Ord + Copy> Least<T> {
-    pub fn new() -> Self {
-        Self { least: None, rest: BinaryHeap::new() }
-    }
-
-    pub fn peek(&self) -> Option<T> {
-        self.least
-    }
-
-    pub fn push(&mut self, value: T) {
-        match self.least {
-            None => self.least = Some(value),
-            Some(least) => {
-                self.rest.push(Reverse(value.max(least)));
-                self.least = Some(value.min(least));
-            }
-        }
-    }
-
-    pub fn pop(&mut self) -> Option<T> {
-        let least = self.least;
-        self.least = self.rest.pop().map(|Reverse(next)| next);
-        least
-    }
-}
-
-/// Times with a processor each.
+/// Spans of time with a processor each.
 pub(super) struct Queue {
     buckets: [Vec<(u64, u32)>; 65],
     last: u64,
-    length: usize,
+    /// A bit for each processor, none set between calls.
+    marks: Vec<u64>,
 }
 
 impl Queue {
-    pub fn new() -> Self {
-        Self { buckets: [const { Vec::new() }; 65], last: 0, length: 0 }
+    pub fn new(processors: u32) -> Self {
+        Self { buckets: [const { Vec::new() }; 65], last: 0, marks: vec![0; processors.div_ceil(64) as usize] }
     }
 
-    /// Adds an entry. Its time is not before that of the last one taken.
-    pub fn push(&mut self, time: u64, processor: u32) {
-        debug_assert!(time >= self.last, "time runs backwards");
-        self.buckets[self.bucket(time)].push((time, processor));
-        self.length += 1;
+    /// Adds an entry. Its span is not before the one that was taken last.
+    #[inline]
+    pub fn push(&mut self, span: u64, processor: u32) {
+        debug_assert!(span >= self.last, "time runs backwards");
+        self.buckets[self.bucket(span)].push((span, processor));
     }
 
-    /// Takes an entry with the least time. Of several, those that were there when the first of them was taken come by
-    /// processor, after those that came since.
-    pub fn pop(&mut self) -> Option<(u64, u32)> {
-        if self.length == 0 {
-            return None;
-        }
-        if self.buckets[0].is_empty() {
-            let lowest = self.buckets.iter().position(|bucket| !bucket.is_empty())?;
-            let mut entries = std::mem::take(&mut self.buckets[lowest]);
-            self.last = entries.iter().map(|entry| entry.0).min()?;
-            for entry in entries.drain(..) {
-                let bucket = self.bucket(entry.0);
-                self.buckets[bucket].push(entry);
+    /// Goes to the next span that has entries, and puts those that it has now in place of what is in `processors`.
+    pub fn next(&mut self, processors: &mut Vec<u32>) -> Option<u64> {
+        processors.clear();
+        let lowest = self.buckets.iter().position(|bucket| !bucket.is_empty())?;
+        let mut entries = std::mem::take(&mut self.buckets[lowest]);
+        self.last = entries.iter().map(|entry| entry.0).min()?;
+        for (span, processor) in entries.drain(..) {
+            if span == self.last {
+                processors.push(processor);
+            } else {
+                let bucket = self.bucket(span);
+                self.buckets[bucket].push((span, processor));
             }
-            // Its room is used again.
-            self.buckets[lowest] = entries;
-            self.buckets[0].sort_unstable_by_key(|&(_, processor)| Reverse(processor));
         }
-        self.length -= 1;
-        self.buckets[0].pop()
+        // Its room is used again.
+        self.buckets[lowest] = entries;
+        self.sort(processors);
+        Some(self.last)
     }
 
-    fn bucket(&self, time: u64) -> usize {
-        (u64::BITS - (time ^ self.last).leading_zeros()) as usize
+    /// Puts many processors in order, each once: so their memory is gone through once and from front to back. To order few
+    /// gains nothing.
+    fn sort(&mut self, processors: &mut Vec<u32>) {
+        if processors.len() < self.marks.len() {
+            return;
+        }
+        for &processor in &*processors {
+            self.marks[processor as usize >> 6] |= 1 << (processor & 63);
+        }
+        processors.clear();
+        for (first, marks) in (0u32..).step_by(64).zip(&mut self.marks) {
+            let mut left = std::mem::take(marks);
+            while left != 0 {
+                processors.push(first + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, span: u64) -> usize {
+        (u64::BITS - (span ^ self.last).leading_zeros()) as usize
     }
 }
 
@@ -92,36 +75,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_comes_first() {
-        let mut least = Least::new();
-        let mut values: Vec<u32> = (0..100).map(|i| i * 37 % 101).collect();
-        for &value in &values {
-            least.push(value);
+    fn spans_come_in_order() {
+        let mut queue = Queue::new(6000);
+        let mut spans: Vec<u64> = (0..1000u64).map(|i| i * i % 977 * 1_000_003).collect();
+        spans.extend([u64::MAX, 0, 1 << 63]);
+        for (&span, processor) in spans.iter().zip(0..) {
+            queue.push(span, processor);
         }
-        values.sort_unstable();
-        assert_eq!(least.peek(), values.first().copied());
-        assert_eq!(std::iter::from_fn(|| least.pop()).collect::<Vec<_>>(), values);
-        assert_eq!(least.peek(), None);
-    }
-
-    #[test]
-    fn times_come_in_order() {
-        let mut queue = Queue::new();
-        let mut times: Vec<u64> = (0..1000u64).map(|i| i * i % 977 * 1_000_003).collect();
-        times.extend([u64::MAX, 0, 1 << 63]);
-        for (&time, processor) in times.iter().zip(0..) {
-            queue.push(time, processor);
-        }
-        times.sort_unstable();
-        // Some come while others are taken.
-        let mut taken = Vec::new();
-        while let Some((time, _)) = queue.pop() {
-            taken.push(time);
-            if taken.len() == 500 {
-                queue.push(time, 0);
-                times.insert(500, time);
+        let (mut taken, mut processors, mut steps) = (Vec::new(), Vec::new(), 0);
+        while let Some(span) = queue.next(&mut processors) {
+            taken.extend(processors.iter().map(|&processor| (span, processor)));
+            steps += 1;
+            // Some come while others are taken.
+            if steps == 300 {
+                queue.push(span, 5000);
+                queue.push(span + 1, 5001);
+                spans.resize(5000, span);
+                spans.extend([span, span + 1]);
             }
         }
-        assert_eq!(taken, times);
+        assert!(taken.is_sorted_by_key(|entry| entry.0));
+        assert_eq!(taken.len(), 1003 + 2);
+        assert!(taken.iter().all(|&(span, processor)| spans[processor as usize] == span));
+        taken.sort_unstable_by_key(|entry| entry.1);
+        taken.dedup_by_key(|entry| entry.1);
+        assert_eq!(taken.len(), 1003 + 2);
     }
 }

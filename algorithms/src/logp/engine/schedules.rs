@@ -1,9 +1,10 @@
 //! The schedules of multicast trees and of summation as programs.
 
 use super::fault::Fault;
-use super::program::{Builder, Kind, MOST_OPERATIONS, NONE, Operation, Program};
+use super::program::{Builder, MOST_OPERATIONS, NONE, Operation, Program};
+use super::step::{Kind, Step};
 use crate::logp::schedule::Schedule;
-use crate::logp::summation::schedule::{self as summation, Operation as Step};
+use crate::logp::summation::schedule::{self as summation, Operation as Addition};
 
 /// The program of a multicast tree: whoever is not the source receives, then sends to its targets in their order. Node v
 /// is processor v - 1, every message has `bytes` bytes.
@@ -25,24 +26,19 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     }
     let operations = 2 * sends as usize;
     let mut ranges = Vec::with_capacity(nodes as usize);
-    let (mut codes, mut peers, mut messages) =
-        (Vec::with_capacity(operations), Vec::with_capacity(operations), Vec::with_capacity(operations));
+    let mut steps = Vec::with_capacity(operations);
     // All receive but the source; messages are numbered by who does.
     let message_to = |processor: u32| processor - u32::from(processor > source);
     let mut next = 0;
     for processor in 0..nodes {
         let start = next;
         if processor != source {
-            codes.push(Kind::Receive.code(0));
-            peers.push(NONE);
-            messages.push(message_to(processor));
+            steps.push(Step { code: Kind::Receive.code(0), peer: NONE, message: message_to(processor) });
             next += 1;
         }
         for &target in schedule.targets(processor + 1) {
             let to = target.checked_sub(1).filter(|&to| to < nodes && to != source)?;
-            codes.push(Kind::Send.code(0));
-            peers.push(to);
-            messages.push(message_to(to));
+            steps.push(Step { code: Kind::Send.code(0), peer: to, message: message_to(to) });
             next += 1;
         }
         ranges.push((start, next));
@@ -50,12 +46,12 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     for processor in 0..nodes {
         for &target in schedule.targets(processor + 1) {
             let receive = ranges[target as usize - 1].0;
-            if std::mem::replace(&mut peers[receive as usize], processor) != NONE {
+            if std::mem::replace(&mut steps[receive as usize].peer, processor) != NONE {
                 return None;
             }
         }
     }
-    Some(Program { codes, peers, messages, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
+    Some(Program { steps, sizes: vec![bytes], sent: sends, ..Program::idle(ranges) })
 }
 
 /// The program of any schedule.
@@ -94,10 +90,10 @@ pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, 
         builder.begin(processor)?;
         for step in schedule.program(processor) {
             builder.push(match *step {
-                Step::Add { operands } => Operation::Compute { time: operands },
-                Step::Combine { .. } => Operation::Compute { time: 1 },
-                Step::Receive { from } => Operation::Receive { from, tag: 0, bytes },
-                Step::Send { to } => Operation::Send { to, tag: 0, bytes },
+                Addition::Add { operands } => Operation::Compute { time: operands },
+                Addition::Combine { .. } => Operation::Compute { time: 1 },
+                Addition::Receive { from } => Operation::Receive { from, tag: 0, bytes },
+                Addition::Send { to } => Operation::Send { to, tag: 0, bytes },
             })?;
         }
     }

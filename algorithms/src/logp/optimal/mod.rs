@@ -23,6 +23,8 @@
 //! 3. Theorem 4 is evaluated with g' for g (the paper states g >= o), and its irrational bounds as the
 //!    nearest integers that say the same of an integer time.
 
+mod neighbours;
+
 use num_integer::Integer;
 
 use super::halving::ceil_log2;
@@ -32,6 +34,8 @@ use super::{LogP, Multicast};
 use crate::cost::{Claim, Relation};
 use crate::error::Error;
 use crate::log2;
+
+pub use neighbours::Neighbours;
 
 /// The optimal tree. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +81,10 @@ pub fn reached_by(model: LogP, t: u64, cap: u64) -> u64 {
 impl Multicast for Optimal {
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         time(model, K)
+    }
+
+    fn time_near(&self, model: LogP, K: u64, _source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+        neighbours.time(model, K)
     }
 
     /// Preorder numbering from the source on, wrapping at K.
@@ -142,25 +150,34 @@ pub(super) fn preorder(model: LogP, horizon: u128, at_horizon: u32) -> impl Iter
 const TABLE: usize = 512;
 
 /// The least t with `N(t) >= K` by the recurrence, where it is sure to lie inside the [`TABLE`].
-///
-/// The root's first child leads a subtree with `t - D` left; the rest of the tree is what a root that
-/// begins g' later would reach.
 fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
-    if u128::from(D.max(gap)) * u128::from(ceil_log2(K)) >= TABLE as u128 {
-        return None;
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "both are below TABLE")]
-    let (D, gap) = (D as usize, gap as usize);
+    let (D, gap) = tabulated(D, gap, K)?;
     let mut reached = [0u64; TABLE];
     for t in 0..TABLE {
-        let root_and_later = if t >= gap { reached[t - gap] } else { 1 };
-        let first_child = if t >= D { reached[t - D] } else { 0 };
-        reached[t] = root_and_later.saturating_add(first_child);
+        reached[t] = next(&reached[..t], D, gap);
         if reached[t] >= K {
             return Some(t as u64);
         }
     }
     None
+}
+
+/// D and g' as places in the [`TABLE`], if the time of K nodes is sure to be one.
+fn tabulated(D: u64, gap: u64, K: u64) -> Option<(usize, usize)> {
+    let fits = u128::from(D.max(gap)) * u128::from(ceil_log2(K)) < TABLE as u128;
+    #[expect(clippy::cast_possible_truncation, reason = "both are below TABLE")]
+    fits.then_some((D as usize, gap as usize))
+}
+
+/// `N(t)` from all `N` before.
+///
+/// The root's first child leads a subtree with `t - D` left; the rest of the tree is what a root that
+/// begins g' later would reach.
+fn next(reached: &[u64], D: usize, gap: usize) -> u64 {
+    let t = reached.len();
+    let root_and_later = if t >= gap { reached[t - gap] } else { 1 };
+    let first_child = if t >= D { reached[t - D] } else { 0 };
+    root_and_later.saturating_add(first_child)
 }
 
 /// The least t with `N(t) >= K >= 2`, none where t does not fit.

@@ -1,0 +1,108 @@
+//! Messages on their way to those who wait for them, and who goes on then.
+
+use super::super::fault::Fault;
+use super::super::mail::Letter;
+use super::super::ports::Ports;
+use super::{Execution, HAS_MESSAGE};
+
+/// So many messages are delivered together.
+pub(super) const BATCH: usize = 256;
+
+/// So many processors are fetched together.
+pub(super) const TOGETHER: usize = 32;
+
+/// Where the memory of a processor lies.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: u32,
+    end: u32,
+    coming: u32,
+    dependents: (u32, u32),
+    message: u32,
+}
+
+impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
+    /// Advances a processor, and those who get their last message if many messages are on their way.
+    #[inline]
+    pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
+        self.advance(processor)?;
+        if self.mail.under_way() >= BATCH { self.deliver_all() } else { Ok(()) }
+    }
+
+    /// Delivers what has been sent, and advances those who get their last message, until none is on its way.
+    pub(super) fn deliver_all(&mut self) -> Result<(), Fault> {
+        let mut processors = [0; TOGETHER];
+        loop {
+            self.deliver();
+            if self.runnable.is_empty() {
+                return Ok(());
+            }
+            while !self.runnable.is_empty() && self.mail.under_way() < BATCH {
+                let rest = self.runnable.len().saturating_sub(TOGETHER);
+                let some = &mut processors[..self.runnable.len() - rest];
+                some.copy_from_slice(&self.runnable[rest..]);
+                self.runnable.truncate(rest);
+                self.fetch(some);
+                for &mut processor in some {
+                    self.advance(processor)?;
+                }
+            }
+        }
+    }
+
+    /// Delivers the messages that have been sent to the receives that wait for them.
+    pub(super) fn deliver(&mut self) {
+        let letters = self.mail.letters();
+        for letter in letters {
+            self.processors[letter.to as usize].receives -= 1;
+        }
+        for &Letter { to, receive, arrival, .. } in letters {
+            let state = &mut self.processors[to as usize];
+            let now = P::now(&state.busy);
+            if arrival <= now {
+                state.ready += 1;
+                self.ports.ready(self.program, to, receive);
+            } else {
+                self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
+            }
+            let time = arrival.max(now);
+            let span = time >> self.shift;
+            if state.receives == 0 {
+                // Who gets several is there as often.
+                self.runnable.push(to);
+            } else if state.wake == 0 || span < state.wake {
+                state.wake = span;
+                self.queue.push(span, to);
+            }
+        }
+        self.mail.clear();
+    }
+
+    /// Reads what it takes to advance processors, of all of them before any is advanced: what is not in a cache is fetched
+    /// for all at the same time, and not one by one. So no branch may depend on what is read.
+    pub(super) fn fetch(&self, processors: &[u32]) {
+        let mut places = [Place::default(); TOGETHER];
+        let places = &mut places[..processors.len()];
+        for (&processor, place) in processors.iter().zip(&mut *places) {
+            let (start, end) = self.program.ranges[processor as usize];
+            let state = &self.processors[processor as usize];
+            *place = Place { start, end, coming: state.coming, ..Place::default() };
+            std::hint::black_box(P::now(&state.busy));
+        }
+        let message = |operation: u32| self.program.steps.get(operation as usize).map_or(0, |step| step.message);
+        let awaited = |operation: u32| self.awaited.get(operation as usize).copied().unwrap_or(0);
+        for place in &mut *places {
+            let Place { start, end, coming, .. } = *place;
+            place.dependents = (self.dependents.first_of(start), self.dependents.first_of(end));
+            place.message = message(start);
+            // A line of a cache holds five steps.
+            let steps = message((start + 5).min(end)) ^ message((start + 10).min(end));
+            std::hint::black_box(steps ^ awaited(start) ^ awaited(end) ^ self.coming.key(coming).1);
+        }
+        for place in places {
+            let (first, end) = place.dependents;
+            std::hint::black_box(self.dependents.waiter(first) ^ self.dependents.waiter(end));
+            std::hint::black_box(self.mail.peek(place.message));
+        }
+    }
+}

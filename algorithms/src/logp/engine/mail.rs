@@ -1,0 +1,164 @@
+//! Messages between a send that has begun and a receive that is ready.
+
+use super::LATEST;
+use super::program::{NONE, Program};
+use super::step::Step;
+
+/// A channel, at its first message: how far sends and receives have come.
+#[derive(Clone, Copy)]
+struct Channel {
+    sent: u32,
+    ready: u32,
+}
+
+/// A message on its way.
+#[derive(Clone, Copy)]
+pub(super) struct Letter {
+    number: u32,
+    pub to: u32,
+    size: u32,
+    /// The receive that waits for it.
+    pub receive: u32,
+    pub arrival: u64,
+}
+
+/// What is known of the messages of an execution.
+pub(super) struct Mail {
+    /// Of each message: 0, then [`LATEST`] and the receive if that is ready first, and when it arrives once it is sent.
+    /// None arrives at 0, for it takes `o + L >= 1`.
+    slots: Vec<u64>,
+    /// Where the size of each message stands, once it is sent; empty where all have the same.
+    sizes: Vec<u32>,
+    /// Empty where every message has a channel of its own.
+    channels: Vec<Channel>,
+    /// Of each receive that is ready: its message. Empty where every message has a channel of its own.
+    taken: Vec<u32>,
+    /// Messages that are on their way.
+    sent: Vec<Letter>,
+    /// How many of them are noted in the slots.
+    posted: usize,
+}
+
+impl Mail {
+    /// No message has been sent. There are so many sizes.
+    pub fn new(program: &Program, sizes: usize) -> Self {
+        let messages = program.messages() as usize;
+        let shared = !program.channels.is_empty();
+        Self {
+            slots: vec![0; messages],
+            sizes: vec![0; if sizes > 1 { messages } else { 0 }],
+            channels: vec![Channel { sent: 0, ready: 0 }; program.channels.len()],
+            taken: vec![NONE; if shared { program.operations() } else { 0 }],
+            sent: Vec::new(),
+            posted: 0,
+        }
+    }
+
+    /// A receive is ready. Returns when its message arrives, if it has been sent.
+    #[inline]
+    pub fn ready(&mut self, program: &Program, receive: u32) -> Option<u64> {
+        let mut number = program.steps[receive as usize].message;
+        if let Some(taken) = self.taken.get_mut(receive as usize) {
+            let base = program.channels[number as usize];
+            let count = &mut self.channels[base as usize].ready;
+            number = base + *count;
+            *count += 1;
+            *taken = number;
+        }
+        let slot = &mut self.slots[number as usize];
+        if *slot == 0 {
+            *slot = LATEST + u64::from(receive);
+            return None;
+        }
+        Some(*slot)
+    }
+
+    /// A send has begun whose message arrives then. Nobody knows of it until [`Mail::post`].
+    #[inline]
+    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) {
+        let Step { peer: to, message: mut number, .. } = program.steps[send as usize];
+        if let Some(&base) = program.channels.get(number as usize) {
+            let count = &mut self.channels[base as usize].sent;
+            number = base + *count;
+            *count += 1;
+        }
+        self.sent.push(Letter { number, to, size, receive: NONE, arrival });
+    }
+
+    /// How many messages are on their way.
+    #[inline]
+    pub fn under_way(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Notes when the messages arrive that have been sent; only those for which a receive waits are still on their way.
+    #[inline]
+    pub fn post(&mut self) {
+        if self.sent.len() == self.posted {
+            return;
+        }
+        let sent = &mut self.sent[self.posted..];
+        if !self.sizes.is_empty() {
+            for letter in &*sent {
+                self.sizes[letter.number as usize] = letter.size;
+            }
+        }
+        // No branch here that depends on what is read: so it is fetched for all at the same time.
+        for letter in sent {
+            let slot = std::mem::replace(&mut self.slots[letter.number as usize], letter.arrival);
+            letter.receive = waiting(slot);
+        }
+        let mut kept = self.posted;
+        for place in self.posted..self.sent.len() {
+            if self.sent[place].receive != NONE {
+                self.sent[kept] = self.sent[place];
+                kept += 1;
+            }
+        }
+        self.sent.truncate(kept);
+        self.posted = kept;
+    }
+
+    /// The messages on their way, all posted.
+    pub fn letters(&mut self) -> &[Letter] {
+        self.post();
+        &self.sent
+    }
+
+    /// The receives know of those on their way.
+    pub fn clear(&mut self) {
+        self.sent.clear();
+        self.posted = 0;
+    }
+
+    /// What [`Mail::ready`] reads, for a receive of this message.
+    #[inline]
+    pub fn peek(&self, message: u32) -> u64 {
+        self.slots.get(message as usize).copied().unwrap_or(0)
+    }
+
+    /// Where the size of a receive's message stands; the message has been sent.
+    #[inline]
+    pub fn size(&self, program: &Program, receive: u32) -> u32 {
+        if self.sizes.is_empty() {
+            return 0;
+        }
+        let number = self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message);
+        self.sizes[*number as usize]
+    }
+
+    /// The receives whose messages are not sent, by number.
+    pub fn blocked(&self) -> Vec<u32> {
+        let mut blocked: Vec<u32> =
+            self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE).collect();
+        blocked.sort_unstable();
+        blocked
+    }
+}
+
+/// The receive that waits for a message, or [`NONE`].
+#[inline]
+fn waiting(slot: u64) -> u32 {
+    // Operations are fewer than 2^30.
+    slot.checked_sub(LATEST).map_or(NONE, |receive| u32::try_from(receive).unwrap_or(NONE))
+}

@@ -1,0 +1,211 @@
+//! From CSV to Parquet, one row group at a time.
+
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+
+use algorithms::catalogue::Problem;
+use csv::ByteRecord;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::Type;
+
+use super::super::{Kind, kind};
+use crate::failure::{Code, Failure};
+use crate::output::Draft;
+
+/// Rows of a row group: what is held at once, and what a reader can skip.
+const ROW_GROUP: usize = 1 << 17;
+
+/// Most decimal digits of a number that readers know how to read.
+const DIGITS: i32 = 38;
+
+/// A column while its row group is collected.
+struct Column {
+    name: String,
+    values: Values,
+    /// For each row 1, or 0 where the value is missing.
+    present: Vec<i16>,
+}
+
+enum Values {
+    Text(Vec<ByteArray>),
+    Count(Vec<i64>),
+    Wide(Vec<FixedLenByteArray>),
+    Float(Vec<f64>),
+    Truth(Vec<bool>),
+}
+
+/// See [`super::from_csv`].
+pub(super) fn convert(
+    problem: Problem,
+    csv: &Path,
+    draft: &mut Draft,
+    metadata: Vec<(String, String)>,
+) -> Result<(), Failure> {
+    let unreadable = |error: csv::Error| Failure::read(csv, error);
+    let mut reader = csv::Reader::from_path(csv).map_err(unreadable)?;
+    let header = reader.headers().map_err(unreadable)?.clone();
+    let mut columns = header.iter().map(|name| Column::new(problem, name)).collect::<Result<Vec<_>, _>>()?;
+    let path = draft.path().to_owned();
+    let failed = |error: ParquetError| Failure::write(&path, &std::io::Error::other(error));
+    let schema = schema(problem, &columns).map_err(failed)?;
+    let properties = Arc::new(properties(metadata));
+    let file = BufWriter::new(draft.file());
+    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), properties).map_err(failed)?;
+    let mut record = ByteRecord::new();
+    let mut rows = 0;
+    while reader.read_byte_record(&mut record).map_err(unreadable)? {
+        for (column, field) in columns.iter_mut().zip(&record) {
+            column.push(field).map_err(|reason| Failure::read(csv, format_args!("line {}: {reason}", rows + 2)))?;
+        }
+        rows += 1;
+        if rows % ROW_GROUP == 0 {
+            write(&mut writer, &mut columns).map_err(failed)?;
+        }
+    }
+    if rows % ROW_GROUP > 0 {
+        write(&mut writer, &mut columns).map_err(failed)?;
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+fn properties(metadata: Vec<(String, String)>) -> WriterProperties {
+    let pairs = metadata.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
+    WriterProperties::builder()
+        .set_created_by(format!("castbench {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(pairs))
+        .build()
+}
+
+fn schema(problem: Problem, columns: &[Column]) -> Result<Type, ParquetError> {
+    let fields = columns.iter().map(|column| column.schema().map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+    Type::group_type_builder(&problem.slug().replace('-', "_")).with_fields(fields).build()
+}
+
+/// Writes the rows collected as a row group, and forgets them.
+fn write<W: std::io::Write + Send>(
+    writer: &mut SerializedFileWriter<W>,
+    columns: &mut [Column],
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for column in columns {
+        if let Some(mut own) = group.next_column()? {
+            column.write(&mut own)?;
+            own.close()?;
+        }
+    }
+    group.close()?;
+    Ok(())
+}
+
+impl Column {
+    fn new(problem: Problem, name: &str) -> Result<Self, Failure> {
+        let values = match kind(problem, name) {
+            Some(Kind::Text) => Values::Text(Vec::new()),
+            Some(Kind::Count) => Values::Count(Vec::new()),
+            Some(Kind::Wide) => Values::Wide(Vec::new()),
+            Some(Kind::Float) => Values::Float(Vec::new()),
+            Some(Kind::Truth) => Values::Truth(Vec::new()),
+            None => return Err(Failure::new(Code::Internal, format_args!("column `{name}` has no type"))),
+        };
+        Ok(Self { name: name.to_owned(), values, present: Vec::new() })
+    }
+
+    fn schema(&self) -> Result<Type, ParquetError> {
+        let (physical, logical) = match self.values {
+            Values::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Values::Count(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            Values::Wide(_) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::decimal(0, DIGITS))),
+            Values::Float(_) => (Physical::DOUBLE, None),
+            Values::Truth(_) => (Physical::BOOLEAN, None),
+        };
+        let builder = Type::primitive_type_builder(&self.name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical);
+        match self.values {
+            Values::Wide(_) => builder.with_length(16).with_precision(DIGITS).with_scale(0).build(),
+            _ => builder.build(),
+        }
+    }
+
+    /// Adds what a CSV file says; nothing is a missing value.
+    fn push(&mut self, field: &[u8]) -> Result<(), String> {
+        if field.is_empty() {
+            self.present.push(0);
+            return Ok(());
+        }
+        let text = || std::str::from_utf8(field).unwrap_or_default();
+        let wrong = || format!("`{}` is no value of column `{}`", String::from_utf8_lossy(field), self.name);
+        match &mut self.values {
+            Values::Text(values) => {
+                // Neighbours mostly say the same: one copy of it is enough.
+                let same = values.last().filter(|last| last.data() == field).cloned();
+                values.push(same.unwrap_or_else(|| ByteArray::from(field.to_vec())));
+            }
+            // The bits are the same, and the logical type says how to read them.
+            Values::Count(values) => values.push(text().parse::<u64>().map_err(|_| wrong())?.cast_signed()),
+            Values::Wide(values) => {
+                let value: u128 = text().parse().map_err(|_| wrong())?;
+                if value >= 10u128.pow(DIGITS.unsigned_abs()) {
+                    let name = &self.name;
+                    return Err(format!(
+                        "{value} in column `{name}` has more than {DIGITS} digits, which is all that Parquet's readers read; write CSV"
+                    ));
+                }
+                values.push(FixedLenByteArray::from(value.to_be_bytes().to_vec()));
+            }
+            Values::Float(values) => values.push(text().parse().map_err(|_| wrong())?),
+            Values::Truth(values) => values.push(text().parse().map_err(|_| wrong())?),
+        }
+        self.present.push(1);
+        Ok(())
+    }
+
+    fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        let present = std::mem::take(&mut self.present);
+        match &mut self.values {
+            Values::Text(values) => write_values::<ByteArrayType>(writer, values, &present),
+            Values::Count(values) => write_values::<Int64Type>(writer, values, &present),
+            Values::Wide(values) => write_values::<FixedLenByteArrayType>(writer, values, &present),
+            Values::Float(values) => write_values::<DoubleType>(writer, values, &present),
+            Values::Truth(values) => write_values::<BoolType>(writer, values, &present),
+        }
+    }
+}
+
+fn write_values<T: DataType>(
+    writer: &mut SerializedColumnWriter<'_>,
+    values: &mut Vec<T::T>,
+    present: &[i16],
+) -> Result<(), ParquetError> {
+    writer.typed::<T>().write_batch(values, Some(present), None)?;
+    values.clear();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_held_is_refused() {
+        let column =
+            |name| Column::new(Problem::LogpMulticast, name).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let mut bound = column("published_time");
+        let largest = 10u128.pow(38) - 1;
+        assert_eq!(bound.push(largest.to_string().as_bytes()), Ok(()));
+        assert!(bound.push((largest + 1).to_string().as_bytes()).unwrap_err().contains("more than 38 digits"));
+        assert!(column("K_nodes").push(b"-1").unwrap_err().contains("`-1` is no value of column `K_nodes`"));
+        assert_eq!(column("K_nodes").push(u64::MAX.to_string().as_bytes()), Ok(()));
+        assert!(Column::new(Problem::MeshGossip, "K_nodes").is_err());
+    }
+}
