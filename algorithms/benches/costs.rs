@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Neighbours, Point, Problem};
 use algorithms::cost::Limits;
 use algorithms::logp::{self, LogP, simulator};
 use algorithms::mesh::Sampling;
@@ -27,6 +27,39 @@ fn analytic(c: &mut Criterion) {
                     b.iter(|| tree.time(black_box(model), black_box(K), black_box(K / 3)));
                 });
             }
+        }
+    }
+    group.finish();
+}
+
+/// Points along an axis, one after the other, as a sweep asks for them.
+fn along_an_axis(c: &mut Criterion) {
+    let mut group = c.benchmark_group("axis");
+    let points: u32 = 100_000;
+    group.throughput(Throughput::Elements(points.into()));
+    for entry in ALGORITHMS {
+        // Expectations are sums of fractions, and the summations searches: no closed forms.
+        let machines: &[_] = if entry.problem() == Problem::LogpMulticast { &MACHINES } else { &MACHINES[..1] };
+        for &(machine, L, o, g) in machines {
+            let model = LogP::new(L, o, g).expect("a valid machine");
+            let point = |number: u64| match entry.problem() {
+                Problem::LogpMulticast => Some(Point::LogpMulticast { model, K: number, source: 1 }),
+                Problem::KPortBroadcast if entry.name == "hypercube" => None,
+                Problem::KPortBroadcast => {
+                    Some(Point::KPortBroadcast { n: number, k: if entry.name == "circulant" { 1 } else { 4 }, m: 17 })
+                }
+                Problem::MeshGossip => Some(Point::MeshGossip { n: number % 128 + 1 }),
+                Problem::LogpSummation | Problem::MeshMulticast => None,
+            };
+            let Some(points) = (1..=points.into()).map(point).collect::<Option<Vec<Point>>>() else { continue };
+            group.bench_function(BenchmarkId::new(entry.name, machine), |b| {
+                b.iter(|| {
+                    let mut neighbours = Neighbours::default();
+                    for point in &points {
+                        black_box(entry.analytic(black_box(point), &mut neighbours)).expect("a cost");
+                    }
+                });
+            });
         }
     }
     group.finish();
@@ -70,5 +103,5 @@ fn meshes(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, analytic, simulated, meshes);
+criterion_group!(benches, analytic, along_an_axis, simulated, meshes);
 criterion_main!(benches);

@@ -1,46 +1,76 @@
-//! What a sweep costs, from configuration to files, in rows per second.
+//! What a sweep costs, from configuration to files, in rows per second, and what its bytes alone cost.
 //!
 //! `cargo bench -p harness`
 
 use std::fs;
+use std::path::Path;
 
+use algorithms::catalogue::Problem;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use harness::config::Config;
+use harness::failure::Failure;
+use harness::record::results;
 use harness::sweep::{self, Options};
 
-/// Trees of up to 1000 nodes on 64 machines, all 5 algorithms; analytic only, then every point executed.
+/// Trees of up to 1000 nodes, all 5 algorithms; analytic only, then every point executed.
 const SIMULATE_UP_TO: [(&str, u64); 2] = [("analytic", 0), ("simulated, too", 1000)];
-const GRID: &str = "
-[[grid]]
-name = \"trees\"
-L = { from = 1, to = 50, factor = 4 }
-o = [0, 1, 2, 4]
-g = { from = 1, to = 64, factor = 4 }
-K = { from = 1, to = 1000, factor = 1.1 }
-";
+
+/// So many values of g: 100 make 500,000 rows.
+fn config(directory: &Path, nodes: u64, gaps: u64) -> Config {
+    let path = directory.join("bench.toml");
+    let text = format!(
+        "schema = 1\n[limits]\nsimulate_up_to_nodes = {nodes}\n[[grid]]\nname = \"trees\"\nL = [6]\no = [2]\n\
+         g = {{ from = 1, to = {gaps} }}\nK = {{ from = 1, to = 1000 }}\n"
+    );
+    fs::write(&path, text).expect("written");
+    Config::load(Some(&path)).unwrap_or_else(|failure| panic!("{}", failure.message))
+}
+
+fn run(config: &Config, out: &Path, jobs: usize) -> u64 {
+    sweep::run(config, out, &Options { jobs: Some(jobs), ..Options::default() })
+        .map(|report| report.summary.points())
+        .unwrap_or_else(|failure| panic!("{}", failure.message))
+}
 
 fn rows_per_second(c: &mut Criterion) {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join("bench.toml");
     let mut group = c.benchmark_group("sweep");
     group.sample_size(10);
     for (name, nodes) in SIMULATE_UP_TO {
-        fs::write(&path, format!("schema = 1\n[limits]\nsimulate_up_to_nodes = {nodes}\n{GRID}")).expect("written");
-        let config = Config::load(Some(&path)).unwrap_or_else(|failure| panic!("{}", failure.message));
-        let rows = config.grids.iter().map(|grid| u64::try_from(grid.size()).expect("few")).sum();
-        group.throughput(Throughput::Elements(rows));
+        let config = config(directory.path(), nodes, 20);
+        group.throughput(Throughput::Elements(run(&config, directory.path(), 2)));
         for jobs in [1, 2] {
             group.bench_function(BenchmarkId::new(name, format!("{jobs} threads")), |b| {
-                b.iter(|| {
-                    sweep::run(&config, directory.path(), &Options { jobs: Some(jobs), ..Options::default() })
-                        .map(|report| report.summary.points())
-                        .map_err(|failure| failure.message)
-                });
+                b.iter(|| run(&config, directory.path(), jobs));
             });
         }
     }
     group.finish();
 }
 
-criterion_group!(benches, rows_per_second);
+/// The sweep beside what the csv crate takes to write the same bytes, from rows that are in memory already.
+fn end_to_end(c: &mut Criterion) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let config = config(directory.path(), 0, 100);
+    let told = |failure: Failure| -> ! { panic!("{}", failure.message) };
+    let mut group = c.benchmark_group("end to end");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(run(&config, directory.path(), 2)));
+    group.bench_function("sweep, 2 threads", |b| b.iter(|| run(&config, directory.path(), 2)));
+    let results = results::Sweep::open(directory.path()).unwrap_or_else(|failure| told(failure));
+    let rows = results.rows(Problem::LogpMulticast, |_| true).unwrap_or_else(|failure| told(failure));
+    let path = directory.path().join("from-memory.csv");
+    group.bench_function("csv crate, rows in memory", |b| {
+        b.iter(|| {
+            let mut writer = csv::Writer::from_path(&path).expect("a file");
+            rows.iter().for_each(|row| writer.serialize(row).expect("written"));
+            writer.flush().expect("written");
+        });
+    });
+    let written = fs::read(directory.path().join("logp-multicast.csv")).expect("read");
+    assert!(written == fs::read(&path).expect("read"), "the bytes are the same");
+    group.finish();
+}
+
+criterion_group!(benches, rows_per_second, end_to_end);
 criterion_main!(benches);

@@ -32,7 +32,7 @@ pub enum Code {
     Measurement = 10,
     /// Output could not be written, or input that castbench wrote could not be read back.
     Output = 74,
-    /// Interrupted; what was finished is kept.
+    /// Interrupted; what a sweep has finished is kept for `--resume`.
     Interrupted = 130,
 }
 
@@ -50,7 +50,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   9    some points of a sweep could not be evaluated
   10   a measurement failed: a rank, a host or a connection; what was finished is kept
   74   output cannot be written, or results cannot be read
-  130  interrupted; what was finished is kept";
+  130  interrupted; what a sweep has finished is kept for --resume";
 
 /// Why a verb failed.
 #[derive(Debug)]

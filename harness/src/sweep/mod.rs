@@ -15,6 +15,7 @@ mod publish;
 mod shard;
 mod summary;
 mod unfinished;
+mod whole;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,6 +103,12 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let mut problems: Vec<Problem> = parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     let identity = Identity::new(config, options.shard)?;
+    if options.existing == Existing::Resume
+        && let Some(report) = whole::found(out, &problems, &identity, options)
+    {
+        tell(format_args!("`{}` holds the whole of it already", out.display()));
+        return Ok(report);
+    }
     let unfinished = Unfinished::open(out, &problems, &identity, cells.start, options.existing)?;
     let before = unfinished.summary.points();
     let total = parts::cells_between(&parts, &cells);

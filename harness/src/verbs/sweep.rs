@@ -74,7 +74,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let told = plural(points, "point");
     match report.evaluated {
-        0 => tell(format_args!("{told} in {seconds:.1} s:")),
+        0 => tell(format_args!("{told}:")),
         _ if before == 0 => tell(format_args!("{told} in {seconds:.1} s ({per_second:.0} per second):")),
         now => {
             let (before, now) = (grouped(before), grouped(now));

@@ -165,6 +165,29 @@ fn it_starts_over_where_it_is_told_to() {
     assert!(files(&directory.join("out")) == files(&directory.join("fresh")));
 }
 
+/// A job script may always say `--resume`: what is whole is left alone, unless it is not what was asked for.
+#[test]
+fn what_is_whole_is_not_evaluated_again() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let sweep = |extra: &[&str]| {
+        let few = ["sweep", "long.toml", "--out", "out", "--resume", "--set", "K=2,3"];
+        let output = castbench_in(directory, &[&few, extra].concat());
+        assert!(output.status.success(), "{}", errors(&output));
+        errors(&output)
+    };
+    let already = "`out` holds the whole of it already";
+    assert!(!sweep(&[]).contains(already));
+    assert!(sweep(&[]).contains(already));
+    assert!(!sweep(&["--set", "K=2,4"]).contains(already), "another configuration");
+    assert!(!sweep(&["--shard", "1/2"]).contains(already), "a shard of it");
+    assert!(sweep(&["--shard", "1/2"]).contains(already));
+    assert!(!sweep(&[]).contains(already));
+    fs::write(directory.join("out/mesh-gossip.csv"), "").unwrap();
+    assert!(!sweep(&[]).contains(already), "a damaged file");
+    assert!(sweep(&[]).contains(already));
+}
+
 /// A limit on the size of files stands for the full disk: the write fails, and no signal kills.
 #[test]
 fn a_disk_that_is_full_keeps_what_is_finished() {

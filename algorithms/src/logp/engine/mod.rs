@@ -42,8 +42,8 @@
 //! receives one message, of which one that runs through without a wait within its program touches 16. By events it takes
 //! 57; with several ports 32, 8 for each cpu and for each direction of a nic, and 8 for each message. To that come 4 bytes
 //! an operation where some wait for several others (12 with several ports), 24 for each operation that is coming and 16 for
-//! each processor that waits in the queue. `cargo bench --bench engine` shows the growth, the example `engine_memory`
-//! the memory.
+//! each processor that waits in the queue. `cargo bench --bench engine` shows the growth, the examples `engine_memory` and
+//! `engine_first_run` the memory and what a fresh process pays.
 //!
 //! An execution ends: what cannot go on is a [`Fault`].
 

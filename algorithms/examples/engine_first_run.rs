@@ -1,0 +1,35 @@
+//! A broadcast in a fresh process, from schedule to finishing time: what it costs while all memory is touched for the first
+//! time, and then again.
+//!
+//! `cargo run --release -p algorithms --example engine_first_run -- EXPONENT`
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use std::time::Instant;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::LogP;
+use algorithms::logp::engine::{self, Machine, schedules};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;
+    let K = 1u32.checked_shl(exponent).ok_or("expected an exponent below 32")?;
+    let model = LogP::new(6, 2, 4)?;
+    let optimal = ALGORITHMS.iter().find_map(|entry| match entry.algorithm {
+        Algorithm::LogpMulticast(tree) if entry.name == "optimal" => Some(tree),
+        _ => None,
+    });
+    let schedule = optimal.ok_or("the tree is not in the catalogue")?.schedule(model, K, 1);
+    for run in ["first", "second", "third"] {
+        let start = Instant::now();
+        let program = schedules::multicast(&schedule, 1)?;
+        let made = start.elapsed();
+        let outcome = engine::run(Machine::LogP(model), &program)?;
+        println!(
+            "{run}: {K} processors, finish {}; program {made:.1?}, with its execution {:.1?}",
+            outcome.finish,
+            start.elapsed()
+        );
+    }
+    Ok(())
+}
