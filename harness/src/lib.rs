@@ -2,7 +2,8 @@
 //! parallel, writes CSV, and draws charts from that CSV.
 //!
 //! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures
-//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year.
+//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year. [`measure`] stands beside it: there
+//! the schedules of `algorithms` are run for real and timed.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod audit;

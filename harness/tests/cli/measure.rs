@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{castbench_in, stdout};
+use harness::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -203,6 +204,29 @@ fn a_calibrated_machine_is_a_machine() {
         // Three hops of 1 MiB each, as the table has one: two sends are never farther apart than that.
         let hop = table.iter().find(|row| row["bytes"] == "1048576").map(|row| number(row, "profile_hop_ns"));
         assert_eq!(cost["analytic"].as_u64(), hop.map(|hop| 3 * hop));
+    }
+}
+
+/// What is committed was written by one run, whole, and its summary follows from its rows.
+#[test]
+fn the_committed_measurements_belong_together() {
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));
+    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+    let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
+    assert_eq!(manifest["outcome"]["status"], "complete");
+    let files = manifest["files"].as_array().unwrap();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let contents = read(file["name"].as_str().unwrap());
+        assert_eq!(harness::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
+    }
+    let measurements = rows(&read("measurements.csv"));
+    let point = ["measurement", "algorithm", "K", "bytes", "hosts", "mapping", "hold_ps_per_byte"];
+    for row in rows(&read("summary.csv")) {
+        let own = measurements.iter().filter(|other| point.iter().all(|key| other[*key] == row[*key]));
+        let median = Median::of(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
+        let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
+        assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
     }
 }
 
