@@ -22,6 +22,14 @@ regress *arguments:
 audit *arguments:
     cargo run --release --locked -- audit {{arguments}}
 
+# Run the multicast trees of configs/measure.toml (or another file) for real, over loopback: a few seconds.
+measure *arguments:
+    cargo run --release --locked -- measure {{arguments}}
+
+# The same on emulated hosts, joined by 100 Mbit/s Ethernet: reports/measured/*.csv, some 15 minutes of a quiet machine.
+measure-emulated *arguments:
+    cargo run --release --locked -- measure configs/measure-emulated.toml --out reports/measured {{arguments}}
+
 # All of it on one page, reports/index.html, from what `just run` wrote.
 report *arguments:
     cargo run --release --locked -- report {{arguments}}

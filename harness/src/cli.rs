@@ -1,6 +1,7 @@
 //! The command line: its words and their help. What they mean is for the verbs.
 
 mod exchange;
+mod measure;
 mod sweeping;
 
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
+pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
@@ -65,6 +67,18 @@ pub enum Verb {
     Export(Export),
     /// Simulate a schedule in the format of another simulator
     Import(Import),
+    /// Run multicast trees for real, a process per node, and time them
+    #[command(after_help = measure::MEASURE_HELP)]
+    Measure(Measure),
+    /// Measure L, o, g, G and O of a transport and write a machine profile
+    #[command(after_help = measure::CALIBRATE_HELP)]
+    Calibrate(Calibrate),
+    /// Make, list or remove emulated hosts
+    #[command(after_help = measure::HOSTS_HELP)]
+    Hosts(Hosts),
+    /// One node of a measured multicast; `measure` starts it
+    #[command(hide = true)]
+    Rank,
     /// Print the completion script of a shell
     Completions(Completions),
     /// Print the manual page

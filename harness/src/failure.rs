@@ -28,6 +28,8 @@ pub enum Code {
     Incomparable = 8,
     /// Some points of a sweep could not be evaluated.
     PointsFailed = 9,
+    /// A rank, a host or a connection of a measurement failed; what was finished is kept.
+    Measurement = 10,
     /// Output could not be written, or input that castbench wrote could not be read back.
     Output = 74,
     /// Interrupted; what a sweep has finished is kept for `--resume`.
@@ -46,6 +48,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   7    no baseline to compare with
   8    the baseline is not comparable: another schema, other grids, or an algorithm declared to be another one
   9    some points of a sweep could not be evaluated
+  10   a measurement failed: a rank, a host or a connection; what was finished is kept
   74   output cannot be written, or results cannot be read
   130  interrupted; what a sweep has finished is kept for --resume";
 

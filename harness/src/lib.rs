@@ -2,7 +2,8 @@
 //! parallel, writes CSV, and draws charts from that CSV.
 //!
 //! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures
-//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year.
+//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year. [`measure`] stands beside it: there
+//! the schedules of `algorithms` are run for real and timed.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod audit;
@@ -15,6 +16,7 @@ pub mod figures;
 pub mod goal;
 pub mod grid;
 pub mod machine;
+pub mod measure;
 pub mod output;
 pub mod progress;
 pub mod record;
@@ -50,6 +52,10 @@ pub fn run() -> ExitCode {
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
+        Verb::Measure(arguments) => verbs::measure::run(&arguments),
+        Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
+        Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
+        Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
     };

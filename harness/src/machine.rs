@@ -78,6 +78,15 @@ struct PicosecondsPerByte {
     origin: String,
 }
 
+/// A number of a profile, in the unit of its symbol, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    /// ns, or ps per byte for G, O and H.
+    pub value: u64,
+    /// Where it comes from.
+    pub origin: String,
+}
+
 /// The only version there is so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
@@ -108,12 +117,13 @@ macro_rules! built_in {
 }
 
 /// The profiles of `configs/machines`, by name.
-const BUILT_IN: [(&str, &str); 5] = built_in![
+const BUILT_IN: [(&str, &str); 6] = built_in![
     "celeron333-pvm",
     "celeron333-pvm-fast-hosts",
     "celeron333-pvm-slow-hosts",
     "ethernet100-switched",
     "ethernet100-held",
+    "loopback-2-cores",
 ];
 
 impl Machine {
@@ -136,6 +146,33 @@ impl Machine {
     /// None that a test does not catch: the profiles are part of the program.
     pub fn built_in() -> Result<Vec<Self>, Failure> {
         BUILT_IN.iter().map(parse_built_in).collect()
+    }
+
+    /// A machine that was measured: L, o, g, G, O and H.
+    #[must_use]
+    pub fn measured(name: String, [L, o, g, G, O, H]: [Number; 6]) -> Self {
+        let ns = |Number { value, origin }| Nanoseconds { ns: value, origin };
+        let ps = |Number { value, origin }| PicosecondsPerByte { ps_per_byte: value, origin };
+        Self {
+            schema: Schema,
+            name,
+            basis: Basis::Measured,
+            latency: ns(L),
+            overhead: ns(o),
+            gap: ns(g),
+            gap_per_byte: ps(G),
+            overhead_per_byte: ps(O),
+            hold_per_byte: ps(H),
+            file: None,
+        }
+    }
+
+    /// The profile as a file in `configs/machines` has it.
+    ///
+    /// # Errors
+    /// Exit code 1 where TOML cannot hold it.
+    pub fn toml(&self) -> Result<String, Failure> {
+        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
     }
 
     /// What may be written where a machine is named.

@@ -14,8 +14,9 @@ use crate::units::grouped;
 /// Between two lines where there is no terminal.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// The progress of a known number of points. May be told of finished points from any thread.
+/// The progress of a known number of points, or of other things. May be told of finished ones from any thread.
 pub struct Progress {
+    noun: &'static str,
     total: AtomicU64,
     /// Done before counting began.
     before: u64,
@@ -27,13 +28,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts counting, where `done` of the points are done already.
+    /// Starts counting points, where `done` of them are done already.
     #[must_use]
     pub fn new(total: u64, done: u64) -> Self {
+        Self::of(total, done, "points")
+    }
+
+    /// Starts counting what the noun names.
+    #[must_use]
+    pub fn of(total: u64, done: u64, noun: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        let style =
-            ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} points  {rate:>12}  {eta} left");
+        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{eta}} left");
+        let style = ProgressStyle::with_template(&template);
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             // Writing to the bar's own buffer cannot fail.
             let _ = write!(out, "{:.0}/s", state.per_sec());
@@ -43,6 +50,7 @@ impl Progress {
         bar.reset_eta();
         let started = Instant::now();
         Self {
+            noun,
             total: AtomicU64::new(total),
             before: done,
             done: AtomicU64::new(done),
@@ -86,6 +94,7 @@ impl Progress {
         let total = self.total.load(Ordering::Relaxed);
         let left = total.saturating_sub(done) as f64 / rate;
         let (done, total) = (grouped(done), grouped(total));
-        format!("{done} of {total} points, {rate:.1} per second, about {left:.0} s left")
+        let noun = self.noun;
+        format!("{done} of {total} {noun}, {rate:.1} per second, about {left:.0} s left")
     }
 }

@@ -1,12 +1,15 @@
 //! The verbs of the command line, one file each.
 
 pub mod audit;
+pub mod calibrate;
 pub mod cost;
 pub mod export;
 pub mod figures;
+pub mod hosts;
 pub mod import;
 pub mod list;
 pub mod manual;
+pub mod measure;
 pub mod merge;
 pub mod plan;
 mod point;

@@ -1,0 +1,104 @@
+//! The words of `measure`, `hosts` and the ranks they start.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Format;
+use crate::measure::calibrate::profile::Sends;
+use crate::units::parse_count;
+
+pub(super) const MEASURE_HELP: &str =
+    "Each node is a process, and each message real: its bytes are checked at every node after it was
+timed. The median is over the repetitions, its interval holds the true median with the coverage
+stated. Exit code 10 where a rank, a host or a connection fails; what was finished before that, or
+before Ctrl-C, is kept.
+
+Examples:
+  castbench measure
+  castbench measure configs/measure-emulated.toml --out reports/measured
+  castbench measure cluster.toml --format csv";
+
+pub(super) const HOSTS_HELP: &str =
+    "The hosts are network namespaces of this one, castbench-h1, castbench-h2, ..., joined by a switch.
+Making them needs root. `castbench measure` does not need them: it makes its own, which only it sees.
+
+Examples:
+  castbench hosts up --count 4 --rate-mbit 100
+  ip netns exec castbench-h1 ping 10.77.0.2
+  castbench hosts down";
+
+pub(super) const CALIBRATE_HELP: &str =
+    "Messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler
+et al. 2007 and Kielmann et al. 2000. The profile says where each number comes from and how well it
+fits; beside it NAME.csv has every size, measured and as the profile has it.
+
+Examples:
+  castbench calibrate --name loopback
+  castbench calibrate configs/measure-emulated.toml --name ethernet100 --sends streamed
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
+
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// Configuration file [default: the one built in, configs/measure.toml]
+    pub config: Option<PathBuf>,
+    /// Directory for the CSV files and manifest.json
+    #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
+    pub out: PathBuf,
+    /// How to print the medians
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Configuration file with the transport [default: the one built in, configs/measure.toml]
+    pub config: Option<PathBuf>,
+    /// The name of the profile
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Directory for NAME.toml and NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
+    pub out: PathBuf,
+    /// How often each size is measured
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
+    pub repetitions: u64,
+    /// When the next send may begin: which g and G the profile states
+    #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
+    pub sends: Sends,
+    /// How to print the sizes
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Arguments of `hosts`.
+#[derive(Debug, Args)]
+pub struct Hosts {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: HostsAction,
+}
+
+/// What `hosts` does.
+#[derive(Debug, Subcommand)]
+pub enum HostsAction {
+    /// Make emulated hosts
+    Up {
+        /// How many
+        #[arg(long, value_parser = parse_count, allow_negative_numbers = true, default_value_t = 8)]
+        count: u64,
+        /// Rate of every link, on the wire
+        #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
+        rate_mbit: u64,
+    },
+    /// Remove them
+    Down,
+    /// List them
+    Status {
+        /// How to print
+        #[arg(long, value_enum, default_value_t = Format::Table)]
+        format: Format,
+    },
+}

@@ -1,0 +1,143 @@
+//! The configuration of `castbench measure`: what is measured, how often, and over which transport.
+//!
+//! `wire` holds what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
+
+mod wire;
+
+use std::path::Path;
+use std::time::Duration;
+
+use algorithms::catalogue::Entry;
+use serde::Serialize;
+
+use super::emulated::Shape;
+use super::hosts::{Host, Mapping};
+use crate::config::diagnostics::Source;
+use crate::failure::Failure;
+use crate::machine::Machine;
+
+/// Most nodes of a multicast that is measured: each is a process.
+pub const MOST_NODES: u64 = 250;
+/// Longest message that is measured.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// A checked configuration.
+#[derive(Debug, Clone, Serialize)]
+pub struct Config {
+    /// The file it came from.
+    #[serde(skip)]
+    pub name: String,
+    /// Decides the order of the multicasts and the bytes of the messages.
+    pub seed: u64,
+    /// How often each point is measured, warm-up not counted.
+    pub repetitions: u32,
+    /// How often each point is tried before that.
+    pub warm_up: u32,
+    /// How long one rank waits for another.
+    #[serde(rename = "time_limit_seconds", serialize_with = "seconds")]
+    pub limit: Duration,
+    /// How the messages travel.
+    pub transport: Transport,
+    /// What is measured.
+    pub measurements: Vec<Measurement>,
+}
+
+fn seconds<S: serde::Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(limit.as_secs())
+}
+
+/// How messages travel between ranks. `mpi` will be one more, whose ranks `mpirun` starts.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Transport {
+    /// TCP between processes of this host.
+    Loopback {
+        /// Rank r listens on this port + r; on any that is free, where it is none.
+        first_port: Option<u16>,
+    },
+    /// TCP between the hosts of a list.
+    Hosts {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Rank r listens on this port + r; on any that is free, where it is none.
+        first_port: Option<u16>,
+    },
+    /// TCP between network namespaces of this host, joined by a switch of a given rate.
+    Emulated(Shape),
+}
+
+impl Transport {
+    /// Its name in results.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Loopback { .. } | Self::Hosts { .. } => "tcp",
+            Self::Emulated(_) => "emulated",
+        }
+    }
+
+    /// How many hosts a multicast of K nodes uses.
+    #[must_use]
+    pub fn hosts(&self, measurement: &Measurement, K: u32) -> u32 {
+        let asked = measurement.hosts;
+        let hosts = match self {
+            Self::Loopback { .. } => 1,
+            Self::Hosts { hosts, .. } => asked.unwrap_or(u32::try_from(hosts.len()).unwrap_or(u32::MAX)),
+            Self::Emulated(_) => asked.unwrap_or(K),
+        };
+        hosts.min(K)
+    }
+
+    /// The first port that ranks listen on, where it is fixed.
+    #[must_use]
+    pub fn first_port(&self) -> Option<u16> {
+        match self {
+            Self::Loopback { first_port } | Self::Hosts { first_port, .. } => *first_port,
+            Self::Emulated(_) => None,
+        }
+    }
+}
+
+/// Algorithms over a grid of sizes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Measurement {
+    /// Its name.
+    pub name: String,
+    /// Trees, in the order of the catalogue.
+    #[serde(serialize_with = "names")]
+    pub algorithms: Vec<&'static Entry>,
+    /// Numbers of nodes, the source included.
+    pub K: Vec<u32>,
+    /// Message sizes.
+    pub bytes: Vec<u64>,
+    /// Whose L, o, g and G the trees are made for, and predict the times.
+    pub machine: Machine,
+    /// Position of the source, from 1.
+    pub source: u32,
+    /// Hosts that ranks are placed on; as many as there are, where none are named.
+    pub hosts: Option<u32>,
+    /// How they are placed.
+    pub mappings: Vec<Mapping>,
+    /// How long a receiver holds each further byte of a message, ps: the relay delays.
+    #[serde(rename = "hold_ps_per_byte")]
+    pub holds: Vec<u64>,
+}
+
+fn names<S: serde::Serializer>(entries: &[&Entry], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(entries.iter().map(|entry| entry.name))
+}
+
+impl Config {
+    /// Reads a configuration file, or configs/measure.toml, which is built in.
+    ///
+    /// # Errors
+    /// Exit code 3, with file, line and value.
+    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+        let built_in = include_str!("../../../../configs/measure.toml");
+        let source = match path {
+            Some(path) => Source::read(path, "configuration")?,
+            None => Source::built_in("configs/measure.toml (built in)", built_in),
+        };
+        wire::check(&source)
+    }
+}

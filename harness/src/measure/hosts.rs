@@ -1,0 +1,95 @@
+//! Where ranks run: hosts, and which rank is placed on which.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+/// A host that ranks can be started on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Host {
+    /// What it is called in results and messages.
+    pub name: String,
+    /// Where its ranks listen.
+    pub address: IpAddr,
+    /// What is put before the program to start it there; nothing on this host.
+    pub launch: Vec<String>,
+    /// castbench as that host finds it.
+    pub program: PathBuf,
+}
+
+impl Host {
+    /// This host, on its loopback interface.
+    #[must_use]
+    pub fn loopback(program: PathBuf) -> Self {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Self { name: "localhost".to_owned(), address, launch: Vec::new(), program }
+    }
+
+    /// The command that starts a rank there.
+    #[must_use]
+    pub fn rank(&self) -> Command {
+        let mut command = match self.launch.split_first() {
+            None => Command::new(&self.program),
+            Some((launcher, arguments)) => {
+                let mut command = Command::new(launcher);
+                command.args(arguments).arg(&self.program);
+                command
+            }
+        };
+        command.arg("rank");
+        command
+    }
+}
+
+/// How ranks are placed where there are more of them than hosts. Ranks are in the order of the papers' positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mapping {
+    /// Rank r is on host r mod H.
+    RoundRobin,
+    /// Ranks that follow each other share a host: rank r is on host floor(r H / K).
+    Neighbours,
+}
+
+impl Mapping {
+    /// The host of each of K ranks, of H hosts.
+    #[must_use]
+    pub fn place(self, K: u32, H: u32) -> Vec<u32> {
+        let host = |rank: u32| match self {
+            Self::RoundRobin => rank % H.max(1),
+            Self::Neighbours => {
+                let host = u64::from(rank) * u64::from(H) / u64::from(K.max(1));
+                u32::try_from(host).unwrap_or(u32::MAX)
+            }
+        };
+        (0..K).map(host).collect()
+    }
+}
+
+impl fmt::Display for Mapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RoundRobin => "round-robin",
+            Self::Neighbours => "neighbours",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_has_a_host() {
+        assert_eq!(Mapping::RoundRobin.place(5, 3), [0, 1, 2, 0, 1]);
+        assert_eq!(Mapping::Neighbours.place(5, 3), [0, 0, 1, 1, 2]);
+        assert_eq!(Mapping::Neighbours.place(18, 8), [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 7]);
+        for mapping in [Mapping::RoundRobin, Mapping::Neighbours] {
+            assert_eq!(mapping.place(4, 4), [0, 1, 2, 3]);
+            assert_eq!(mapping.place(4, 1), [0, 0, 0, 0]);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What is measured, and in which order.
+//!
+//! Points whose ranks are placed alike share a cluster. There, every repetition visits all of them in an order of its own,
+//! drawn at random from the seed: whatever slows the machine down for a while does not fall on one algorithm alone.
+
+use algorithms::catalogue::{Algorithm, Entry};
+use algorithms::logp::schedule::Schedule;
+use algorithms::logp::{self, LogP};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+use super::config::{Config, Measurement};
+use super::hosts::Mapping;
+use crate::failure::{Code, Failure};
+use crate::units::show_bytes;
+
+/// A multicast that is measured some times.
+#[derive(Debug, Clone)]
+pub struct Point<'a> {
+    /// The part of the configuration it comes from.
+    pub measurement: &'a Measurement,
+    /// The algorithm.
+    pub entry: &'static Entry,
+    /// Nodes, the source included.
+    pub K: u32,
+    /// Length of the message.
+    pub bytes: u64,
+    /// Hosts that the ranks are placed on.
+    pub hosts: u32,
+    /// How they are placed.
+    pub mapping: Mapping,
+    /// How long a receiver holds each further byte of a message, ps.
+    pub hold_ps_per_byte: u64,
+    /// Who sends to whom, in which order.
+    pub schedule: Schedule,
+    /// The machine's time for this schedule as the simulator executes it, relay delay included, ns.
+    pub model_ns: u64,
+}
+
+impl Point<'_> {
+    /// How long a receiver holds the message, ns: as in `LogGops::at`, for all bytes but the first.
+    #[must_use]
+    pub fn hold_ns(&self) -> u64 {
+        let total = u128::from(self.hold_ps_per_byte) * u128::from(self.bytes - 1);
+        u64::try_from(total.div_ceil(1000)).unwrap_or(u64::MAX)
+    }
+
+    /// For messages.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        format!(
+            "{}, K = {}, {} on {} ({})",
+            self.entry.name,
+            self.K,
+            show_bytes(self.bytes),
+            crate::units::plural(self.hosts.into(), "host"),
+            self.mapping
+        )
+    }
+}
+
+/// Points that are measured on one cluster.
+#[derive(Debug)]
+pub struct Session {
+    /// The host of each rank.
+    pub placement: Vec<u32>,
+    /// Which points, by their places in the list of all.
+    pub points: Vec<usize>,
+}
+
+/// All points of a configuration, in the order of its lists.
+///
+/// # Errors
+/// Exit code 3 where a message is too long for the model, 5 where the simulator rejects a schedule.
+pub fn points(config: &Config) -> Result<Vec<Point<'_>>, Failure> {
+    let mut points = Vec::new();
+    for measurement in &config.measurements {
+        for &entry in &measurement.algorithms {
+            for &K in &measurement.K {
+                let mut known: Vec<Vec<u32>> = Vec::new();
+                for &mapping in &measurement.mappings {
+                    let hosts = config.transport.hosts(measurement, K);
+                    // With a host for each rank all mappings are one.
+                    let placement = mapping.place(K, hosts);
+                    if known.contains(&placement) {
+                        continue;
+                    }
+                    known.push(placement);
+                    for &hold_ps_per_byte in &measurement.holds {
+                        for &bytes in &measurement.bytes {
+                            points.push(point(measurement, entry, K, bytes, (hosts, mapping), hold_ps_per_byte)?);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(points)
+}
+
+fn point<'a>(
+    measurement: &'a Measurement,
+    entry: &'static Entry,
+    K: u32,
+    bytes: u64,
+    (hosts, mapping): (u32, Mapping),
+    hold_ps_per_byte: u64,
+) -> Result<Point<'a>, Failure> {
+    let refuse = |error: &dyn std::fmt::Display| {
+        let name = &measurement.name;
+        Failure::new(Code::Configuration, format_args!("measurement `{name}`, {}: {error}", show_bytes(bytes)))
+    };
+    let mut parameters = measurement.machine.parameters();
+    let hold = parameters.H.checked_add(hold_ps_per_byte);
+    parameters.H = hold.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
+    let model: LogP = parameters.at(bytes).map_err(|error| refuse(&error))?;
+    let Algorithm::LogpMulticast(algorithm) = entry.algorithm else {
+        return Err(Failure::new(Code::Internal, format_args!("{} is no multicast tree", entry.name)));
+    };
+    let schedule = algorithm.schedule(model, K, measurement.source);
+    let executed = logp::execute(model, &schedule);
+    let model_ns = executed.map_err(|violation| {
+        Failure::new(Code::Disagreement, format_args!("{}: {violation}; this is a bug in castbench", entry.name))
+    })?;
+    Ok(Point { measurement, entry, K, bytes, hosts, mapping, hold_ps_per_byte, schedule, model_ns })
+}
+
+/// The clusters that the points need: as few as there are ways to place ranks, for a smaller multicast can use the first
+/// ranks of a larger one.
+#[must_use]
+pub fn sessions(points: &[Point<'_>]) -> Vec<Session> {
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    // Stable: points of one size stay in their order.
+    order.sort_by_key(|&index| std::cmp::Reverse(points[index].K));
+    let mut sessions: Vec<Session> = Vec::new();
+    for index in order {
+        let placement = points[index].mapping.place(points[index].K, points[index].hosts);
+        match sessions.iter_mut().find(|session| session.placement.starts_with(&placement)) {
+            Some(session) => session.points.push(index),
+            None => sessions.push(Session { placement, points: vec![index] }),
+        }
+    }
+    sessions
+}
+
+/// The points of a session in the order of one of its repetitions.
+#[must_use]
+pub fn order(session: usize, repetition: u32, points: &[usize], seed: u64) -> Vec<usize> {
+    let key = Sha256::new()
+        .chain_update(seed.to_be_bytes())
+        .chain_update((session as u64).to_be_bytes())
+        .chain_update(repetition.to_be_bytes())
+        .finalize();
+    let mut random = ChaCha8Rng::from_seed(key.into());
+    let mut order = points.to_vec();
+    for last in (1..order.len()).rev() {
+        // Lemire's bounded draw; of a few thousand points its bias is below 2^-50.
+        let draw = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
+        order.swap(last, usize::try_from(draw).unwrap_or(last));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_a_permutation_that_the_seed_decides() {
+        let points: Vec<usize> = (10..40).collect();
+        let one = order(0, 1, &points, 7);
+        assert_eq!(one, order(0, 1, &points, 7));
+        for other in [order(0, 2, &points, 7), order(1, 1, &points, 7), order(0, 1, &points, 8)] {
+            assert_ne!(one, other);
+            let mut sorted = other;
+            sorted.sort_unstable();
+            assert_eq!(sorted, points);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! What a measurement leaves: three CSV files and a manifest.
+//!
+//! Unlike a sweep's, these rows differ from run to run, so the manifest says when and on which machine they were made.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::config::Config;
+use super::delivery::Delivery;
+use super::plan::Point;
+use super::statistics::Median;
+use super::wire::Facts;
+use crate::failure::Failure;
+use crate::output::{self, Draft};
+use crate::record::manifest::FileEntry;
+
+/// Version of the manifest and of the columns of the CSV files.
+pub const SCHEMA: u32 = 1;
+
+/// `measurements.csv`: a multicast that was carried out, its bytes checked at every node.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// In which order they were carried out; warm-ups have numbers and no rows.
+    pub number: u64,
+    /// The part of the configuration.
+    pub measurement: String,
+    /// How messages travelled.
+    pub transport: &'static str,
+    /// The tree.
+    pub algorithm: &'static str,
+    /// Nodes, the source included.
+    pub K: u32,
+    /// Position of the source.
+    pub source: u32,
+    /// Length of the message.
+    pub bytes: u64,
+    /// Hosts that the nodes were placed on.
+    pub hosts: u32,
+    /// How they were placed.
+    pub mapping: String,
+    /// Relay delay.
+    pub hold_ps_per_byte: u64,
+    /// The profile that the tree was made for.
+    pub machine: String,
+    /// Which time of this point, from 1.
+    pub repetition: u32,
+    /// From the start of the first send until the last node had the message.
+    pub completion_ns: u64,
+    /// By how much the clocks of the hosts may have been wrong; 0 for one clock.
+    pub clock_error_ns: u64,
+}
+
+/// `nodes.csv`: when a node had the message of a multicast.
+#[derive(Debug, Clone, Serialize)]
+pub struct NodeRow {
+    /// The multicast, as in `measurements.csv`.
+    pub number: u64,
+    /// Position of the node, from 1.
+    pub node: u32,
+    /// Its host.
+    pub host: String,
+    /// Who sent it the message; empty for the source.
+    pub sender: Option<u32>,
+    /// The last byte was there; 0 for the source. All times from the start of the first send.
+    pub received_ns: u64,
+    /// The relay delay was over: the node had the message.
+    pub held_ns: u64,
+    /// Its last send was acknowledged; empty where it sends nothing.
+    pub sent_ns: Option<u64>,
+}
+
+/// `summary.csv`: all repetitions of a point.
+#[derive(Debug, Clone, Serialize)]
+pub struct SummaryRow {
+    /// The part of the configuration.
+    pub measurement: String,
+    /// How messages travelled.
+    pub transport: &'static str,
+    /// The tree.
+    pub algorithm: &'static str,
+    /// Nodes, the source included.
+    pub K: u32,
+    /// Position of the source.
+    pub source: u32,
+    /// Length of the message.
+    pub bytes: u64,
+    /// Hosts that the nodes were placed on.
+    pub hosts: u32,
+    /// How they were placed.
+    pub mapping: String,
+    /// Relay delay.
+    pub hold_ps_per_byte: u64,
+    /// The profile that the tree was made for.
+    pub machine: String,
+    /// How many.
+    pub repetitions: usize,
+    /// The median of their completion times.
+    pub median_ns: u64,
+    /// Lower end of the interval for the true median.
+    pub low_ns: u64,
+    /// Upper end of the interval for the true median.
+    pub high_ns: u64,
+    /// The probability that the interval holds it.
+    pub coverage_f64: f64,
+    /// The least completion time.
+    pub least_ns: u64,
+    /// The greatest completion time.
+    pub greatest_ns: u64,
+    /// What the profile predicts under LogP, relay delay included: each node on a host of its own.
+    pub model_ns: u64,
+}
+
+/// How a measurement ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "status", content = "reason", rename_all = "snake_case")]
+pub enum Status {
+    /// Every point was measured as often as was asked.
+    Complete,
+    /// It was stopped; what was finished is there.
+    Interrupted,
+    /// A rank, a host or a connection failed; what was finished is there.
+    Failed(String),
+}
+
+/// A host that took part.
+#[derive(Debug, Clone, Serialize)]
+pub struct HostEntry {
+    /// Its name in the results.
+    pub name: String,
+    /// Its address.
+    pub address: String,
+    /// What it said of itself.
+    pub facts: Facts,
+}
+
+/// `manifest.json`.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    schema: u32,
+    outcome: &'a Status,
+    tool: &'static str,
+    version: &'static str,
+    revision: &'static str,
+    /// When it began, in UTC.
+    started: &'a str,
+    seconds: f64,
+    configuration_source: &'a str,
+    configuration: &'a Config,
+    /// How the median's interval was made.
+    interval: &'static str,
+    hosts: &'a [HostEntry],
+    files: Vec<FileEntry>,
+}
+
+/// Everything that was measured.
+#[derive(Debug)]
+pub struct Records {
+    /// How it ended.
+    pub status: Status,
+    /// When it began, in UTC.
+    pub started: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// The hosts that took part, in the order of the configuration.
+    pub hosts: Vec<HostEntry>,
+    /// A row for each multicast.
+    pub rows: Vec<Row>,
+    /// A row for each node of each.
+    pub nodes: Vec<NodeRow>,
+    /// A row for each point.
+    pub summary: Vec<SummaryRow>,
+}
+
+/// The row of a multicast, and those of its nodes. `hosts` names the host of each node.
+#[must_use]
+pub fn rows(
+    number: u64,
+    repetition: u32,
+    (transport, point): (&'static str, &Point<'_>),
+    hosts: &[String],
+    delivery: &Delivery,
+) -> (Row, Vec<NodeRow>) {
+    let row = Row {
+        number,
+        measurement: point.measurement.name.clone(),
+        transport,
+        algorithm: point.entry.name,
+        K: point.K,
+        source: point.schedule.source(),
+        bytes: point.bytes,
+        hosts: point.hosts,
+        mapping: point.mapping.to_string(),
+        hold_ps_per_byte: point.hold_ps_per_byte,
+        machine: point.measurement.machine.name.clone(),
+        repetition,
+        completion_ns: delivery.completion_ns,
+        clock_error_ns: delivery.clock_error_ns,
+    };
+    let mut senders = vec![None; hosts.len() + 1];
+    for sender in 1..=point.K {
+        for &receiver in point.schedule.targets(sender) {
+            senders[receiver as usize] = Some(sender);
+        }
+    }
+    let node = |((node, receipt), host): ((u32, &super::delivery::Receipt), &String)| NodeRow {
+        number,
+        node,
+        host: host.clone(),
+        sender: senders[node as usize],
+        received_ns: receipt.received_ns,
+        held_ns: receipt.held_ns,
+        sent_ns: receipt.sent_ns,
+    };
+    let nodes = (1..).zip(&delivery.ranks).zip(hosts).map(node).collect();
+    (row, nodes)
+}
+
+/// The row of a point; none where it was never measured.
+#[must_use]
+pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> Option<SummaryRow> {
+    let repetitions = times.len();
+    let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
+    Some(SummaryRow {
+        measurement: point.measurement.name.clone(),
+        transport,
+        algorithm: point.entry.name,
+        K: point.K,
+        source: point.schedule.source(),
+        bytes: point.bytes,
+        hosts: point.hosts,
+        mapping: point.mapping.to_string(),
+        hold_ps_per_byte: point.hold_ps_per_byte,
+        machine: point.measurement.machine.name.clone(),
+        repetitions,
+        median_ns: median,
+        low_ns: low,
+        high_ns: high,
+        coverage_f64: coverage,
+        least_ns: least,
+        greatest_ns: greatest,
+        model_ns: point.model_ns,
+    })
+}
+
+/// The files of a measurement, opened before it begins so that a bad place fails at once.
+pub struct Files {
+    rows: Draft,
+    nodes: Draft,
+    summary: Draft,
+    manifest: Draft,
+}
+
+impl Files {
+    /// Opens them.
+    ///
+    /// # Errors
+    /// Exit code 74 where the directory cannot be written.
+    pub fn create(out: &Path) -> Result<Self, Failure> {
+        let draft = |name: &str| Draft::create(&out.join(name));
+        Ok(Self {
+            rows: draft("measurements.csv")?,
+            nodes: draft("nodes.csv")?,
+            summary: draft("summary.csv")?,
+            manifest: draft("manifest.json")?,
+        })
+    }
+
+    /// Fills and publishes them; the manifest last, for it says what the others are.
+    ///
+    /// # Errors
+    /// Exit code 74 where they cannot be written.
+    pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
+        let files = vec![
+            fill(&mut self.rows, &records.rows)?,
+            fill(&mut self.nodes, &records.nodes)?,
+            fill(&mut self.summary, &records.summary)?,
+        ];
+        let manifest = Manifest {
+            schema: SCHEMA,
+            outcome: &records.status,
+            tool: "castbench",
+            version: env!("CARGO_PKG_VERSION"),
+            revision: env!("CASTBENCH_REVISION"),
+            started: &records.started,
+            seconds: records.seconds,
+            configuration_source: &config.name,
+            configuration: config,
+            interval: "order statistics of the repetitions, no assumption on their distribution",
+            hosts: &records.hosts,
+            files,
+        };
+        let path = self.manifest.path().to_owned();
+        let mut text = serde_json::to_vec_pretty(&manifest)
+            .map_err(|error| Failure::write(&path, &std::io::Error::from(error)))?;
+        text.push(b'\n');
+        put(&mut self.manifest, &text)?;
+        for draft in [self.rows, self.nodes, self.summary, self.manifest] {
+            draft.publish()?;
+        }
+        Ok(())
+    }
+}
+
+fn fill<T: Serialize>(draft: &mut Draft, rows: &[T]) -> Result<FileEntry, Failure> {
+    put(draft, &output::csv_bytes(rows)?)?;
+    let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(FileEntry { name, rows: rows.len() as u64, sha256: draft.digest()? })
+}
+
+fn put(draft: &mut Draft, bytes: &[u8]) -> Result<(), Failure> {
+    let written = std::io::Write::write_all(draft.file(), bytes);
+    written.map_err(|error| Failure::write(draft.path(), &error))
+}

@@ -1,0 +1,27 @@
+//! Ctrl-C, and the polite signals to end: what is measured is kept, and what was made is removed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::failure::{Code, Failure, tell};
+
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP only ask to stop.
+///
+/// # Errors
+/// Exit code 1 where the handler cannot be set.
+pub fn on_interrupt() -> Result<(), Failure> {
+    let stop = || {
+        if !REQUESTED.swap(true, Ordering::Relaxed) {
+            tell("stopping: the multicast under way is given up, what was measured is kept");
+        }
+    };
+    ctrlc::set_handler(stop)
+        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
+}
+
+/// Whether somebody asked to stop.
+#[must_use]
+pub fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}

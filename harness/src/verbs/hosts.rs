@@ -1,0 +1,56 @@
+//! `castbench hosts`: emulated hosts that stay, for whoever wants to look at them or use them for something else.
+
+use super::table::{print, table};
+use crate::cli::{Hosts, HostsAction};
+use crate::failure::{Failure, tell};
+use crate::measure::emulated::{self, MOST_HOSTS, MOST_RATE, Network, Shape};
+use crate::measure::stop;
+use crate::units::plural;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for a number out of range, 10 where the hosts cannot be made, removed or looked at.
+pub fn run(arguments: &Hosts) -> Result<(), Failure> {
+    match arguments.action {
+        HostsAction::Up { count, rate_mbit } => up(count, rate_mbit),
+        HostsAction::Down => {
+            let count = emulated::down()?;
+            tell(format_args!("removed {}", plural(count as u64, "emulated host")));
+            Ok(())
+        }
+        HostsAction::Status { format } => {
+            let hosts = emulated::status()?;
+            let mut people = table(["host", "address", "sends"]);
+            for host in &hosts {
+                people.add_row([host.host.clone(), host.address.to_string(), host.sends.clone()]);
+            }
+            print(format, &hosts, &people)
+        }
+    }
+}
+
+fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
+    let most = MOST_HOSTS;
+    let count = u32::try_from(count).ok().filter(|count| (1..=most).contains(count));
+    let count = count.ok_or_else(|| Failure::usage(format_args!("--count: expected 1 to {most} hosts")))?;
+    if !(1..=MOST_RATE).contains(&rate_mbit) {
+        return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MOST_RATE} Mbit/s")));
+    }
+    // Half-made hosts are removed by whoever makes them, so a signal must not end it.
+    stop::on_interrupt()?;
+    let network = Network::up(count, Shape { rate_mbit }).map_err(|failure| {
+        if rustix::process::geteuid().is_root() {
+            return failure;
+        }
+        Failure::new(failure.code, format_args!("{}; hosts that stay need root", failure.explanation()))
+    })?;
+    if stop::requested() {
+        return Err(Failure { code: crate::failure::Code::Interrupted, message: String::new() });
+    }
+    for host in network.hosts() {
+        tell(format_args!("{} at {}", host.name, host.address));
+    }
+    network.keep();
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! `castbench measure`: runs multicast trees with real messages, and the hidden `castbench rank`, one node of them.
+
+use std::path::Path;
+
+use super::table::{print, table};
+use crate::cli::{Format, Measure};
+use crate::failure::{Code, Failure, tell};
+use crate::measure::config::{Config, Transport};
+use crate::measure::plan;
+use crate::measure::record::{Files, Records, Status, SummaryRow};
+use crate::measure::{emulated, rank, run, stop};
+use crate::progress::Progress;
+use crate::units::{grouped, plural, show_bytes};
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 3 for a bad configuration, 4 where it measures nothing, 10 where a rank, a host or a connection failed, 74
+/// where the results cannot be written, 130 where it was interrupted.
+pub fn run(arguments: &Measure) -> Result<(), Failure> {
+    let config = Config::load(arguments.config.as_deref())?;
+    let points = plan::points(&config)?;
+    if points.is_empty() {
+        let explanation = format_args!("{}: nothing is measured; add a [[measurement]]", config.name);
+        return Err(Failure::new(Code::Nothing, explanation));
+    }
+    if matches!(config.transport, Transport::Emulated(_)) {
+        emulated::isolate()?;
+    }
+    stop::on_interrupt()?;
+    let files = Files::create(&arguments.out)?;
+    let rounds = u64::from(config.warm_up) + u64::from(config.repetitions);
+    let progress = Progress::of(points.len() as u64 * rounds, 0, "multicasts");
+    let records = run::run(&config, &points, &|| progress.advance(1, 0));
+    progress.finish();
+    let records = records?;
+    if records.rows.is_empty() && records.status != Status::Complete {
+        // Nothing worth a file.
+        return verdict(&records.status, 0);
+    }
+    files.publish(&config, &records)?;
+    show(arguments.format, &records)?;
+    summarise(&records, &arguments.out);
+    verdict(&records.status, records.rows.len() as u64)
+}
+
+/// Runs one node of a multicast.
+///
+/// # Errors
+/// Exit code 10; the coordinator has been told why.
+pub fn rank() -> Result<(), Failure> {
+    rank::run().map_err(|_| Failure { code: Code::Measurement, message: String::new() })
+}
+
+fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
+    let kept = format!("what was finished is kept: {}", plural(rows, "row"));
+    match status {
+        Status::Complete => Ok(()),
+        Status::Interrupted => Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}"))),
+        Status::Failed(reason) => Err(Failure::new(Code::Measurement, format_args!("{reason}; {kept}"))),
+    }
+}
+
+fn show(format: Format, records: &Records) -> Result<(), Failure> {
+    let mut people = table([
+        "measurement",
+        "algorithm",
+        "K",
+        "bytes",
+        "hosts",
+        "mapping",
+        "hold ps/B",
+        "median ms",
+        "interval ms",
+        "coverage",
+        "model ms",
+    ]);
+    for row in &records.summary {
+        people.add_row(cells(row));
+    }
+    print(format, &records.summary, &people)
+}
+
+fn cells(row: &SummaryRow) -> [String; 11] {
+    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
+    [
+        row.measurement.clone(),
+        row.algorithm.to_owned(),
+        row.K.to_string(),
+        show_bytes(row.bytes),
+        row.hosts.to_string(),
+        row.mapping.clone(),
+        grouped(row.hold_ps_per_byte),
+        ms(row.median_ns),
+        format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
+        format!("{:.1} %", 100.0 * row.coverage_f64),
+        ms(row.model_ns),
+    ]
+}
+
+fn summarise(records: &Records, out: &Path) {
+    let (rows, seconds) = (records.rows.len() as u64, records.seconds);
+    tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "multicast")));
+    for (name, rows) in [
+        ("measurements.csv", records.rows.len()),
+        ("nodes.csv", records.nodes.len()),
+        ("summary.csv", records.summary.len()),
+    ] {
+        tell(format_args!("wrote {}: {}", out.join(name).display(), plural(rows as u64, "row")));
+    }
+    tell(format_args!("wrote {}", out.join("manifest.json").display()));
+}

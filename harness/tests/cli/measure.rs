@@ -1,0 +1,299 @@
+//! `castbench measure` and `castbench calibrate` over loopback, from outside. Nothing here asserts a time.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{castbench_in, stdout};
+use harness::measure::statistics::Median;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+const SMALL: &str = r#"
+schema = 1
+seed = 7
+repetitions = 3
+warm_up = 1
+time_limit_seconds = 20
+[[measurement]]
+name = "small"
+K = [2, 5]
+source = 2
+bytes = ["1B", "100kB"]
+machine = "ethernet100-switched"
+"#;
+
+/// Measures a configuration into `out` of the directory; what it printed.
+fn measured(directory: &Path, config: &str, out: &str) -> String {
+    fs::write(directory.join("c.toml"), config).unwrap();
+    let output = castbench_in(directory, &["measure", "c.toml", "--out", out, "--format", "csv"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The rows of a CSV file, by column.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap()
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
+#[test]
+fn every_tree_delivers_over_loopback() {
+    let directory = tempfile::tempdir().unwrap();
+    let summary = measured(directory.path(), SMALL, "m");
+    let read = |name: &str| fs::read_to_string(directory.path().join("m").join(name)).unwrap();
+    assert_eq!(summary, read("summary.csv"));
+    // Five trees, two K, two sizes.
+    let (summary, measurements, nodes) = (rows(&summary), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
+    assert_eq!((summary.len(), measurements.len(), nodes.len()), (20, 60, 30 * 2 + 30 * 5));
+    for row in &measurements {
+        let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
+        assert_eq!(own.len() as u64, number(row, "K"));
+        let last = own.iter().map(|node| number(node, "held_ns")).max();
+        assert_eq!(last, Some(number(row, "completion_ns")));
+        for node in &own {
+            let is_source = number(node, "node") == 2;
+            assert_eq!(node["sender"].is_empty(), is_source, "{node:?}");
+            assert_eq!(number(node, "received_ns") == 0, is_source, "{node:?}");
+            assert_eq!(node["host"], "localhost");
+            // Nobody has the message before its sender.
+            let sender = own.iter().find(|other| other["node"] == node["sender"]);
+            assert!(sender.is_none_or(|sender| number(sender, "held_ns") < number(node, "received_ns")));
+        }
+    }
+    for row in &summary {
+        let times =
+            measurements.iter().filter(|other| ["algorithm", "K", "bytes"].iter().all(|key| other[*key] == row[*key]));
+        let mut times: Vec<u64> = times.map(|row| number(row, "completion_ns")).collect();
+        times.sort_unstable();
+        assert_eq!(times.len() as u64, number(row, "repetitions"));
+        let said = ["least_ns", "low_ns", "median_ns", "high_ns", "greatest_ns"].map(|column| number(row, column));
+        assert_eq!(said, [times[0], times[0], times[1], times[2], times[2]]);
+        assert_eq!(row["coverage_f64"], "0.75");
+    }
+}
+
+/// The model's time beside the measured one is that of `castbench cost`.
+#[test]
+fn the_prediction_is_the_simulated_cost() {
+    let directory = tempfile::tempdir().unwrap();
+    for row in rows(&measured(directory.path(), SMALL, "m")) {
+        let (algorithm, bytes, K) = (&row["algorithm"], &row["bytes"], &row["K"]);
+        let machine = ["--machine", "ethernet100-switched", "--format", "json", "--source", "2"];
+        let cost = stdout(&[&["cost", algorithm, "--bytes", bytes, "-K", K], &machine[..]].concat());
+        let cost: Value = serde_json::from_str(&cost).unwrap();
+        assert_eq!(cost["simulated"].as_u64(), Some(number(&row, "model_ns")), "{row:?}");
+    }
+}
+
+#[test]
+fn the_seed_decides_the_order_and_the_manifest_says_the_rest() {
+    let directory = tempfile::tempdir().unwrap();
+    let order = |out: &str| {
+        let text = fs::read_to_string(directory.path().join(out).join("measurements.csv")).unwrap();
+        let keys = ["number", "algorithm", "K", "bytes", "repetition"];
+        rows(&text).iter().map(|row| keys.map(|key| row[key].clone())).collect::<Vec<_>>()
+    };
+    measured(directory.path(), SMALL, "one");
+    measured(directory.path(), SMALL, "two");
+    measured(directory.path(), &SMALL.replace("seed = 7", "seed = 8"), "three");
+    assert_eq!(order("one"), order("two"));
+    assert_ne!(order("one"), order("three"));
+    let manifest = fs::read_to_string(directory.path().join("one/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["outcome"]["status"], "complete");
+    assert_eq!(manifest["configuration"]["transport"]["kind"], "loopback");
+    assert!(manifest["hosts"][0]["facts"]["cores"].as_u64().unwrap() > 0);
+    for file in manifest["files"].as_array().unwrap() {
+        let contents = fs::read(directory.path().join("one").join(file["name"].as_str().unwrap())).unwrap();
+        assert_eq!(harness::output::sha256(&contents[..]).unwrap(), file["sha256"].as_str().unwrap());
+    }
+}
+
+/// A relay delay is waited for at every node, and known to the model.
+#[test]
+fn a_relay_delay_holds_every_message() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = SMALL.replace("bytes = [\"1B\", \"100kB\"]", "bytes = [\"100kB\"]\nhold_ps_per_byte = [0, 30_000]");
+    let summary = rows(&measured(directory.path(), &config, "m"));
+    let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
+    let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
+    for row in &measurements {
+        let delay = number(row, "hold_ps_per_byte") * 99_999 / 1000;
+        for node in nodes.iter().filter(|node| node["number"] == row["number"] && !node["sender"].is_empty()) {
+            let held = number(node, "held_ns") - number(node, "received_ns");
+            assert!(if delay == 0 { held == 0 } else { held >= delay }, "{row:?} {node:?}");
+        }
+    }
+    let model = |hold: &str| {
+        let found = summary
+            .iter()
+            .find(|row| row["algorithm"] == "chain" && row["K"] == "2" && row["hold_ps_per_byte"] == hold);
+        number(found.unwrap(), "model_ns")
+    };
+    assert_eq!(model("30000") - model("0"), 2_999_970);
+}
+
+/// Hosts of a list are started by its command, which here is none that goes anywhere.
+#[test]
+fn ranks_are_placed_on_the_hosts_of_a_list() {
+    let directory = tempfile::tempdir().unwrap();
+    let hosts = r#"
+[tcp]
+launch = ["env", "CASTBENCH_TEST_HOST={host}"]
+hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0.2" }, { name = "c", address = "127.0.0.3" }]
+"#;
+    let config = SMALL.replace("[[measurement]]", &format!("{hosts}[[measurement]]"));
+    let config = config.replace(
+        "source = 2",
+        "source = 2\nalgorithms = [\"chain\"]\nhosts = 2\nmapping = [\"round-robin\", \"neighbours\"]",
+    );
+    let summary = rows(&measured(directory.path(), &config, "m"));
+    // Two nodes on two hosts can be placed in one way only.
+    assert_eq!(summary.len(), 2 + 4);
+    let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
+    let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
+    for row in measurements.iter().filter(|row| row["K"] == "5") {
+        let own = nodes.iter().filter(|node| node["number"] == row["number"]);
+        let placed: String = own.map(|node| node["host"].as_str()).collect();
+        assert_eq!(placed, if row["mapping"] == "neighbours" { "aaabb" } else { "ababa" });
+    }
+}
+
+/// Hosts that do not share a clock have theirs compared before each multicast; how well is in the rows.
+#[test]
+fn clocks_of_different_hosts_are_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let far = r#"
+[tcp]
+launch = ["sh", "-c", '"$0" "$@" | sed -u "s/\"clock\":\"/&{host}/"']
+hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0.1" }]
+"#;
+    let config = SMALL.replace("[[measurement]]", &format!("{far}[[measurement]]"));
+    measured(directory.path(), &config, "m");
+    let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
+    assert_eq!(measurements.len(), 60);
+    assert!(measurements.iter().all(|row| number(row, "clock_error_ns") > 0));
+    measured(directory.path(), SMALL, "one-clock");
+    let measurements = rows(&fs::read_to_string(directory.path().join("one-clock/measurements.csv")).unwrap());
+    assert!(measurements.iter().all(|row| number(row, "clock_error_ns") == 0));
+}
+
+/// What is measured makes a profile that every verb takes.
+#[test]
+fn a_calibrated_machine_is_a_machine() {
+    let directory = tempfile::tempdir().unwrap();
+    for sends in ["acknowledged", "streamed"] {
+        let arguments =
+            ["calibrate", "--name", sends, "--out", "p", "--repetitions", "5", "--sends", sends, "--format", "json"];
+        let output = castbench_in(directory.path(), &arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let sizes: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(sizes.as_array().unwrap().len(), 12);
+        let table = rows(&fs::read_to_string(directory.path().join(format!("p/{sends}.csv"))).unwrap());
+        assert_eq!(table.len(), 12);
+        let machine = format!("p/{sends}.toml");
+        let cost = ["cost", "halving", "--machine", &machine, "--bytes", "1MiB", "-K", "8", "--format", "json"];
+        let output = castbench_in(directory.path(), &cost);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let cost: Value = serde_json::from_slice(&output.stdout).unwrap();
+        // Three hops of 1 MiB each, as the table has one: two sends are never farther apart than that.
+        let hop = table.iter().find(|row| row["bytes"] == "1048576").map(|row| number(row, "profile_hop_ns"));
+        assert_eq!(cost["analytic"].as_u64(), hop.map(|hop| 3 * hop));
+    }
+}
+
+/// What is committed was written by one run, whole, and its summary follows from its rows.
+#[test]
+fn the_committed_measurements_belong_together() {
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));
+    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+    let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
+    assert_eq!(manifest["outcome"]["status"], "complete");
+    let files = manifest["files"].as_array().unwrap();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let contents = read(file["name"].as_str().unwrap());
+        assert_eq!(harness::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
+    }
+    let measurements = rows(&read("measurements.csv"));
+    let point = ["measurement", "algorithm", "K", "bytes", "hosts", "mapping", "hold_ps_per_byte"];
+    for row in rows(&read("summary.csv")) {
+        let own = measurements.iter().filter(|other| point.iter().all(|key| other[*key] == row[*key]));
+        let median = Median::of(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
+        let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
+        assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
+    }
+}
+
+/// A configuration that is refused names the file, the line and what to write; nothing is started or left.
+#[test]
+fn in_the_configuration() {
+    let head = "schema = 1\n";
+    let one = "[[measurement]]\nname = \"a\"\nK = [2]\nbytes = [\"1B\"]\nmachine = \"ethernet100-switched\"\n";
+    let with = |line: &str| format!("{head}{one}{line}\n");
+    let configs = [
+        head.to_owned(),
+        format!("schema = 2\n{one}"),
+        format!("{head}transport = \"mpi\"\n{one}"),
+        format!("{head}transport = \"tcp\"\n[emulated]\nrate_mbit = 10\n{one}"),
+        format!("{head}transport = \"emulated\"\n[tcp]\nfirst_port = 1000\n{one}"),
+        format!("{head}transport = \"emulated\"\n[emulated]\nrate_mbit = 0\n{one}"),
+        format!("{head}repetitions = 0\n{one}"),
+        format!("{head}time_limit_seconds = 0\n{one}"),
+        format!("{head}[tcp]\nlaunch = [\"ssh\"]\n{one}"),
+        format!("{head}[tcp]\nhosts = []\n{one}"),
+        format!("{head}[tcp]\nhosts = [{{ name = \"a\", address = \"0.0.0.0\" }}]\n{one}"),
+        format!("{head}[tcp]\nhosts = [{{ name = \"a\", address = \"node1\" }}]\n{one}"),
+        format!("{head}[tcp]\nfirst_port = 70_000\n{one}"),
+        format!("{head}{one}{one}"),
+        with("hosts = 4"),
+        with("source = 3"),
+        with("algorithms = [\"dual-path\"]"),
+        with("algorithms = []"),
+        with("mapping = [\"random\"]"),
+        with("hold_ps_per_byte = [18_446_744_073_709_551_615]").replace("1B", "1MiB"),
+        with("speed = 3"),
+        with("").replace("K = [2]", "K = [1]"),
+        with("").replace("K = [2]", "K = [251]"),
+        with("").replace("K = [2]", "K = []"),
+        with("").replace("\"1B\"", "\"2GiB\""),
+        with("").replace("[\"1B\"]", "[]"),
+        with("").replace("ethernet100-switched", "nonsense"),
+    ];
+    let mut all = String::new();
+    for config in configs {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("c.toml"), &config).unwrap();
+        let output = castbench_in(directory.path(), &["measure", "c.toml"]);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "{config}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let _ = write!(all, "{config}{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn on_the_command_line() {
+    let mut all = String::new();
+    let directory = tempfile::tempdir().unwrap();
+    for line in [
+        "measure missing.toml",
+        "calibrate --name a/b",
+        "calibrate --repetitions 0",
+        "calibrate --sends sometimes",
+        "hosts up --count 0",
+        "hosts up --count 251",
+        "hosts up --rate-mbit 0",
+    ] {
+        let output = castbench_in(directory.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{line}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let _ = write!(all, "$ castbench {line}\n{errors}[exit {}]\n\n", output.status.code().unwrap_or(-1));
+    }
+    assert_snapshot!(all);
+}

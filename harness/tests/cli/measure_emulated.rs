@@ -1,0 +1,159 @@
+//! Emulated hosts, from outside: where root and `ip`, `tc`, `unshare`, `nsenter` are there, else skipped with a reason.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::common::castbench;
+
+const EMULATED: &str = r#"
+schema = 1
+repetitions = 3
+time_limit_seconds = 20
+transport = "emulated"
+[[measurement]]
+name = "a"
+algorithms = ["halving"]
+K = [4]
+bytes = ["20kB"]
+machine = "ethernet100-switched"
+"#;
+
+/// In a mount namespace of its own, so that names of other tests, or of who runs them, are not in the way.
+fn apart(directory: &Path, script: &str) -> Command {
+    let mut command = Command::new("unshare");
+    let script = format!("mkdir -p /run/netns && mount -t tmpfs none /run/netns && {script}");
+    command.args(["--mount", "--", "sh", "-e", "-c", &script, env!("CARGO_BIN_EXE_castbench")]);
+    command.current_dir(directory).env("NO_COLOR", "1");
+    command
+}
+
+/// Whether emulated hosts can be made here; says why, where not.
+fn possible() -> bool {
+    let needed = "ip netns add x && ip -n x link add veth0 type veth peer name veth1 && \
+        tc -n x qdisc add dev veth0 root tbf rate 100mbit burst 4kb limit 512kb overhead 24 && nsenter --net=/run/netns/x true";
+    let tried = apart(Path::new("/"), needed).output();
+    let why = match &tried {
+        Ok(output) if output.status.success() => return true,
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    // Past the capture of the test runner: whoever reads its output shall know.
+    let _ = writeln!(std::io::stderr(), "skipped: no emulated hosts here: {why}");
+    false
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn measure(directory: &Path, config: &str) -> Command {
+    fs::write(directory.join("c.toml"), config).unwrap();
+    let mut command = castbench(&["measure", "c.toml", "--out", "m", "--format", "csv"]);
+    command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Processes in whose command line this directory stands.
+fn processes_in(directory: &Path) -> usize {
+    let directory = directory.to_str().unwrap().as_bytes();
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
+    lines.filter(|line| line.windows(directory.len()).any(|window| window == directory)).count()
+}
+
+#[test]
+fn hosts_are_made_measured_and_gone() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let output = measure(directory.path(), EMULATED).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let nodes = fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap();
+    for host in ["castbench-h1", "castbench-h2", "castbench-h3", "castbench-h4"] {
+        assert_eq!(nodes.matches(host).count(), 3, "{nodes}");
+    }
+    let manifest = fs::read_to_string(directory.path().join("m/manifest.json")).unwrap();
+    assert!(manifest.contains("\"rate_mbit\": 100") && manifest.contains("\"tcp_congestion_control\": \"reno\""));
+    assert!(!Path::new("/run/netns/castbench-net").exists());
+}
+
+/// The kernel takes everything back: namespaces live as long as the processes in them.
+#[test]
+fn a_killed_coordinator_leaves_no_host() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let config = EMULATED.replace("repetitions = 3", "repetitions = 100_000");
+    let marker = directory.path().join("marker");
+    let mut child = measure(directory.path(), &config).env("CASTBENCH_TEST", &marker).spawn().unwrap();
+    let begin = Instant::now();
+    // The coordinator and four ranks.
+    while processes_in(&marker) < 5 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "the ranks did not start");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    while processes_in(&marker) > 0 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "ranks are left");
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!Path::new("/run/netns/castbench-net").exists());
+}
+
+#[test]
+fn hosts_that_stay_are_removed_and_nothing_else() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = "ip netns add other; ip netns add castbench-helper; \"$0\" hosts status; \"$0\" hosts up --count 2 --rate-mbit 10; \
+        \"$0\" hosts status --format csv; \"$0\" hosts up || echo refused; \"$0\" hosts down; \"$0\" hosts down; ip netns list";
+    let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
+    let (said, errors) = (text(&stdout), text(&stderr));
+    assert!(status.success(), "{errors}");
+    assert!(said.contains("castbench-h1,10.77.0.1,qdisc tbf") && said.contains("rate 10Mbit"), "{said}");
+    assert!(said.contains("castbench-h2,10.77.0.2") && said.contains("refused"), "{said}");
+    assert!(errors.contains("removed 2 emulated hosts") && errors.contains("removed 0 emulated hosts"), "{errors}");
+    let left: Vec<&str> = said.lines().rev().take(2).collect();
+    assert!(left.contains(&"other") && left.contains(&"castbench-helper"), "{said}");
+}
+
+/// Hosts that stay are hosts like any others: a list and a launch command reach them.
+#[test]
+fn hosts_that_stay_can_be_measured_on() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let tcp = "[tcp]\nlaunch = [\"ip\", \"netns\", \"exec\", \"{host}\"]\nhosts = [{ name = \"castbench-h1\", address = \
+        \"10.77.0.1\" }, { name = \"castbench-h2\", address = \"10.77.0.2\" }]\n[[measurement]]";
+    let config = EMULATED.replace("transport = \"emulated\"\n[[measurement]]", tcp);
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let script = "\"$0\" hosts up --count 2; \"$0\" measure c.toml --out m; \"$0\" hosts down";
+    let output = apart(directory.path(), script).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap().contains("castbench-h2"));
+}
+
+/// Without root, in a user namespace; where the kernel allows that.
+#[test]
+fn no_root_is_needed() {
+    let tried = Command::new("unshare").args(["-Urn", "--mount", "mount", "-t", "tmpfs", "none", "/run"]).output();
+    if !possible() || !tried.is_ok_and(|output| output.status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: no user namespaces here");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), EMULATED).unwrap();
+    let mut command = Command::new("unshare");
+    command.args(["-Urn", env!("CARGO_BIN_EXE_castbench"), "measure", "c.toml", "--out", "m"]);
+    let output = command.current_dir(directory.path()).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
