@@ -96,7 +96,11 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     // Without being told to, it neither goes on nor throws anything away.
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-    assert!(errors(&output).contains("go on with `castbench sweep --resume`, start over with --restart"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("go on with `castbench sweep --resume`, start over with --restart"),
+        "{}",
+        errors(&output)
+    );
 
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
     assert!(output.status.success(), "{}", errors(&output));
