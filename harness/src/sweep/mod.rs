@@ -19,7 +19,7 @@ mod whole;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use algorithms::catalogue::Problem;
 
@@ -84,17 +84,27 @@ pub enum State {
 /// Set from outside to stop a sweep; see [`stop_on_interrupt`].
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C stops a sweep and keeps what is finished.
+/// How soon a second request to stop is taken for the first one.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// From now on Ctrl-C stops a sweep and keeps what is finished; once more, after a second, it stops at once.
 ///
 /// # Errors
 /// Exit code 1 where the handler cannot be set.
 pub fn stop_on_interrupt() -> Result<(), Failure> {
-    let stop = || {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            // Asked twice: at once, as SIGKILL would, which loses what came after the last checkpoint.
-            std::process::exit(Code::Interrupted as i32);
+    let mut first: Option<Instant> = None;
+    let stop = move || {
+        INTERRUPTED.store(true, Ordering::Relaxed);
+        match first {
+            None => {
+                first = Some(Instant::now());
+                tell("stopping: the points under way are finished first; once more stops at once");
+            }
+            // One request may come twice, from a batch system to all processes of a job and again from its script.
+            Some(first) if first.elapsed() < PATIENCE => {}
+            // As SIGKILL would, which loses what came after the last checkpoint.
+            Some(_) => std::process::exit(Code::Interrupted as i32),
         }
-        tell("stopping: the points under way are finished first; once more stops at once");
     };
     ctrlc::set_handler(stop)
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))

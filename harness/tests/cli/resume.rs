@@ -234,3 +234,17 @@ fn a_second_sweep_into_the_same_place_is_refused() {
     send("-INT", &first);
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
 }
+
+/// A batch system tells all processes of a job to stop, and its script tells the sweep again.
+#[test]
+fn two_signals_at_once_are_one() {
+    let directory = with_long_config();
+    let directory = directory.path();
+    let child = start(directory, &[]);
+    checkpoint(directory, None);
+    send("-TERM", &child);
+    send("-TERM", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
+    assert!(errors(&output).contains("which are kept"), "{}", errors(&output));
+}
