@@ -10,7 +10,7 @@ use harness::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-const SMALL: &str = r#"
+pub const SMALL: &str = r#"
 schema = 1
 seed = 7
 repetitions = 3
@@ -25,7 +25,7 @@ machine = "ethernet100-switched"
 "#;
 
 /// Measures a configuration into `out` of the directory; what it printed.
-fn measured(directory: &Path, config: &str, out: &str) -> String {
+pub fn measured(directory: &Path, config: &str, out: &str) -> String {
     fs::write(directory.join("c.toml"), config).unwrap();
     let output = castbench_in(directory, &["measure", "c.toml", "--out", out, "--format", "csv"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -33,11 +33,11 @@ fn measured(directory: &Path, config: &str, out: &str) -> String {
 }
 
 /// The rows of a CSV file, by column.
-fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+pub fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap()
 }
 
-fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
+pub fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
@@ -88,61 +88,6 @@ fn the_prediction_is_the_simulated_cost() {
         let cost: Value = serde_json::from_str(&cost).unwrap();
         assert_eq!(cost["simulated"].as_u64(), Some(number(&row, "model_ns")), "{row:?}");
         assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
-    }
-}
-
-/// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
-#[test]
-fn measurements_are_summed_up_again() {
-    let directory = tempfile::tempdir().unwrap();
-    let printed = measured(directory.path(), SMALL, "m");
-    let files = ["summary.csv", "manifest.json", "measurements.csv"];
-    let read = || files.map(|name| fs::read_to_string(directory.path().join("m").join(name)).unwrap());
-    let before = read();
-    let again = ["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"];
-    fs::write(directory.path().join("m/summary.csv"), "").unwrap();
-    let output = castbench_in(directory.path(), &again);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), printed);
-    assert_eq!(read(), before);
-    let refused = |code: i32, reason: &str| {
-        let output = castbench_in(directory.path(), &again);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{errors}");
-        assert!(errors.contains(reason), "{errors}");
-    };
-    fs::write(directory.path().join("c.toml"), SMALL.replace("seed = 7", "seed = 8")).unwrap();
-    refused(3, "is not the configuration that `m` was measured with");
-    fs::write(directory.path().join("c.toml"), SMALL).unwrap();
-    fs::write(directory.path().join("m/measurements.csv"), before[2].replace(",3,", ",4,")).unwrap();
-    refused(74, "it is not the file that manifest.json describes");
-    assert_eq!(read()[..2], before[..2]);
-}
-
-/// The committed summary is that of the committed measurements. Fairly shared links predict each of its medians within
-/// 3 %, and within 2 % for 8 nodes, as LogP does where each node has a host of its own.
-#[test]
-fn committed_measurements_are_predicted() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let directory = tempfile::tempdir().unwrap();
-    let read = |directory: &Path| {
-        ["summary.csv", "manifest.json"].map(|name| fs::read_to_string(directory.join(name)).unwrap())
-    };
-    let committed = root.join("reports/measured");
-    for name in ["summary.csv", "manifest.json", "measurements.csv"] {
-        fs::copy(committed.join(name), directory.path().join(name)).unwrap();
-    }
-    let config = root.join("configs/measure-emulated.toml").into_os_string().into_string().unwrap();
-    let output = castbench_in(directory.path(), &["measure", &config, "--out", ".", "--summarise", "--format", "csv"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(read(directory.path()), read(&committed));
-    let summary = rows(&read(&committed)[0]);
-    assert_eq!(summary.len(), 52);
-    for row in &summary {
-        let (median, predicted) = (number(row, "median_ns"), number(row, "link_sharing_ns"));
-        let percent = if row["K"] == "8" { 2 } else { 3 };
-        assert!(median.abs_diff(predicted) * 100 <= predicted * percent, "{row:?}");
-        assert!(row["hosts"] != row["K"] || predicted == number(row, "model_ns"), "{row:?}");
     }
 }
 
