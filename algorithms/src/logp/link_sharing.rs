@@ -1,18 +1,18 @@
 //! Multicast where nodes share hosts, and so share the links of these hosts: what LogP, whose nodes have a link each,
 //! does not know.
 //!
-//! **Network.** Every host has one full-duplex link to a switch that forwards whatever arrives. Transfers under way at the
-//! same time share each link max-min fairly: a fluid model, whose rates change whenever a transfer begins or ends.
+//! **Network.** Every host has one full-duplex link to a switch that forwards whatever arrives. Transfers under way at
+//! the same time share each link max-min fairly: a fluid model, whose rates change whenever a transfer begins or ends.
 //!
-//! **Source.** Max-min fairness by progressive filling: Bertsekas and Gallager, "Data Networks", 2nd edition, Prentice Hall
-//! 1992, section 6.5.2. As a model of long TCP transfers on a switched network: Casanova, Legrand, Quinson, "SimGrid",
-//! UKSim 2008.
+//! **Source.** Max-min fairness by progressive filling: Bertsekas and Gallager, "Data Networks", 2nd edition, Prentice
+//! Hall 1992, section 6.5.2. As a model of long TCP transfers on a switched network: Casanova, Legrand, Quinson,
+//! "SimGrid", UKSim 2008.
 //!
-//! A node makes its sends in order. Each begins when the node holds the message, when the send before it has left the wire
-//! and when `max(g, o(s))` has passed since that began. A message between hosts needs the whole wire for `(s-1)G`, or a part of
-//! it for longer; one between nodes of the same host needs no wire. The receiver holds the message `D(s) - (s-1)G`
-//! after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`; see
-//! [`loggops`](super::loggops)) exactly.
+//! A node makes its sends in order. Each begins when the node holds the message, when the send before it has left the
+//! wire and when `max(g, o(s))` has passed since that began. A message between hosts needs the whole wire for `(s-1)G`,
+//! or a part of it for longer; one between nodes of the same host needs no wire. The receiver holds the message
+//! `D(s) - (s-1)G` after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`;
+//! see [`loggops`](super::loggops)) exactly.
 //!
 //! **Departs from** a network in that latency delays and fills no link, and that TCP takes time to find its share.
 //!

@@ -157,7 +157,7 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     // Two nodes on two hosts can be placed in one way only.
     assert_eq!(summary.len(), 2 + 4);
     for row in &summary {
-        // Between hosts lie, on the way from 2 to 5 and on to 1, one step of aabbb and the last, all steps but the last of ababa.
+        // On the way from 2 to 5 and on to 1 two steps of aaabb are between hosts, and all but the last of ababa.
         let links = match (number(row, "K"), row["mapping"].as_str()) {
             (2, _) => 1,
             (_, "neighbours") => 2,

@@ -107,8 +107,8 @@ mod tests {
     }
 
     proptest! {
-        /// What makes rates max-min fair (Bertsekas and Gallager, section 6.5.2): no link carries more than it can, and each transfer has a
-        /// bottleneck, a full link over which none is faster.
+        /// What makes rates max-min fair (Bertsekas and Gallager, section 6.5.2): no link carries more than it can, and
+        /// each transfer has a bottleneck, a full link over which none is faster.
         #[test]
         fn every_transfer_has_a_bottleneck(
             transfers in prop::collection::btree_map((0u32..6, 0u32..6), 1u64..5, 1..20)
