@@ -19,6 +19,7 @@ pub mod fibonacci;
 pub mod flat;
 pub mod halving;
 mod lattice;
+pub mod link_sharing;
 pub mod loggops;
 pub mod optimal;
 pub mod schedule;

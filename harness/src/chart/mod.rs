@@ -83,8 +83,25 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Which points get a marker.
     pub markers: Markers,
-    /// Whether the points are joined.
-    pub line: bool,
+    /// How the points are joined.
+    pub line: Line,
+}
+
+impl Series {
+    fn is_dashed(&self) -> bool {
+        self.line == Line::Dashed || (self.line == Line::Solid && self.look == Look::REFERENCE)
+    }
+}
+
+/// How the points of a series are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// They are not.
+    None,
+    /// By a line; a dashed one where the look is that of a reference.
+    Solid,
+    /// By a dashed line.
+    Dashed,
 }
 
 /// Which points of a series are marked.
@@ -200,7 +217,7 @@ mod tests {
             look: Look::FIRST,
             points: points.to_vec(),
             markers: Markers::Every(1),
-            line: true,
+            line: Line::Solid,
         };
         let panel = Panel {
             heading: None,

@@ -10,7 +10,7 @@ use plotters::style::{Color, ShapeStyle};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
 use super::svg::{FINE, HEADING, MARGIN, Sheet, TITLE, drawing, fine, line, picture, stroke, text, text_width, write};
-use super::{Chart, ChartError, Markers, Panel, Series};
+use super::{Chart, ChartError, Line, Markers, Panel, Series};
 
 const LABEL: f64 = 13.0;
 /// The widest row of panels.
@@ -135,9 +135,9 @@ fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> 
 }
 
 fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
-    if series.line {
+    if series.line != Line::None {
         let style = stroke(series.look.colour, 1.8);
-        if series.look == Look::REFERENCE {
+        if series.is_dashed() {
             let dashes = DashedLineSeries::new(series.points.clone(), fine(5.0), fine(4.0), style);
             plot.draw_series(dashes).map_err(drawing)?;
         } else {
@@ -213,10 +213,11 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     spread(&mut labels, bottom);
     for (y, name, look) in labels {
-        let marked = panel.series.iter().all(|series| series.label != name || series.markers != Markers::None);
+        let own = || panel.series.iter().filter(|series| series.label == name);
+        let dashes = own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
         if !panel.cells.is_empty() {
             marker_at(Look { marker: Marker::Square, ..look }, (fine(left), fine(y)), sheet)?;
-        } else if marked || look != Look::REFERENCE {
+        } else if !dashes {
             marker_at(look, (fine(left), fine(y)), sheet)?;
         } else {
             for start in [left - 8.0, left + 1.5] {

@@ -17,6 +17,7 @@ before Ctrl-C, is kept.
 Examples:
   castbench measure
   castbench measure configs/measure-emulated.toml --out reports/measured
+  castbench measure configs/measure-emulated.toml --out reports/measured --summarise
   castbench measure cluster.toml --format csv";
 
 pub(super) const HOSTS_HELP: &str =
@@ -46,6 +47,9 @@ pub struct Measure {
     /// Directory for the CSV files and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
     pub out: PathBuf,
+    /// Measure nothing: sum up again what is in the directory
+    #[arg(long)]
+    pub summarise: bool,
     /// How to print the medians
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
-use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::{Count, WireSymbol};
 use crate::record::{Row, WholeCosts};
 use crate::units::{grouped, plural};
@@ -101,7 +101,7 @@ impl Curve<'_> {
             None => false,
         };
         let curve = series(&self.label, self.look, points);
-        if whole { curve } else { Series { markers: Markers::Every(1), line: false, ..curve } }
+        if whole { curve } else { Series { markers: Markers::Every(1), line: Line::None, ..curve } }
     }
 
     fn is_near(&self) -> bool {
@@ -112,7 +112,7 @@ impl Curve<'_> {
     fn gap(&self) -> Series {
         let gap = |costs: &WholeCosts<'_>| coordinate(costs.analytic) - coordinate(costs.lower_bound);
         let points = series(&self.label, self.look, self.costs.iter().map(|(&x, costs)| (x, gap(costs))));
-        Series { markers: Markers::Every(1), line: false, ..points }
+        Series { markers: Markers::Every(1), line: Line::None, ..points }
     }
 }
 
@@ -254,7 +254,7 @@ impl CostAndGap {
 fn series(label: &str, look: Look, points: impl IntoIterator<Item = (u64, f64)>) -> Series {
     let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (coordinate(x), y)).collect();
     let stride = points.len().div_ceil(12).max(1);
-    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: true }
+    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Line::Solid }
 }
 
 /// What the paper states, for each way in which it relates the cost to that: crosses in the algorithm's colour.
@@ -363,7 +363,7 @@ mod tests {
         given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
         given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
         let chart = chart("\"k-tree\", \"hypercube\", \"repeated\"", given);
-        let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line).collect();
+        let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Line::None).collect();
         assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree", "hypercube", "repeated"]);
         assert_eq!(joined, [true, true, false, true]);
     }

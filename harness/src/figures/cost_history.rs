@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::record::Row;
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
@@ -107,7 +107,7 @@ fn panel(problem: Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Pa
             look: look_of(name),
             points: points.clone(),
             markers: Markers::Every(1),
-            line: points.len() > 1,
+            line: if points.len() > 1 { Line::Solid } else { Line::None },
         })
         .collect();
     let logarithmic = most > 20.0;

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::{Figure, Missing, Rows, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::{AxisSpec, Band, Chart, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Band, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::WireBytes;
 use crate::figures::look_of;
 use crate::record::{LogpRow, Row};
@@ -121,7 +121,7 @@ impl MachineTimes {
         for tree in TREES {
             let look = look_of(tree);
             let points = times(machine, tree)?;
-            series.push(Series { label: tree.to_owned(), look, points, markers: Markers::Every(1), line: true });
+            series.push(Series { label: tree.to_owned(), look, points, markers: Markers::Every(1), line: Line::Solid });
             if large && tree != "optimal" {
                 let (low, high) = (times(&self.band.0, tree)?, times(&self.band.1, tree)?);
                 let edges = low.iter().zip(&high).map(|(low, high)| (low.0, low.1, high.1)).collect();

@@ -9,7 +9,7 @@ use toml::Spanned;
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::Count;
 use crate::record::{MeshRow, Row};
 use crate::units::grouped;
@@ -56,7 +56,7 @@ impl Figure for MeshLinks {
         for (method, own) in METHODS.iter().zip(&methods) {
             let means = curve(&format!("{method}, simulated"), look_of(method), own, |row| row.simulated_links_f64);
             if !means.points.is_empty() {
-                series.push(Series { markers: Markers::Every(3), line: false, ..means });
+                series.push(Series { markers: Markers::Every(3), line: Line::None, ..means });
             }
         }
         let highest = series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(1.0, f64::max);
@@ -101,7 +101,7 @@ impl MeshLinks {
 
 fn curve(label: &str, look: Look, rows: &[&MeshRow], value: impl Fn(&MeshRow) -> Option<f64>) -> Series {
     let points = rows.iter().filter_map(|row| Some((coordinate(row.K_destinations), value(row)?))).collect();
-    Series { label: label.to_owned(), look, points, markers: Markers::None, line: true }
+    Series { label: label.to_owned(), look, points, markers: Markers::None, line: Line::Solid }
 }
 
 /// How the multicasts were drawn.

@@ -5,11 +5,12 @@
 mod cost_and_gap;
 mod cost_history;
 mod machine_times;
+mod measured;
 mod mesh_links;
 mod over_optimum;
 mod winners;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::Problem as AlgorithmProblem;
@@ -28,6 +29,7 @@ use crate::regress::history::{self, HistoryRow};
 pub use cost_and_gap::CostAndGap;
 pub use cost_history::CostHistory;
 pub use machine_times::MachineTimes;
+pub use measured::Measured;
 pub use mesh_links::MeshLinks;
 pub use over_optimum::OverOptimum;
 pub use winners::Winners;
@@ -45,10 +47,15 @@ pub trait Figure: Send + Sync {
         false
     }
 
+    /// The directory, beside the sweep, of the measurements it draws instead of the sweep.
+    fn measurements(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether it reads this row of a sweep.
     fn wants(&self, row: &Row) -> bool;
 
-    /// Whether there is anything to draw: a directory need not have a history.
+    /// Whether there is anything to draw: a directory need not have a history, or measurements.
     fn applies(&self, _: &Rows) -> bool {
         true
     }
@@ -73,6 +80,8 @@ pub struct WireFigures {
     cost_history: Vec<CostHistory>,
     #[serde(default, rename = "machine-times")]
     machine_times: Vec<MachineTimes>,
+    #[serde(default)]
+    measured: Vec<Measured>,
     #[serde(default, rename = "mesh-links")]
     mesh_links: Vec<MeshLinks>,
     #[serde(default, rename = "over-optimum")]
@@ -91,6 +100,8 @@ pub struct Rows {
     points: Vec<Row>,
     /// Of the history beside it.
     history: Vec<HistoryRow>,
+    /// Of the measurements beside it, by their directory.
+    measured: BTreeMap<String, Vec<measured::MeasuredRow>>,
 }
 
 impl Rows {
@@ -115,9 +126,10 @@ impl Rows {
 /// # Errors
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-    let WireFigures { cost_and_gap, cost_history, machine_times, mesh_links, over_optimum, winners } = wire;
+    let WireFigures { cost_and_gap, cost_history, machine_times, measured, mesh_links, over_optimum, winners } = wire;
     let mut figures: Vec<FigureSpec> = Vec::new();
     figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(measured.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
@@ -171,7 +183,11 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
     for problem in AlgorithmProblem::ALL {
         rows.extend(sweep.rows(problem, wanted)?);
     }
-    let rows = Rows { points: rows, history: history::read(from)? };
+    let mut measured = BTreeMap::new();
+    for directory in figures.iter().filter_map(|figure| figure.measurements()) {
+        measured.insert(directory.to_owned(), measured::read(&from.join(directory))?);
+    }
+    let rows = Rows { points: rows, history: history::read(from)?, measured };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures.map(|&figure| Ok((figure, draw(figure.as_ref(), &rows, from)?))).collect()
 }

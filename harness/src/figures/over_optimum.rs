@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::{Scale, group_digits};
-use crate::chart::{AxisSpec, Chart, Markers, Panel, Series};
+use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::Count;
 use crate::record::{LogpRow, Row};
 
@@ -91,7 +91,7 @@ fn series(name: &str, rows: &[&LogpRow]) -> Series {
     let mut points: Vec<(f64, f64)> = rows.iter().filter(|row| row.algorithm == name).filter_map(ratio).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let stride = points.len().div_ceil(12).max(1);
-    Series { label: name.to_owned(), look: look_of(name), points, markers: Markers::Every(stride), line: true }
+    Series { label: name.to_owned(), look: look_of(name), points, markers: Markers::Every(stride), line: Line::Solid }
 }
 
 fn clone(series: &Series) -> Series {

@@ -28,4 +28,5 @@ pub mod run;
 pub mod secret;
 pub mod statistics;
 pub mod stop;
+pub mod summarise;
 pub mod wire;

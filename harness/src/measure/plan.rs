@@ -5,12 +5,13 @@
 
 use algorithms::catalogue::{Algorithm, Entry};
 use algorithms::logp::schedule::Schedule;
-use algorithms::logp::{self, LogP};
+use algorithms::logp::simulator::Violation;
+use algorithms::logp::{self, LogP, link_sharing};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::config::{Config, Measurement};
+use super::config::{Config, Measurement, Transport};
 use super::hosts::Mapping;
 use crate::failure::{Code, Failure};
 use crate::units::show_bytes;
@@ -36,6 +37,9 @@ pub struct Point<'a> {
     pub schedule: Schedule,
     /// The machine's time for this schedule as the simulator executes it, relay delay included, ns.
     pub model_ns: u64,
+    /// The same where the nodes of a host share its link, max-min fairly, ns; none where no host has a link, for all are
+    /// one.
+    pub link_sharing_ns: Option<u64>,
 }
 
 impl Point<'_> {
@@ -89,7 +93,11 @@ pub fn points(config: &Config) -> Result<Vec<Point<'_>>, Failure> {
                     known.push(placement);
                     for &hold_ps_per_byte in &measurement.holds {
                         for &bytes in &measurement.bytes {
-                            points.push(point(measurement, entry, K, bytes, (hosts, mapping), hold_ps_per_byte)?);
+                            let mut point = point(measurement, entry, K, bytes, (hosts, mapping), hold_ps_per_byte)?;
+                            if matches!(config.transport, Transport::Loopback { .. }) {
+                                point.link_sharing_ns = None;
+                            }
+                            points.push(point);
                         }
                     }
                 }
@@ -119,11 +127,15 @@ fn point<'a>(
         return Err(Failure::new(Code::Internal, format_args!("{} is no multicast tree", entry.name)));
     };
     let schedule = algorithm.schedule(model, K, measurement.source);
-    let executed = logp::execute(model, &schedule);
-    let model_ns = executed.map_err(|violation| {
+    let bug = |violation: Violation| {
         Failure::new(Code::Disagreement, format_args!("{}: {violation}; this is a bug in castbench", entry.name))
-    })?;
-    Ok(Point { measurement, entry, K, bytes, hosts, mapping, hold_ps_per_byte, schedule, model_ns })
+    };
+    let model_ns = logp::execute(model, &schedule).map_err(bug)?;
+    let message = link_sharing::Message::of(&parameters, bytes).map_err(|error| refuse(&error))?;
+    let placement = mapping.place(K, hosts);
+    let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]).map_err(bug)?;
+    let link_sharing_ns = Some(shared.finish);
+    Ok(Point { measurement, entry, K, bytes, hosts, mapping, hold_ps_per_byte, schedule, model_ns, link_sharing_ns })
 }
 
 /// The clusters that the points need: as few as there are ways to place ranks, for a smaller multicast can use the first

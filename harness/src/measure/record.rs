@@ -16,7 +16,7 @@ use crate::output::{self, Draft};
 use crate::record::manifest::FileEntry;
 
 /// Version of the manifest and of the columns of the CSV files.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// `measurements.csv`: a multicast that was carried out, its bytes checked at every node.
 #[derive(Debug, Clone, Serialize)]
@@ -109,6 +109,8 @@ pub struct SummaryRow {
     pub greatest_ns: u64,
     /// What the profile predicts under LogP, relay delay included: each node on a host of its own.
     pub model_ns: u64,
+    /// The same with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one host.
+    pub link_sharing_ns: Option<u64>,
 }
 
 /// How a measurement ended.
@@ -240,6 +242,7 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
         least_ns: least,
         greatest_ns: greatest,
         model_ns: point.model_ns,
+        link_sharing_ns: point.link_sharing_ns,
     })
 }
 

@@ -157,7 +157,8 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
     for file in files.iter().filter(|file| specs.iter().all(|spec| spec.file().get_ref() != *file)) {
         drawn.push(figure(&directory.join(file), file, None)?);
     }
-    let missing = missing.into_iter().filter(|spec| !spec.is_history()).map(name).collect();
+    let missing =
+        missing.into_iter().filter(|spec| !spec.is_history() && spec.measurements().is_none()).map(name).collect();
     Ok(Figures { drawn, missing })
 }
 

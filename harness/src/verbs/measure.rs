@@ -8,21 +8,29 @@ use crate::failure::{Code, Failure, tell};
 use crate::measure::config::{Config, Transport};
 use crate::measure::plan;
 use crate::measure::record::{Files, Records, Status, SummaryRow};
-use crate::measure::{emulated, rank, run, stop};
+use crate::measure::{emulated, rank, run, stop, summarise};
 use crate::progress::Progress;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, 4 where it measures nothing, 10 where a rank, a host or a connection failed, 74
-/// where the results cannot be written, 130 where it was interrupted.
+/// Exit code 3 for a bad configuration or, with `--summarise`, another one than was measured; 4 where it measures
+/// nothing, 10 where a rank, a host or a connection failed, 74 where the results cannot be written or what is summed up
+/// cannot be read, 130 where it was interrupted.
 pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref())?;
     let points = plan::points(&config)?;
     if points.is_empty() {
         let explanation = format_args!("{}: nothing is measured; add a [[measurement]]", config.name);
         return Err(Failure::new(Code::Nothing, explanation));
+    }
+    if arguments.summarise {
+        let summary = summarise::again(&config, &points, &arguments.out)?;
+        show(arguments.format, &summary)?;
+        let path = arguments.out.join("summary.csv");
+        tell(format_args!("wrote {}: {}", path.display(), plural(summary.len() as u64, "row")));
+        return Ok(());
     }
     if matches!(config.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
@@ -39,8 +47,8 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         return verdict(&records.status, 0);
     }
     files.publish(&config, &records)?;
-    show(arguments.format, &records)?;
-    summarise(&records, &arguments.out);
+    show(arguments.format, &records.summary)?;
+    list(&records, &arguments.out);
     verdict(&records.status, records.rows.len() as u64)
 }
 
@@ -61,7 +69,7 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     }
 }
 
-fn show(format: Format, records: &Records) -> Result<(), Failure> {
+fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
     let mut people = table([
         "measurement",
         "algorithm",
@@ -74,14 +82,15 @@ fn show(format: Format, records: &Records) -> Result<(), Failure> {
         "interval ms",
         "coverage",
         "model ms",
+        "sharing links ms",
     ]);
-    for row in &records.summary {
+    for row in summary {
         people.add_row(cells(row));
     }
-    print(format, &records.summary, &people)
+    print(format, summary, &people)
 }
 
-fn cells(row: &SummaryRow) -> [String; 11] {
+fn cells(row: &SummaryRow) -> [String; 12] {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     [
         row.measurement.clone(),
@@ -95,10 +104,11 @@ fn cells(row: &SummaryRow) -> [String; 11] {
         format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
         format!("{:.1} %", 100.0 * row.coverage_f64),
         ms(row.model_ns),
+        row.link_sharing_ns.map(ms).unwrap_or_default(),
     ]
 }
 
-fn summarise(records: &Records, out: &Path) {
+fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
     tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "multicast")));
     for (name, rows) in [

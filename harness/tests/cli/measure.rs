@@ -10,7 +10,7 @@ use harness::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-const SMALL: &str = r#"
+pub const SMALL: &str = r#"
 schema = 1
 seed = 7
 repetitions = 3
@@ -25,7 +25,7 @@ machine = "ethernet100-switched"
 "#;
 
 /// Measures a configuration into `out` of the directory; what it printed.
-fn measured(directory: &Path, config: &str, out: &str) -> String {
+pub fn measured(directory: &Path, config: &str, out: &str) -> String {
     fs::write(directory.join("c.toml"), config).unwrap();
     let output = castbench_in(directory, &["measure", "c.toml", "--out", out, "--format", "csv"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -33,11 +33,11 @@ fn measured(directory: &Path, config: &str, out: &str) -> String {
 }
 
 /// The rows of a CSV file, by column.
-fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+pub fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap()
 }
 
-fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
+pub fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
@@ -87,6 +87,7 @@ fn the_prediction_is_the_simulated_cost() {
         let cost = stdout(&[&["cost", algorithm, "--bytes", bytes, "-K", K], &machine[..]].concat());
         let cost: Value = serde_json::from_str(&cost).unwrap();
         assert_eq!(cost["simulated"].as_u64(), Some(number(&row, "model_ns")), "{row:?}");
+        assert_eq!(row["link_sharing_ns"], "", "there is no link on one host: {row:?}");
     }
 }
 
@@ -155,6 +156,17 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     let summary = rows(&measured(directory.path(), &config, "m"));
     // Two nodes on two hosts can be placed in one way only.
     assert_eq!(summary.len(), 2 + 4);
+    for row in &summary {
+        // On the way from 2 to 5 and on to 1 two steps of aaabb are between hosts, and all but the last of ababa.
+        let links = match (number(row, "K"), row["mapping"].as_str()) {
+            (2, _) => 1,
+            (_, "neighbours") => 2,
+            _ => 3,
+        };
+        let wire = ((number(row, "bytes") - 1) * 84_973).div_ceil(1000);
+        let predicted = 180_000 * (number(row, "K") - 1) + links * wire;
+        assert_eq!(number(row, "link_sharing_ns"), predicted, "{row:?}");
+    }
     let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
     let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
     for row in measurements.iter().filter(|row| row["K"] == "5") {

@@ -18,9 +18,13 @@ fn names(directory: &Path) -> Vec<String> {
 #[test]
 fn committed_figures_are_current() {
     let directory = tempfile::tempdir().unwrap();
-    // One figure draws the history, which no sweep makes.
+    // Some figures draw the history and what was measured, which no sweep makes.
     fs::create_dir(directory.path().join("reports")).unwrap();
     fs::copy(Path::new(ROOT).join("reports/history.csv"), directory.path().join("reports/history.csv")).unwrap();
+    fs::create_dir(directory.path().join("reports/measured")).unwrap();
+    for file in ["measured/summary.csv", "measured/manifest.json"] {
+        fs::copy(Path::new(ROOT).join("reports").join(file), directory.path().join("reports").join(file)).unwrap();
+    }
     let run = castbench_in(directory.path(), &["run"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let committed = Path::new(ROOT).join("reports/figures");

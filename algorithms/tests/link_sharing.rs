@@ -1,0 +1,147 @@
+//! Multicast over shared links: LogP where nothing is shared, examples by hand, and what no sharing can beat.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::link_sharing::{Message, Trace, simulate};
+use algorithms::logp::loggops::LogGops;
+use algorithms::logp::schedule::Schedule;
+use algorithms::logp::simulator::{self, Violation};
+use algorithms::logp::{LogP, Multicast};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use proptest::prelude::*;
+
+fn trees() -> impl Iterator<Item = &'static dyn Multicast> {
+    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
+        Algorithm::LogpMulticast(tree) => Some(tree),
+        _ => None,
+    })
+}
+
+fn whole(time: u64) -> BigRational {
+    BigRational::from_integer(BigInt::from(time))
+}
+
+/// Sends over a wire of 60 without anything else; `hosts` is the host of each node.
+fn shared(hosts: &[u32], sends: &[(u32, u32)]) -> Trace {
+    let schedule = Schedule::new(u32::try_from(hosts.len()).unwrap(), 1, sends);
+    let host = |node: u32| hosts[node as usize - 1];
+    simulate(Message { wire: 60, latency: 0, gap: 0 }, &schedule, host).unwrap()
+}
+
+fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
+    shared(hosts, sends).held
+}
+
+#[test]
+fn a_message_is_its_time_on_the_wire_and_the_rest() {
+    let machine = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333, H: 2000 };
+    // 1000 further bytes.
+    assert_eq!(Message::of(&machine, 1001), Ok(Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 343 }));
+    assert_eq!(Message::of(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40 }));
+    assert!(Message::of(&machine, 0).is_err());
+}
+
+/// Nodes 1 and 2 share host 0, whose uplink they share from the beginning; the same for a downlink.
+#[test]
+fn two_on_one_link_take_twice_as_long() {
+    let uplink = held(&[0, 0, 1, 2], &[(1, 2), (1, 3), (2, 4)]);
+    assert_eq!(uplink, [0, 0, 120, 120].map(whole));
+    let downlink = held(&[0, 1, 2, 2], &[(1, 2), (1, 3), (2, 4)]);
+    // Both begin at 60; with hosts of their own they would end at 120.
+    assert_eq!(downlink, [0, 60, 180, 180].map(whole));
+}
+
+#[test]
+fn three_on_an_uplink_then_one_alone() {
+    let hosts = [0, 0, 0, 2, 3, 1, 2];
+    let sends = [(1, 2), (1, 3), (1, 6), (2, 4), (3, 5), (6, 7)];
+    assert_eq!(held(&hosts, &sends), [0, 0, 0, 180, 180, 180, 240].map(whole));
+}
+
+/// From 60 on a third of host 0's uplink each for 1, 2 and 3. Of these, 3 sends to host 2, and so does 4, which gets the
+/// other two thirds of that downlink and is done after 90; the three are done after 180.
+#[test]
+fn what_one_cannot_use_another_gets() {
+    let hosts = [0, 0, 0, 3, 1, 1, 2, 2];
+    let sends = [(1, 4), (1, 2), (1, 3), (1, 5), (2, 6), (3, 7), (4, 8)];
+    assert_eq!(held(&hosts, &sends), [0, 60, 60, 60, 240, 240, 240, 150].map(whole));
+}
+
+#[test]
+fn broken_schedules_are_refused() {
+    let message = Message { wire: 60, latency: 5, gap: 0 };
+    let run = |nodes, source, sends: &[(u32, u32)]| {
+        simulate(message, &Schedule::new(nodes, source, sends), |node| node).map(|trace| trace.finish)
+    };
+    assert_eq!(run(1, 1, &[]), Ok(0));
+    assert_eq!(run(2, 1, &[(1, 2)]), Ok(65));
+    assert_eq!(run(4, 1, &[(1, 2)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
+    // The two share the link of node 3 from 65 on: the first has 5 of 60 by then and is done at 175, the second at 180.
+    let twice = Violation::Twice { sender: 2, receiver: 3, time: 185 };
+    assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice));
+    assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
+    assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
+    assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
+    let endless = Message { wire: u64::MAX, latency: 1, gap: 0 };
+    assert_eq!(simulate(endless, &Schedule::new(2, 1, &[(1, 2)]), |node| node), Err(Violation::TimeOverflow));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// With a host for each node nothing is shared: LogP, at every node.
+    #[test]
+    fn hosts_of_their_own_are_logp(
+        (L, o, g) in (0u64..200, 0u64..50, 0u64..100),
+        (G, O, H) in (0u64..900, 0u64..300, 0u64..900),
+        (bytes, K) in (1u64..2000, 1u32..40),
+        source in any::<prop::sample::Index>(),
+    ) {
+        let machine = LogGops { L, o, g, G, O, H };
+        prop_assume!(machine.at(1).is_ok());
+        let (model, message) = (machine.at(bytes).unwrap(), Message::of(&machine, bytes).unwrap());
+        let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
+        for tree in trees() {
+            let schedule = tree.schedule(model, K, source);
+            let plain = simulator::simulate(model, &schedule).unwrap();
+            let shared = simulate(message, &schedule, |node| node).unwrap();
+            prop_assert_eq!(shared.finish, plain.finish);
+            prop_assert_eq!(shared.held, plain.held.into_iter().map(whole).collect::<Vec<_>>());
+        }
+    }
+
+    /// No hop is faster than its wire, and no link carries more than it can; with everything on one host there is no wire.
+    #[test]
+    fn no_sharing_is_faster_than_the_links(
+        hosts in prop::collection::vec(0u32..4, 1..20),
+        (wire, latency, gap) in (0u64..100, 1u64..20, 0u64..150),
+    ) {
+        let message = Message { wire, latency, gap };
+        let host = |node: u32| hosts[node as usize - 1];
+        let K = u32::try_from(hosts.len()).unwrap();
+        for tree in trees() {
+            let schedule = tree.schedule(LogP::new(wire + latency, 0, gap.max(wire)).unwrap(), K, 1);
+            let trace = simulate(message, &schedule, host).unwrap();
+            let mut loads = [[0u64; 4]; 2];
+            for sender in 1..=K {
+                let at = |node: u32| trace.held[node as usize - 1].clone();
+                let mut free = at(sender);
+                for &receiver in schedule.targets(sender) {
+                    let remote = host(sender) != host(receiver);
+                    let least = if remote { wire } else { 0 };
+                    prop_assert!(at(receiver) >= &free + whole(least + latency), "{} to {}", sender, receiver);
+                    free = (at(receiver) - whole(latency)).max(free + whole(gap));
+                    loads[0][host(sender) as usize] += u64::from(remote);
+                    loads[1][host(receiver) as usize] += u64::from(remote);
+                }
+            }
+            let busiest = loads.into_iter().flatten().max().unwrap_or(0);
+            prop_assert!(K == 1 || trace.finish >= busiest * wire + latency);
+            let alone = simulate(message, &schedule, |_| 0).unwrap();
+            let unwired = simulator::simulate(LogP::new(latency, 0, gap).unwrap(), &schedule).unwrap();
+            prop_assert_eq!(alone.finish, unwired.finish);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What becomes of measurements: summed up again, predicted, drawn.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::castbench_in;
+use crate::measure::{SMALL, measured, number, rows};
+
+/// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
+#[test]
+fn measurements_are_summed_up_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let printed = measured(directory.path(), SMALL, "m");
+    let files = ["summary.csv", "manifest.json", "measurements.csv"];
+    let read = || files.map(|name| fs::read_to_string(directory.path().join("m").join(name)).unwrap());
+    let before = read();
+    let again = ["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"];
+    fs::write(directory.path().join("m/summary.csv"), "").unwrap();
+    let output = castbench_in(directory.path(), &again);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), printed);
+    assert_eq!(read(), before);
+    let refused = |code: i32, reason: &str| {
+        let output = castbench_in(directory.path(), &again);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{errors}");
+        assert!(errors.contains(reason), "{errors}");
+    };
+    fs::write(directory.path().join("c.toml"), SMALL.replace("seed = 7", "seed = 8")).unwrap();
+    refused(3, "is not the configuration that `m` was measured with");
+    fs::write(directory.path().join("c.toml"), SMALL).unwrap();
+    fs::write(directory.path().join("m/measurements.csv"), before[2].replace(",3,", ",4,")).unwrap();
+    refused(74, "it is not the file that manifest.json describes");
+    assert_eq!(read()[..2], before[..2]);
+}
+
+/// The committed summary is that of the committed measurements. Fairly shared links predict each of its medians within
+/// 3 %, and within 2 % for 8 nodes, as LogP does where each node has a host of its own.
+#[test]
+fn committed_measurements_are_predicted() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let directory = tempfile::tempdir().unwrap();
+    let read = |directory: &Path| {
+        ["summary.csv", "manifest.json"].map(|name| fs::read_to_string(directory.join(name)).unwrap())
+    };
+    let committed = root.join("reports/measured");
+    for name in ["summary.csv", "manifest.json", "measurements.csv"] {
+        fs::copy(committed.join(name), directory.path().join(name)).unwrap();
+    }
+    let config = root.join("configs/measure-emulated.toml").into_os_string().into_string().unwrap();
+    let output = castbench_in(directory.path(), &["measure", &config, "--out", ".", "--summarise", "--format", "csv"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(read(directory.path()), read(&committed));
+    let summary = rows(&read(&committed)[0]);
+    assert_eq!(summary.len(), 52);
+    for row in &summary {
+        let (median, predicted) = (number(row, "median_ns"), number(row, "link_sharing_ns"));
+        let percent = if row["K"] == "8" { 2 } else { 3 };
+        assert!(median.abs_diff(predicted) * 100 <= predicted * percent, "{row:?}");
+        assert!(row["hosts"] != row["K"] || predicted == number(row, "model_ns"), "{row:?}");
+    }
+}
+
+/// Measurements are drawn where they are, and only those that their manifest describes.
+#[test]
+fn measured_times_are_drawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let figure = r#"
+schema = 1
+[[grid]]
+name = "g"
+algorithms = ["chain"]
+L = [6]
+o = [2]
+g = [4]
+K = [4]
+[[figures.measured]]
+file = "measured.svg"
+title = "Measured"
+measurements = "m"
+message = "100kB"
+panels = [{ heading = "one host", hosts = 1 }]
+"#;
+    fs::write(directory.path().join("f.toml"), figure).unwrap();
+    let run = castbench_in(directory.path(), &["run", "f.toml"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let svg = directory.path().join("reports/figures/measured.svg");
+    assert!(!svg.exists(), "nothing was measured");
+    measured(directory.path(), SMALL, "reports/m");
+    let draw = || castbench_in(directory.path(), &["figures", "f.toml"]);
+    let output = draw();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let drawn = fs::read_to_string(&svg).unwrap();
+    assert!(drawn.contains("one host") && drawn.contains("at least 3 repetitions"), "{drawn}");
+    assert!(!drawn.contains("fairly shared links"), "one host has no link: {drawn}");
+    let refused = |code: i32, reason: &str| {
+        let output = draw();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{errors}");
+        assert!(errors.contains(reason), "{errors}");
+    };
+    fs::write(directory.path().join("f.toml"), figure.replace("hosts = 1", "hosts = 8")).unwrap();
+    refused(4, "no rows of halving in `m` for `one host`");
+    fs::write(directory.path().join("reports/m/summary.csv"), "").unwrap();
+    refused(74, "it is not the file that manifest.json describes");
+}
