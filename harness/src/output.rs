@@ -119,6 +119,23 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     Draft::of(path, contents)?.publish()
 }
 
+/// Rows as CSV under this header, which is there without a row, too.
+///
+/// # Errors
+/// Exit code 1 for a row that the CSV library cannot write.
+pub fn csv_under<'a, T: Serialize + 'a>(
+    header: &[String],
+    rows: impl IntoIterator<Item = &'a T>,
+) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    writer
+        .write_record(header)
+        .and_then(|()| rows.into_iter().try_for_each(|row| writer.serialize(row)))
+        .map_err(|error| error.to_string())
+        .and_then(|()| writer.into_inner().map_err(|error| error.to_string()))
+        .map_err(|error| Failure::new(Code::Internal, error))
+}
+
 /// Rows as CSV with a header.
 ///
 /// # Errors

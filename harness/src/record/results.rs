@@ -80,6 +80,17 @@ impl<'a> Sweep<'a> {
         }
     }
 
+    /// Rows that are there but not as CSV are no rows that are missing.
+    fn refuse_other_format(&self, problem: Problem, path: &Path) -> Result<(), Failure> {
+        let name = parquet::file_name(problem);
+        let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
+        if files.any(|file| file.name == name) {
+            let reason = format_args!("the sweep has its rows in {name} only; sweep with --format csv,parquet");
+            return Err(Failure::read(path, reason));
+        }
+        Ok(())
+    }
+
     fn read<T: DeserializeOwned>(
         &self,
         problem: Problem,
@@ -114,19 +125,6 @@ impl<'a> Sweep<'a> {
             }
         }
         Ok(rows)
-    }
-}
-
-impl Sweep<'_> {
-    /// Rows that are there but not as CSV are no rows that are missing.
-    fn refuse_other_format(&self, problem: Problem, path: &Path) -> Result<(), Failure> {
-        let name = parquet::file_name(problem);
-        let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
-        if files.any(|file| file.name == name) {
-            let reason = format_args!("the sweep has its rows in {name} only; sweep with --format csv,parquet");
-            return Err(Failure::read(path, reason));
-        }
-        Ok(())
     }
 }
 

@@ -123,16 +123,9 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
 
 /// `findings.csv`.
 fn findings(unfinished: &Unfinished, summary: &Summary) -> Result<FileEntry, Failure> {
-    let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    let columns = record::columns_of(&Finding::default());
-    columns.and_then(|columns| writer.write_record(columns)).map_err(failed)?;
-    let mut rows = 0;
-    for finding in summary.findings.rows() {
-        rows += 1;
-        writer.serialize(finding).map_err(failed)?;
-    }
-    let csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    let header = record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))?;
+    let csv = output::csv_under(&header, summary.findings.rows())?;
+    let rows = summary.findings.rows().count() as u64;
     unfinished.write(FINDINGS, &csv)?;
     Ok(FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) })
 }

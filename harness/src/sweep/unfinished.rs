@@ -361,10 +361,8 @@ impl Drop for Unfinished {
 
 /// The first line of a problem's file.
 pub(super) fn header(problem: Problem) -> Result<Vec<u8>, Failure> {
-    let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    record::columns(problem).and_then(|columns| writer.write_record(columns)).map_err(failed)?;
-    writer.into_inner().map_err(|error| failed(error.into_error().into()))
+    let header = record::columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
+    output::csv_under::<()>(&header, [])
 }
 
 /// A file of a sweep that was stopped, without what came after the checkpoint.
