@@ -8,6 +8,7 @@ use std::hint::black_box;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Neighbours, Point, Problem};
 use algorithms::cost::Limits;
+use algorithms::logp::pipeline::{Instance, Machine};
 use algorithms::logp::{self, LogP, simulator};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
@@ -32,6 +33,11 @@ fn analytic(c: &mut Criterion) {
     group.finish();
 }
 
+/// A thousand words to K nodes on two ports.
+fn pipelined(model: LogP, K: u64, m: u64) -> Point {
+    Point::PipelinedBroadcast { machine: Machine::Words(model), instance: Instance { K, n: 1000, k: 2, m } }
+}
+
 /// Points along an axis, one after the other, as a sweep asks for them.
 fn along_an_axis(c: &mut Criterion) {
     let mut group = c.benchmark_group("axis");
@@ -49,6 +55,10 @@ fn along_an_axis(c: &mut Criterion) {
                     Some(Point::KPortBroadcast { n: number, k: if entry.name == "circulant" { 1 } else { 4 }, m: 17 })
                 }
                 Problem::MeshGossip => Some(Point::MeshGossip { n: number % 128 + 1 }),
+                Problem::PipelinedBroadcast => {
+                    let m = if entry.check(&pipelined(model, 2, 16)).is_ok() { 16 } else { 1 };
+                    Some(pipelined(model, number, m))
+                }
                 Problem::LogpSummation | Problem::MeshMulticast => None,
             };
             let Some(points) = (1..=points.into()).map(point).collect::<Option<Vec<Point>>>() else { continue };

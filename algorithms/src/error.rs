@@ -1,5 +1,6 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
+use crate::logp::engine::{Failure, Fault};
 use crate::logp::simulator::Violation;
 use crate::logp::summation::simulator as summation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
@@ -39,6 +40,9 @@ pub enum Error {
     /// The simulator of the multiport model rejected the rounds.
     #[error("the simulator rejected the rounds: {0}")]
     Rounds(#[from] multiport::simulator::Violation),
+    /// The engine rejected the programs of a pipelined broadcast.
+    #[error("the simulator rejected the programs: {0}")]
+    Program(Fault),
     /// An algorithm was asked about a point of another problem.
     #[error("`{algorithm}` solves another problem than this point poses")]
     WrongProblem {
@@ -61,6 +65,24 @@ impl From<summation::Violation> for Error {
         match violation {
             summation::Violation::TimeOverflow => Self::Overflow,
             other => Self::Summation(other),
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::TimeOverflow { .. } => Self::Overflow,
+            other => Self::Program(other),
+        }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Machine(error) => error,
+            Failure::Program(fault) => fault.into(),
         }
     }
 }

@@ -6,6 +6,7 @@ use algorithms::catalogue::{self, ALGORITHMS, Entry, Point, Problem};
 use algorithms::cost::{Evaluation, Limits};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
+use algorithms::logp::pipeline::{Instance, Machine};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
 
@@ -129,6 +130,12 @@ fn points(problem: Problem, way: Way) -> Result<Vec<Point>, Error> {
         }
         (Problem::KPortBroadcast, Way::Simulated) => {
             [3, 1].map(|k| Point::KPortBroadcast { n: 1024, k, m: 32 }).to_vec()
+        }
+        // One segment for who cuts the message himself. Parameters near each other: the optimal tree has few kinds of parts.
+        (Problem::PipelinedBroadcast, way) => {
+            let machine = Machine::Words(LogP::new(6, 2, 4)?);
+            let (K, n, m) = if way == Way::Analytic { (1 << 40, 1 << 20, 1000) } else { (128, 1000, 16) };
+            [m, 1].map(|m| Point::PipelinedBroadcast { machine, instance: Instance { K, n, k: 2, m } }).to_vec()
         }
     })
 }

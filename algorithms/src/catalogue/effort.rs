@@ -39,6 +39,10 @@ impl Entry {
                 // The trees are made once, k of them; then every message reaches every node.
                 when_simulated(steps(n.saturating_mul(m.saturating_add(k))))
             }
+            (Algorithm::PipelinedBroadcast(_), Point::PipelinedBroadcast { instance, .. }) => {
+                // The recurrence goes over few sizes.
+                3_000 + when_simulated(steps(instance.K.saturating_mul(instance.cut().segments)))
+            }
             _ => 0,
         };
         FORMULA.saturating_add(more)

@@ -1,11 +1,16 @@
 //! The entries.
 
 use super::{Algorithm, Entry};
+use crate::logp::binary::Binary;
 use crate::logp::chain::Chain;
 use crate::logp::fibonacci::Fibonacci;
 use crate::logp::flat::Flat;
 use crate::logp::halving::Halving;
+use crate::logp::halving_floor::HalvingFloor;
+use crate::logp::k_nomial::KNomial;
+use crate::logp::opt_tree::OptTree;
 use crate::logp::optimal::Optimal;
+use crate::logp::pipeline::trees::Pipelined;
 use crate::logp::summation::optimal::SummationOptimal;
 use crate::logp::summation::paper::SummationPaper;
 use crate::mesh::broadcast::Broadcast;
@@ -28,6 +33,7 @@ pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in sq
 pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
+const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees based on the parameterized communication model";
 pub(crate) const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
 
@@ -77,6 +83,60 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 45,
         algorithm: Algorithm::LogpMulticast(&Chain),
+    },
+    Entry {
+        name: "opt-tree",
+        summary: "the split that is optimal for every size, in intervals",
+        paper: OPT_TREE_PAPER,
+        place: "logp::opt_tree",
+        revision: 1,
+        step_ns: 130,
+        algorithm: Algorithm::LogpMulticast(&OptTree),
+    },
+    Entry {
+        name: "halving-floor",
+        summary: "halving, the smaller half to the relay",
+        paper: FOLKLORE,
+        place: "logp::halving_floor",
+        revision: 1,
+        step_ns: 100,
+        algorithm: Algorithm::LogpMulticast(&HalvingFloor),
+    },
+    Entry {
+        name: "binary",
+        summary: "a complete binary tree",
+        paper: FOLKLORE,
+        place: "Open MPI: binary",
+        revision: 1,
+        step_ns: 90,
+        algorithm: Algorithm::LogpMulticast(&Binary),
+    },
+    Entry {
+        name: "binomial",
+        summary: "every round doubles the holders",
+        paper: FOLKLORE,
+        place: "Open MPI, MPICH: binomial",
+        revision: 1,
+        step_ns: 100,
+        algorithm: Algorithm::LogpMulticast(&KNomial::BINOMIAL),
+    },
+    Entry {
+        name: "k-nomial-4",
+        summary: "every round of three sends multiplies the holders by four",
+        paper: FOLKLORE,
+        place: "Open MPI: knomial, its default radix",
+        revision: 1,
+        step_ns: 100,
+        algorithm: Algorithm::LogpMulticast(&KNomial::RADIX_4),
+    },
+    Entry {
+        name: "k-nomial-8",
+        summary: "every round of seven sends multiplies the holders by eight",
+        paper: FOLKLORE,
+        place: "Open MPI: knomial, radix 8",
+        revision: 1,
+        step_ns: 100,
+        algorithm: Algorithm::LogpMulticast(&KNomial::RADIX_8),
     },
     Entry {
         name: "summation-paper",
@@ -203,5 +263,77 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 9,
         algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
+    },
+    Entry {
+        name: "segmented-chain",
+        summary: "every node passes the segments to the next",
+        paper: FOLKLORE,
+        place: "Open MPI: pipeline",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::CHAIN),
+    },
+    Entry {
+        name: "segmented-flat",
+        summary: "the source sends every segment to all",
+        paper: FOLKLORE,
+        place: "Open MPI: basic linear, in segments",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::FLAT),
+    },
+    Entry {
+        name: "segmented-binary",
+        summary: "segments down a complete binary tree",
+        paper: FOLKLORE,
+        place: "Open MPI: binary",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::BINARY),
+    },
+    Entry {
+        name: "segmented-binomial",
+        summary: "segments down a binomial tree",
+        paper: FOLKLORE,
+        place: "Open MPI: binomial",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::BINOMIAL),
+    },
+    Entry {
+        name: "segmented-k-nomial-4",
+        summary: "segments down a k-nomial tree of radix 4",
+        paper: FOLKLORE,
+        place: "Open MPI: knomial",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::K_NOMIAL_4),
+    },
+    Entry {
+        name: "segmented-halving",
+        summary: "segments down the halving tree",
+        paper: OWN,
+        place: "logp::pipeline::trees",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::HALVING),
+    },
+    Entry {
+        name: "segmented-fibonacci",
+        summary: "segments down the Fibonacci tree",
+        paper: OWN,
+        place: "logp::pipeline::trees",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::FIBONACCI),
+    },
+    Entry {
+        name: "segmented-optimal",
+        summary: "segments down the tree that is optimal for one of them",
+        paper: OWN,
+        place: "logp::pipeline::trees",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&Pipelined::OPTIMAL),
     },
 ];

@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::cost::{Evaluation, Exact, Limits};
 use crate::error::Error;
+use crate::logp::pipeline::{self, Instance, Machine};
 use crate::logp::summation::{self, Summation};
 use crate::logp::{self, LogP};
 use crate::mesh::gossip::{self, Gossip};
@@ -33,12 +34,20 @@ pub enum Problem {
     MeshGossip,
     /// m messages from one node to all of n, k ports each; cost in rounds.
     KPortBroadcast,
+    /// One message of n words in m segments from one node to all of K under LogP, k ports each; cost in time units.
+    PipelinedBroadcast,
 }
 
 impl Problem {
     /// All problems, in the order in which reports list them.
-    pub const ALL: [Self; 5] =
-        [Self::LogpMulticast, Self::LogpSummation, Self::MeshMulticast, Self::MeshGossip, Self::KPortBroadcast];
+    pub const ALL: [Self; 6] = [
+        Self::LogpMulticast,
+        Self::LogpSummation,
+        Self::MeshMulticast,
+        Self::MeshGossip,
+        Self::KPortBroadcast,
+        Self::PipelinedBroadcast,
+    ];
 
     /// A name fit for a file.
     #[must_use]
@@ -49,6 +58,7 @@ impl Problem {
             Self::MeshMulticast => "mesh-multicast",
             Self::MeshGossip => "mesh-gossip",
             Self::KPortBroadcast => "k-port-broadcast",
+            Self::PipelinedBroadcast => "pipelined-broadcast",
         }
     }
 }
@@ -70,11 +80,11 @@ pub enum Axis {
     G,
     /// Nodes of a tree, the source included, or destinations on a mesh, without it.
     K,
-    /// Side of a square mesh, or nodes of a k-port network, the source included.
+    /// Side of a square mesh, nodes of a k-port network, the source included, or words of a pipelined message.
     N,
     /// Ports.
     Ports,
-    /// Messages.
+    /// Messages, or segments of a pipelined one.
     M,
     /// Processors of a summation.
     P,
@@ -154,6 +164,13 @@ pub enum Point {
         /// Messages; at least 1.
         m: u64,
     },
+    /// A point of [`Problem::PipelinedBroadcast`].
+    PipelinedBroadcast {
+        /// What messages cost by their size.
+        machine: Machine,
+        /// Nodes, words, ports and segments; each at least 1.
+        instance: Instance,
+    },
 }
 
 /// How an algorithm is run, by the problem it solves.
@@ -169,6 +186,8 @@ pub enum Algorithm {
     MeshGossip(&'static dyn Gossip),
     /// A broadcast of several messages on several ports.
     KPortBroadcast(&'static dyn multiport::Broadcast),
+    /// A broadcast of one message in segments.
+    PipelinedBroadcast(&'static dyn pipeline::Broadcast),
 }
 
 /// One algorithm.
@@ -185,7 +204,7 @@ pub struct Entry {
     /// Raised by whoever changes what the algorithm *is*: costs of two revisions are not compared with each other.
     pub revision: u32,
     /// About how many nanoseconds a step of its simulation takes, its schedule included: a node of a tree, a processor
-    /// of a summation, a link of a multicast at its longest, a delivery of gossip or on k ports. For [`Entry::effort`].
+    /// of a summation, a link of a multicast at its longest, a delivery of gossip, on k ports or of a segment. For [`Entry::effort`].
     pub step_ns: u32,
     /// How to run it.
     pub algorithm: Algorithm,
@@ -201,6 +220,7 @@ impl Entry {
             Algorithm::MeshMulticast(_) => Problem::MeshMulticast,
             Algorithm::MeshGossip(_) => Problem::MeshGossip,
             Algorithm::KPortBroadcast(_) => Problem::KPortBroadcast,
+            Algorithm::PipelinedBroadcast(_) => Problem::PipelinedBroadcast,
         }
     }
 
@@ -219,6 +239,7 @@ impl Entry {
             Problem::MeshMulticast => &[Axis::N, Axis::K],
             Problem::MeshGossip => &[Axis::N],
             Problem::KPortBroadcast => &[Axis::N, Axis::Ports, Axis::M],
+            Problem::PipelinedBroadcast => &[Axis::L, Axis::O, Axis::G, Axis::K, Axis::N, Axis::Ports, Axis::M],
         }
     }
 
@@ -230,7 +251,7 @@ impl Entry {
         match self.problem() {
             // These take every point of their problem.
             Problem::LogpMulticast | Problem::MeshMulticast => Ok(()),
-            Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast => {
+            Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast | Problem::PipelinedBroadcast => {
                 match self.analytic(point, &mut Neighbours::default()) {
                     Err(error @ Error::Parameter { .. }) => Err(error),
                     _ => Ok(()),
@@ -262,6 +283,9 @@ impl Entry {
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
                 algorithm.rounds(n, k, m).map(Exact::Integer)
             }
+            (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
+                algorithm.time(machine, instance).map(Exact::Integer)
+            }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
     }
@@ -280,6 +304,9 @@ impl Entry {
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::is_simulated(algorithm, n, limits),
             (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
                 multiport::is_simulated(n, k, m, limits)
+            }
+            (Algorithm::PipelinedBroadcast(_), Point::PipelinedBroadcast { instance, .. }) => {
+                pipeline::is_simulated(instance, limits)
             }
             _ => false,
         }
@@ -316,6 +343,9 @@ impl Entry {
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::evaluate(algorithm, n, limits),
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
                 multiport::evaluate(algorithm, n, k, m, limits)
+            }
+            (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
+                pipeline::evaluate(algorithm, machine, instance, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }

@@ -100,7 +100,7 @@ static PASCAL: [[u64; 34]; 68] = {
 };
 
 /// `C(n, k)` or `cap`, whichever is less.
-fn binomial(n: u64, k: u64, cap: u64) -> u64 {
+pub(super) fn binomial(n: u64, k: u64, cap: u64) -> u64 {
     if k > n {
         return 0;
     }

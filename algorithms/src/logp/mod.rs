@@ -13,15 +13,20 @@
 //! At most `ceil(L/g')` messages may be in transit from, or to, one processor.
 
 pub mod audit;
+pub mod binary;
 pub mod chain;
 pub mod engine;
 pub mod fibonacci;
 pub mod flat;
 pub mod halving;
+pub mod halving_floor;
+pub mod k_nomial;
 mod lattice;
 pub mod link_sharing;
 pub mod loggops;
+pub mod opt_tree;
 pub mod optimal;
+pub mod pipeline;
 pub mod schedule;
 pub mod simulator;
 pub mod summation;

@@ -81,6 +81,13 @@ impl Schedule {
     }
 }
 
+/// The position of the node with this number, counted from 0 at the source and wrapping at the last of `nodes` positions.
+pub(crate) fn from_source(nodes: u32, source: u32, number: u64) -> u32 {
+    let position = (u64::from(source - 1) + number) % u64::from(nodes);
+    // Below `nodes`.
+    u32::try_from(position).unwrap_or(0) + 1
+}
+
 /// How an interval algorithm splits: the source at position `at` (from 1) of `size` nodes hands a part
 /// of them to the node that leads it.
 pub(crate) struct Split {

@@ -51,6 +51,16 @@ impl Look {
     pub const FIFTH: Self = Self { colour: RGBColor(0xe6, 0x9f, 0x00), marker: Marker::Circle };
     /// Sky blue triangles.
     pub const SIXTH: Self = Self { colour: RGBColor(0x56, 0xb4, 0xe9), marker: Marker::Triangle };
+    /// Blue crosses.
+    pub const SEVENTH: Self = Self { colour: Self::FIRST.colour, marker: Marker::Cross };
+    /// Vermilion rings.
+    pub const EIGHTH: Self = Self { colour: Self::SECOND.colour, marker: Marker::Ring };
+    /// Green squares.
+    pub const NINTH: Self = Self { colour: Self::THIRD.colour, marker: Marker::Square };
+    /// Purple triangles.
+    pub const TENTH: Self = Self { colour: Self::FOURTH.colour, marker: Marker::Triangle };
+    /// Orange crosses.
+    pub const ELEVENTH: Self = Self { colour: Self::FIFTH.colour, marker: Marker::Cross };
     /// Grey squares: an algorithm without a look of its own.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.

@@ -150,10 +150,13 @@ impl GridCheck<'_> {
         }
         let machines = self.machines(&wire, &axes)?;
         let lacks = |entry: &Entry, axis: Axis| {
-            // A summation counts in additions, a machine in ns.
-            let from_machine = machines.is_some()
-                && entry.problem() == AlgorithmProblem::LogpMulticast
-                && matches!(axis, Axis::L | Axis::O | Axis::G);
+            // A summation counts in additions, a machine in ns; the size of a pipelined message is in bytes there.
+            let from_machine = match entry.problem() {
+                AlgorithmProblem::LogpMulticast => matches!(axis, Axis::L | Axis::O | Axis::G),
+                AlgorithmProblem::PipelinedBroadcast => matches!(axis, Axis::L | Axis::O | Axis::G | Axis::N),
+                _ => false,
+            };
+            let from_machine = machines.is_some() && from_machine;
             !from_machine && axes[axis as usize].is_none()
         };
         let algorithms = self.algorithms(&wire, lacks)?;
@@ -279,12 +282,20 @@ impl GridCheck<'_> {
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
         let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
         let (trees, multicasts) = (solves(AlgorithmProblem::LogpMulticast), solves(AlgorithmProblem::MeshMulticast));
-        let reads = |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis));
+        let from_machine = |entry: &Entry, axis: Axis| {
+            wire.machines.is_some() && entry.problem() == AlgorithmProblem::PipelinedBroadcast && axis == Axis::N
+        };
+        let reads =
+            |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis) && !from_machine(entry, axis));
         let axes = Axis::ALL.into_iter().zip(wire.axes());
         let axes = axes.map(|(axis, wire)| (axis.symbol(), wire.as_ref().map(Spanned::span), reads(axis)));
         let keys = axes.chain([
             ("source", wire.source.as_ref().map(Spanned::span), trees),
-            ("machines", wire.machines.as_ref().map(Spanned::span), trees),
+            (
+                "machines",
+                wire.machines.as_ref().map(Spanned::span),
+                trees || solves(AlgorithmProblem::PipelinedBroadcast),
+            ),
             ("trials", wire.trials.as_ref().map(Spanned::span), multicasts),
         ]);
         for (key, span, is_read) in keys {

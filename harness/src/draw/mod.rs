@@ -6,7 +6,9 @@ pub mod deliveries;
 pub mod forest;
 mod outline;
 pub mod paths;
+pub mod segments;
 pub mod steps;
+mod time_axis;
 pub mod timelines;
 pub mod tree;
 

@@ -9,7 +9,7 @@ use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels};
+use super::{Drawing, pixels, time_axis};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -186,7 +186,7 @@ impl Drawing for Timelines {
         let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
         picture(size, (&self.title(), &self.subtitle()), TOLD, |sheet| {
-            self.draw_time_axis(sheet, &x, bottom)?;
+            time_axis::draw(sheet, self.trace.finish, &x, (TOP, bottom))?;
             for p in 0..self.schedule.processors() {
                 self.draw_timeline(sheet, p, left, &x)?;
             }
@@ -204,22 +204,6 @@ fn y(p: u32) -> f64 {
 }
 
 impl Timelines {
-    fn draw_time_axis(&self, sheet: &Sheet<'_>, x: &dyn Fn(u64) -> f64, bottom: f64) -> Result<(), ChartError> {
-        let widest = (text_width(&grouped(self.trace.finish), LABEL) + 14.0).max(40.0);
-        let mut step: u64 = 1;
-        while x(step) - x(0) < widest && step < self.trace.finish {
-            // 1, 2, 5, 10, 20, 50, ...
-            step = if step.to_string().starts_with('2') { step / 2 * 5 } else { step * 2 };
-        }
-        let regular = (0..=self.trace.finish / step).map(|tick| tick * step);
-        for time in regular.filter(|time| x(self.trace.finish) - x(*time) > widest).chain([self.trace.finish]) {
-            line(sheet, &[(x(time), TOP - 4.0), (x(time), bottom)], GRID, 1.0)?;
-            let style = text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom);
-            write(sheet, &grouped(time), (x(time), TOP - 8.0), &style)?;
-        }
-        Ok(())
-    }
-
     fn draw_timeline(&self, sheet: &Sheet<'_>, p: u32, left: f64, x: &dyn Fn(u64) -> f64) -> Result<(), ChartError> {
         let name = format!("P{p}: {}", grouped(self.schedule.operands(p)));
         write(sheet, &name, (left - 8.0, y(p)), &text(LABEL, INK, HPos::Right, VPos::Center))?;

@@ -131,6 +131,7 @@ impl Figure for CostAndGap {
     fn wants(&self, row: &Row) -> bool {
         let plain = match row {
             Row::Logp(row) => row.machine.is_none() && row.source_position == 1,
+            Row::Pipelined(row) => row.machine.is_none(),
             _ => true,
         };
         plain
@@ -273,7 +274,7 @@ fn published(entry: &Entry, costs: &Costs<'_>) -> Vec<Series> {
 /// What costs of this problem are counted in.
 fn unit(problem: Problem) -> &'static str {
     match problem {
-        Problem::LogpMulticast | Problem::LogpSummation => "time units",
+        Problem::LogpMulticast | Problem::LogpSummation | Problem::PipelinedBroadcast => "time units",
         Problem::MeshMulticast => "links",
         Problem::MeshGossip => "steps",
         Problem::KPortBroadcast => "rounds",
@@ -287,8 +288,10 @@ fn axis_title(problem: Problem, axis: Axis) -> &'static str {
         (Axis::G, _) => "gap g, in time units",
         (Axis::K, _) => "nodes K, the source included",
         (Axis::N, Problem::KPortBroadcast) => "nodes n, the source included",
+        (Axis::N, Problem::PipelinedBroadcast) => "words n",
         (Axis::N, _) => "side n of the mesh",
         (Axis::Ports, _) => "ports k",
+        (Axis::M, Problem::PipelinedBroadcast) => "segments m",
         (Axis::M, _) => "messages m",
         (Axis::P, _) => "processors P",
         (Axis::Operands, _) => "operands N",

@@ -212,12 +212,22 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
 /// The look that an algorithm has in every figure.
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
-        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
-        "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
-        "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
-        "chain" | "pipelined-chain" => Look::FOURTH,
-        "circulant" => Look::FIFTH,
-        "hypercube" => Look::SIXTH,
+        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" | "segmented-halving" => Look::FIRST,
+        "fibonacci"
+        | "dual-path"
+        | "summation-optimal"
+        | "gossip-coupled"
+        | "k-tree-packed"
+        | "segmented-fibonacci" => Look::SECOND,
+        "flat" | "broadcast" | "repeated" | "gossip-optimal" | "segmented-flat" => Look::THIRD,
+        "chain" | "pipelined-chain" | "segmented-chain" => Look::FOURTH,
+        "circulant" | "binary" | "segmented-binary" => Look::FIFTH,
+        "hypercube" | "binomial" | "segmented-binomial" => Look::SIXTH,
+        "opt-tree" | "segmented-optimal" => Look::SEVENTH,
+        "k-nomial-4" | "segmented-k-nomial-4" => Look::EIGHTH,
+        "k-nomial-8" | "split-binary" => Look::NINTH,
+        "halving-floor" | "scatter-ring" => Look::TENTH,
+        "scatter-doubling" => Look::ELEVENTH,
         "optimal" => Look::REFERENCE,
         _ => Look::OTHER,
     }

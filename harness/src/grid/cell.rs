@@ -2,6 +2,7 @@
 
 use algorithms::catalogue::Point;
 use algorithms::error::Error;
+use algorithms::logp::pipeline::{self, Instance};
 use algorithms::logp::{LogP, check_instance, summation};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::{Sampling, check_destinations, gossip};
@@ -55,6 +56,15 @@ pub enum Cell<'a> {
         /// Messages.
         m: u64,
     },
+    /// A broadcast of one message in segments.
+    Pipelined {
+        /// The profile that gives the cost of a message by its bytes, if any does.
+        machine: Option<&'a Machine>,
+        /// L, o and g, unless the profile says otherwise.
+        parameters: (u64, u64, u64),
+        /// Nodes, words or bytes, ports, segments.
+        instance: Instance,
+    },
 }
 
 impl Cell<'_> {
@@ -89,6 +99,14 @@ impl Cell<'_> {
             Cell::KPort { n, k, m } => {
                 multiport::check_instance(n, k, m)?;
                 Ok(Point::KPortBroadcast { n, k, m })
+            }
+            Cell::Pipelined { machine, parameters: (L, o, g), instance } => {
+                instance.check()?;
+                let machine = match machine {
+                    Some(machine) => pipeline::Machine::LogGops(machine.parameters()),
+                    None => pipeline::Machine::Words(LogP::new(L, o, g)?),
+                };
+                Ok(Point::PipelinedBroadcast { machine, instance })
             }
         }
     }

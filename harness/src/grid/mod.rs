@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use algorithms::catalogue::{Axis, Entry, Problem};
 use algorithms::error::Error;
+use algorithms::logp::pipeline::Instance;
 use algorithms::mesh::Sampling;
 use serde::{Serialize, Serializer};
 
@@ -28,7 +29,7 @@ pub struct Grid {
     /// The values it is the product of.
     #[serde(serialize_with = "by_symbol")]
     pub axes: Axes,
-    /// Machines and message sizes in place of L, o and g, for trees.
+    /// Machines and message sizes in place of L, o and g, for trees, and of n, too, for pipelined ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<Machines>,
     /// Positions of the source, for trees.
@@ -38,7 +39,7 @@ pub struct Grid {
 }
 
 /// Most dimensions that the cells of an algorithm have.
-pub const MOST_DIMENSIONS: usize = 5;
+pub const MOST_DIMENSIONS: usize = 7;
 
 /// Where L, o and g come from if not from axes.
 #[derive(Debug, Clone, Serialize)]
@@ -126,6 +127,14 @@ impl Grid {
                     vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
                 }
             },
+            Problem::PipelinedBroadcast => match &self.machines {
+                None => read.collect(),
+                Some(machines) => {
+                    let profiles = (Dimension::Machine, machines.machines.len() as u64);
+                    let bytes = (Dimension::Bytes, machines.bytes.len() as u64);
+                    vec![profiles, bytes, axis(Axis::K), axis(Axis::Ports), axis(Axis::M)]
+                }
+            },
             Problem::LogpSummation | Problem::MeshMulticast | Problem::MeshGossip | Problem::KPortBroadcast => {
                 read.collect()
             }
@@ -173,6 +182,15 @@ impl Grid {
             }
             (Problem::MeshGossip, _) => Cell::Gossip { n: values[0] },
             (Problem::KPortBroadcast, _) => Cell::KPort { n: values[0], k: values[1], m: values[2] },
+            (Problem::PipelinedBroadcast, None) => {
+                let instance = Instance { K: values[3], n: values[4], k: values[5], m: values[6] };
+                Cell::Pipelined { machine: None, parameters: (values[0], values[1], values[2]), instance }
+            }
+            (Problem::PipelinedBroadcast, Some(machines)) => {
+                let instance = Instance { K: values[2], n: values[1], k: values[3], m: values[4] };
+                let machine = Some(&machines.machines[at(values[0])]);
+                Cell::Pipelined { machine, parameters: (0, 0, 0), instance }
+            }
         }
     }
 
@@ -202,6 +220,14 @@ impl Grid {
             }
             Cell::Gossip { n } => has(Axis::N, n),
             Cell::KPort { n, k, m } => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
+            Cell::Pipelined { machine, parameters, instance: Instance { K, n, k, m } } => {
+                let has_message = match (machine, &self.machines) {
+                    (None, None) => has_parameters(parameters) && has(Axis::N, n),
+                    (Some(machine), Some(own)) => own.machines.contains(machine) && own.bytes.contains(&n),
+                    _ => false,
+                };
+                has_message && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m)
+            }
         }
     }
 

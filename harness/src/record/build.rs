@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Evaluation, Exact, Simulated};
+use algorithms::logp::pipeline::Instance;
 use algorithms::mesh::Sampling;
 
-use super::{GossipRow, KPortRow, LogpRow, MeshRow, Row, Status, SummationRow};
+use super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, Row, Status, SummationRow};
 use crate::grid::Cell;
 use crate::machine::Machine;
 
@@ -25,6 +26,9 @@ pub(super) fn row(
         Cell::Mesh { sides, K, sampling } => Row::Mesh(outcome.mesh(sides, K, sampling, evaluation)),
         Cell::Gossip { n } => Row::Gossip(outcome.gossip(n)),
         Cell::KPort { n, k, m } => Row::KPort(outcome.k_port(n, k, m)),
+        Cell::Pipelined { machine, parameters, instance } => {
+            Row::Pipelined(outcome.pipelined(machine, parameters, instance))
+        }
     }
 }
 
@@ -159,6 +163,37 @@ impl Outcome {
             published_holds: self.holds,
             analytic_rounds: self.analytic,
             simulated_rounds: self.simulated,
+            note: self.note,
+        }
+    }
+
+    fn pipelined(
+        self,
+        machine: Option<&Machine>,
+        (L, o, g): (u64, u64, u64),
+        Instance { K, n, k, m }: Instance,
+    ) -> PipelinedRow {
+        let without = |value: u64| machine.is_none().then_some(value);
+        PipelinedRow {
+            algorithm: self.algorithm,
+            machine: machine.map(|machine| machine.name.clone()),
+            machine_basis: machine.map(|machine| machine.basis),
+            message_bytes: machine.map(|_| n),
+            time_unit: if machine.is_some() { "ns" } else { "unit" }.into(),
+            L_time: without(L),
+            o_time: without(o),
+            g_time: without(g),
+            K_nodes: K,
+            n_words: without(n),
+            k_ports: k,
+            m_segments: m,
+            status: self.status,
+            lower_bound_time: self.lower_bound,
+            published_time: self.published,
+            published_relation: self.relation,
+            published_holds: self.holds,
+            analytic_time: self.analytic,
+            simulated_time: self.simulated,
             note: self.note,
         }
     }

@@ -60,7 +60,7 @@ pub fn kind(problem: Problem, column: &str) -> Option<Kind> {
 mod tests {
     use serde::de::DeserializeOwned;
 
-    use super::super::{GossipRow, KPortRow, LogpRow, MeshRow, SummationRow};
+    use super::super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, SummationRow};
     use super::*;
 
     fn read_and_written<T: DeserializeOwned + Serialize>(text: &str) -> String {
@@ -91,6 +91,7 @@ mod tests {
                 Problem::MeshMulticast => read_and_written::<MeshRow>(&text),
                 Problem::MeshGossip => read_and_written::<GossipRow>(&text),
                 Problem::KPortBroadcast => read_and_written::<KPortRow>(&text),
+                Problem::PipelinedBroadcast => read_and_written::<PipelinedRow>(&text),
             };
             assert_eq!(again, text);
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Claim, Evaluation, Exact};
+use algorithms::logp::pipeline::Instance;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
@@ -110,5 +111,11 @@ pub fn place(cell: &Cell<'_>) -> String {
         }
         Cell::Gossip { n } => format!("-n {n}"),
         Cell::KPort { n, k, m } => format!("-n {n} -k {k} -m {m}"),
+        Cell::Pipelined { machine: None, parameters: (L, o, g), instance: Instance { K, n, k, m } } => {
+            format!("-L {L} -o {o} -g {g} -K {K} -n {n} -k {k} -m {m}")
+        }
+        Cell::Pipelined { machine: Some(machine), instance: Instance { K, n, k, m }, .. } => {
+            format!("--machine {} --bytes {n} -K {K} -k {k} -m {m}", machine.spelling())
+        }
     }
 }

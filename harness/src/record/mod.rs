@@ -5,6 +5,7 @@ mod columns;
 pub mod findings;
 pub mod manifest;
 pub mod parquet;
+mod pipelined;
 pub mod results;
 mod rows;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::grid::Cell;
 
 pub use columns::{Kind, columns, columns_of, kind};
+pub use pipelined::PipelinedRow;
 pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
 
 /// How the evaluation of a point ended.

@@ -7,7 +7,7 @@ use algorithms::cost::{Evaluation, Exact, Simulated};
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
-use super::Status;
+use super::{PipelinedRow, Status};
 use crate::machine::Basis;
 
 /// A row of `logp-multicast.csv`.
@@ -189,6 +189,8 @@ pub enum Row {
     Gossip(GossipRow),
     /// Of `k-port-broadcast.csv`.
     KPort(KPortRow),
+    /// Of `pipelined-broadcast.csv`.
+    Pipelined(PipelinedRow),
 }
 
 impl Row {
@@ -201,6 +203,7 @@ impl Row {
             Problem::MeshMulticast => Self::Mesh(MeshRow::default()),
             Problem::MeshGossip => Self::Gossip(GossipRow::default()),
             Problem::KPortBroadcast => Self::KPort(KPortRow::default()),
+            Problem::PipelinedBroadcast => Self::Pipelined(PipelinedRow::default()),
         }
     }
 
@@ -213,6 +216,7 @@ impl Row {
             Self::Mesh(row) => &row.algorithm,
             Self::Gossip(row) => &row.algorithm,
             Self::KPort(row) => &row.algorithm,
+            Self::Pipelined(row) => &row.algorithm,
         }
     }
 
@@ -225,6 +229,7 @@ impl Row {
             Self::Mesh(row) => row.status,
             Self::Gossip(row) => row.status,
             Self::KPort(row) => row.status,
+            Self::Pipelined(row) => row.status,
         }
     }
 
@@ -237,6 +242,7 @@ impl Row {
             Self::Mesh(row) => row.simulated_links.is_some(),
             Self::Gossip(row) => row.simulated_steps.is_some(),
             Self::KPort(row) => row.simulated_rounds.is_some(),
+            Self::Pipelined(row) => row.simulated_time.is_some(),
         }
     }
 
@@ -249,6 +255,7 @@ impl Row {
             Self::Mesh(row) => row.note.as_deref(),
             Self::Gossip(row) => row.note.as_deref(),
             Self::KPort(row) => row.note.as_deref(),
+            Self::Pipelined(row) => row.note.as_deref(),
         }
     }
 
@@ -271,6 +278,13 @@ impl Row {
             (Self::KPort(row), Axis::N) => Some(row.n_nodes),
             (Self::KPort(row), Axis::Ports) => Some(row.k_ports),
             (Self::KPort(row), Axis::M) => Some(row.m_messages),
+            (Self::Pipelined(row), Axis::L) => row.L_time,
+            (Self::Pipelined(row), Axis::O) => row.o_time,
+            (Self::Pipelined(row), Axis::G) => row.g_time,
+            (Self::Pipelined(row), Axis::K) => Some(row.K_nodes),
+            (Self::Pipelined(row), Axis::N) => row.n_words,
+            (Self::Pipelined(row), Axis::Ports) => Some(row.k_ports),
+            (Self::Pipelined(row), Axis::M) => Some(row.m_segments),
             _ => None,
         }
     }
@@ -288,6 +302,9 @@ impl Row {
             }
             Self::KPort(row) => {
                 (row.lower_bound_rounds, row.published_rounds, &row.published_relation, row.analytic_rounds)
+            }
+            Self::Pipelined(row) => {
+                (row.lower_bound_time, row.published_time, &row.published_relation, row.analytic_time)
             }
             Self::Mesh(_) => return None,
         };

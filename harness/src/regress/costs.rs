@@ -87,7 +87,7 @@ impl Point {
 }
 
 /// The option of `castbench cost` behind each column.
-const OPTIONS: [(&str, &str); 14] = [
+const OPTIONS: [(&str, &str); 16] = [
     ("machine", "--machine"),
     ("message_bytes", "--bytes"),
     ("L_time", "-L"),
@@ -98,8 +98,10 @@ const OPTIONS: [(&str, &str); 14] = [
     ("source_position", "--source"),
     ("n_side_nodes", "-n"),
     ("n_nodes", "-n"),
+    ("n_words", "-n"),
     ("k_ports", "-k"),
     ("m_messages", "-m"),
+    ("m_segments", "-m"),
     ("P_processors", "-P"),
     ("N_operands", "--operands"),
 ];
@@ -239,6 +241,14 @@ mod tests {
         assert_eq!(said(Problem::MeshMulticast, &["8", "9", "3"]), "--mesh 8x9 -K 3");
         assert_eq!(said(Problem::MeshGossip, &["8"]), "-n 8");
         assert_eq!(said(Problem::KPortBroadcast, &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+        assert_eq!(
+            said(Problem::PipelinedBroadcast, &["", "", "6", "2", "4", "8", "64", "1", "16"]),
+            "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16"
+        );
+        assert_eq!(
+            said(Problem::PipelinedBroadcast, &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
+            "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
+        );
     }
 
     #[test]

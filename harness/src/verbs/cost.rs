@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
+use algorithms::logp::pipeline::{self, Instance};
 use serde::{Serialize, Serializer};
 
 use super::point;
@@ -48,15 +49,19 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 }
 
 fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
-    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast};
+    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast};
     let Cost { point, trials, simulate_up_to, simulate_up_to_hops, format: _ } = arguments;
     let others: [point::Readers<'_>; 3] = [
         ("--trials", trials.is_some(), &[MeshMulticast]),
-        ("--simulate-up-to", simulate_up_to.is_some(), &[LogpMulticast, LogpSummation, KPortBroadcast]),
+        (
+            "--simulate-up-to",
+            simulate_up_to.is_some(),
+            &[LogpMulticast, LogpSummation, KPortBroadcast, PipelinedBroadcast],
+        ),
         (
             "--simulate-up-to-hops",
             simulate_up_to_hops.is_some(),
-            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast],
+            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast],
         ),
     ];
     point::refuse_unread(entry, point, &others)
@@ -108,6 +113,23 @@ enum Parameters<'a> {
         k: u64,
         m: u64,
     },
+    Pipelined {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        machine: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        L: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        o: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        g: Option<u64>,
+        K: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        n: Option<u64>,
+        k: u64,
+        m: u64,
+    },
 }
 
 /// An integer as a number, a fraction as a string.
@@ -144,6 +166,24 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
         }
         Point::MeshGossip { n } => Parameters::Gossip { n },
         Point::KPortBroadcast { n, k, m } => Parameters::KPort { n, k, m },
+        Point::PipelinedBroadcast { machine, instance: Instance { K, n, k, m } } => {
+            let named = machine_of(cell);
+            let model = match machine {
+                pipeline::Machine::Words(model) | pipeline::Machine::LogP(model) => Some(model),
+                pipeline::Machine::LogGops(_) => None,
+            };
+            Parameters::Pipelined {
+                machine: named.map(|named| named.0),
+                bytes: named.map(|named| named.1),
+                L: model.map(|model| model.L()),
+                o: model.map(|model| model.o()),
+                g: model.map(|model| model.g()),
+                K,
+                n: model.map(|_| n),
+                k,
+                m,
+            }
+        }
     };
     let object = Json {
         algorithm: entry.name,
@@ -160,10 +200,11 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
     serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
 }
 
-/// Name of the machine and message size of a tree's cell, if a machine gave its parameters.
+/// Name of the machine and message size of a cell, if a machine gave its parameters.
 fn machine_of<'a>(cell: &Cell<'a>) -> Option<(&'a str, u64)> {
     match *cell {
         Cell::Logp { machine, .. } => machine.map(|(machine, bytes)| (machine.name.as_str(), bytes)),
+        Cell::Pipelined { machine, instance, .. } => machine.map(|machine| (machine.name.as_str(), instance.n)),
         _ => None,
     }
 }
@@ -207,6 +248,7 @@ impl std::fmt::Display for Report<'_> {
                 writeln!(f, "{m} from node 0 to all of {n} (node 0 counts), {k} each")?;
                 "rounds"
             }
+            Point::PipelinedBroadcast { machine, instance } => self.pipelined(f, *machine, *instance)?,
             Point::MeshMulticast { mesh, K, .. } => {
                 let K = plural(*K, "destination");
                 writeln!(f, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")?;
@@ -253,6 +295,31 @@ fn counted(count: impl Into<u128>, unit: &str) -> String {
 }
 
 impl Report<'_> {
+    /// What is sent how, and the unit of time.
+    fn pipelined(
+        &self,
+        f: &mut std::fmt::Formatter<'_>,
+        machine: pipeline::Machine,
+        instance: Instance,
+    ) -> Result<&'static str, std::fmt::Error> {
+        let Instance { K, n, k, .. } = instance;
+        let cut = instance.cut();
+        let (K, k) = (plural(K, "node"), plural(k, "port"));
+        let name = machine_of(self.cell).map(|named| named.0);
+        let size = |words: u64| if name.is_some() { show_bytes(words) } else { plural(words, "word") };
+        writeln!(f, "{} to {K} (the source counts), {k} each", size(n))?;
+        let rest = if cut.last < cut.words { format!(", the last of {}", size(cut.last)) } else { String::new() };
+        writeln!(f, "{} of {}{rest}", plural(cut.segments, "segment"), size(cut.words))?;
+        if let Some(name) = name {
+            writeln!(f, "machine {name}")?;
+        }
+        if let Ok(model) = machine.at(cut.words) {
+            let [D, gap] = [model.D(), model.gap()].map(grouped);
+            writeln!(f, "a segment's hop takes {D}, two of them leave a port {gap} apart")?;
+        }
+        Ok(if name.is_some() { "ns" } else { "time units" })
+    }
+
     fn exact(&self, exact: &Exact, unit: &str) -> String {
         match exact {
             Exact::Integer(value) => counted(*value, unit),

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use algorithms::catalogue::{self, ALGORITHMS, Entry, Point, Problem};
 use algorithms::error::Error;
+use algorithms::logp::LogP;
+use algorithms::logp::pipeline::{self, Instance};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
 
@@ -48,20 +50,20 @@ pub(super) type Readers<'a> = (&'a str, bool, &'a [Problem]);
 
 /// Refuses options of a point that belong to another problem.
 pub(super) fn refuse_unread(entry: &Entry, arguments: &PointArgs, others: &[Readers<'_>]) -> Result<(), Failure> {
-    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast};
+    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast};
     let PointArgs { algorithm: _, L, o, g, machine, bytes, K, source, mesh, n, k, m, P, operands, seed } = arguments;
     let own: [Readers<'_>; 14] = [
-        ("-L", L.is_some(), &[LogpMulticast, LogpSummation]),
-        ("-o", o.is_some(), &[LogpMulticast, LogpSummation]),
-        ("-g", g.is_some(), &[LogpMulticast, LogpSummation]),
-        ("--machine", machine.is_some(), &[LogpMulticast]),
-        ("--bytes", bytes.is_some(), &[LogpMulticast]),
-        ("-K", K.is_some(), &[LogpMulticast, MeshMulticast]),
+        ("-L", L.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
+        ("-o", o.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
+        ("-g", g.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
+        ("--machine", machine.is_some(), &[LogpMulticast, PipelinedBroadcast]),
+        ("--bytes", bytes.is_some(), &[LogpMulticast, PipelinedBroadcast]),
+        ("-K", K.is_some(), &[LogpMulticast, MeshMulticast, PipelinedBroadcast]),
         ("--source", source.is_some(), &[LogpMulticast, MeshMulticast]),
         ("--mesh", mesh.is_some(), &[MeshMulticast]),
-        ("-n", n.is_some(), &[MeshMulticast, MeshGossip, KPortBroadcast]),
-        ("-k", k.is_some(), &[KPortBroadcast]),
-        ("-m", m.is_some(), &[KPortBroadcast]),
+        ("-n", n.is_some(), &[MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast]),
+        ("-k", k.is_some(), &[KPortBroadcast, PipelinedBroadcast]),
+        ("-m", m.is_some(), &[KPortBroadcast, PipelinedBroadcast]),
         ("-P", P.is_some(), &[LogpSummation]),
         ("--operands", operands.is_some(), &[LogpSummation]),
         ("--seed", seed.is_some(), &[MeshMulticast]),
@@ -90,6 +92,13 @@ fn example(entry: &Entry) -> String {
         Problem::KPortBroadcast => {
             let takes = |&&(_, n, k): &&(&str, u64, u64)| entry.check(&Point::KPortBroadcast { n, k, m: 17 }).is_ok();
             KPORT_EXAMPLES.iter().find(takes).map_or("", |example| example.0)
+        }
+        Problem::PipelinedBroadcast => {
+            let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
+            let takes = LogP::new(6, 2, 4).is_ok_and(|model| {
+                entry.check(&Point::PipelinedBroadcast { machine: pipeline::Machine::Words(model), instance }).is_ok()
+            });
+            if takes { "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16" } else { "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 1" }
         }
     };
     format!("For example: {} {options}", entry.name)
@@ -128,6 +137,7 @@ pub(super) fn cell<'a>(
             let [n, k, m] = needed(entry, [("-n", n), ("-k", k), ("-m", m)])?;
             Ok(Cell::KPort { n, k, m })
         }
+        Problem::PipelinedBroadcast => pipelined(entry, arguments, machine),
     }
 }
 
@@ -149,6 +159,29 @@ fn tree<'a>(entry: &Entry, arguments: &PointArgs, machine: Option<&'a Machine>) 
             .map_err(|_| Failure::usage(format_args!("--source {text}: expected a position from 1 to K = {K}")))?,
     };
     Ok(Cell::Logp { machine: machine.map(|machine| (machine, arguments.bytes.unwrap_or(1))), parameters, K, source })
+}
+
+/// What a long message needs besides its machine: a node has one port unless `-k` says otherwise.
+fn pipelined<'a>(entry: &Entry, arguments: &PointArgs, machine: Option<&'a Machine>) -> Result<Cell<'a>, Failure> {
+    let PointArgs { L, o, g, K, n, k, m, bytes, .. } = *arguments;
+    let k = Some(k.unwrap_or(1));
+    match machine {
+        Some(_) if n.is_some() => {
+            Err(Failure::usage("-n counts words, and a machine counts bytes; write --bytes SIZE in its place"))
+        }
+        Some(_) => {
+            let [n, K, k, m] = needed(entry, [("--bytes", bytes), ("-K", K), ("-k", k), ("-m", m)])?;
+            Ok(Cell::Pipelined { machine, parameters: (0, 0, 0), instance: Instance { K, n, k, m } })
+        }
+        None if bytes.is_some() => {
+            Err(Failure::usage("--bytes needs --machine NAME; without one the message has -n words of L, o and g each"))
+        }
+        None => {
+            let options = [("-L", L), ("-o", o), ("-g", g), ("-K", K), ("-n", n), ("-k", k), ("-m", m)];
+            let [L, o, g, K, n, k, m] = needed(entry, options)?;
+            Ok(Cell::Pipelined { machine, parameters: (L, o, g), instance: Instance { K, n, k, m } })
+        }
+    }
 }
 
 /// The mesh that was asked for.

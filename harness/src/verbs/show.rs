@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
 use algorithms::error::Error;
+use algorithms::logp::pipeline::{self, Instance};
 use algorithms::logp::simulator::simulate;
 use algorithms::logp::{self, LogP, summation};
 use algorithms::mesh::gossip::{self, Gossip};
@@ -18,11 +19,13 @@ use crate::draw::Drawing;
 use crate::draw::deliveries::Deliveries;
 use crate::draw::forest::Forest;
 use crate::draw::paths::MulticastPaths;
+use crate::draw::segments::Segments;
 use crate::draw::steps::GossipSteps;
 use crate::draw::timelines::Timelines;
 use crate::draw::tree::MulticastTree;
 use crate::failure::{Code, Failure, stdout};
 use crate::output;
+use crate::units::{grouped, plural, show_bytes};
 
 /// Largest tree or mesh printed, in nodes. A chain fills a triangle with its branches.
 const MOST_PRINTED: u64 = 1024;
@@ -76,6 +79,9 @@ fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, 
         }
         (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
             broadcast(entry.name, algorithm, (n, k, m))
+        }
+        (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
+            segments(entry.name, algorithm, machine, instance).map(|segments| Box::new(segments) as _)
         }
         _ => Err(point::refuse(&Error::WrongProblem { algorithm: entry.name })),
     };
@@ -162,6 +168,33 @@ fn broadcast(
         rounds.push(std::mem::take(&mut round));
     }
     Ok(Box::new(Deliveries { algorithm, n: nodes, k: ports, m: messages, rounds }))
+}
+
+/// Most sends of a broadcast that is listed node by node.
+const MOST_SENDS: u64 = 1 << 20;
+
+fn segments(
+    name: &'static str,
+    algorithm: &dyn pipeline::Broadcast,
+    machine: pipeline::Machine,
+    instance: Instance,
+) -> Result<Segments, Failure> {
+    let Instance { K, n, k, m } = instance;
+    let refuse = |error| point::refuse(&error);
+    shown("-K", K, MOST_PRINTED, "nodes")?;
+    shown("-k", k, MOST_COLUMNS, "ports")?;
+    shown("-m", m, MOST_SENDS / K, "segments")?;
+    let program = algorithm.program(machine, instance).map_err(refuse)?;
+    let (size, told) = match machine {
+        pipeline::Machine::LogGops(_) => (show_bytes(n), "times in ns".to_owned()),
+        pipeline::Machine::Words(model) | pipeline::Machine::LogP(model) => {
+            let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
+            (plural(n, "word"), format!("L = {L}, o = {o}, g = {g}"))
+        }
+    };
+    let segments = plural(instance.cut().segments, "segment");
+    let title = format!("{name}: {size} in {segments} to {}, {} each", plural(K, "node"), plural(k, "port"));
+    Segments::execute(title, &told, machine, &program).map_err(|failure| refuse(failure.into()))
 }
 
 fn paths(entry: &'static Entry, algorithm: &dyn mesh::Multicast, arguments: &Show) -> Result<MulticastPaths, Failure> {

@@ -69,10 +69,12 @@ pub use fault::{Fault, Wait};
 use program::Program;
 
 /// What messages cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Machine {
     /// The same, whatever their size.
     LogP(LogP),
+    /// By their size in words of one small message each, sent as a train: LogGP with `G = g'`.
+    Words(LogP),
     /// By their size, in nanoseconds.
     LogGops(LogGops),
 }
@@ -85,7 +87,20 @@ impl Machine {
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         match self {
             Self::LogP(model) => Ok(*model),
+            Self::Words(model) => train(*model, bytes.max(1)),
             Self::LogGops(model) => model.at(bytes.max(1)),
+        }
+    }
+}
+
+/// The machine that a train of so many words sees: `L + (s-1)g'` until the last one is there, and `s*g'` for the port.
+fn train(model: LogP, words: u64) -> Result<LogP, Error> {
+    let gap = model.gap();
+    let L = (words - 1).checked_mul(gap).and_then(|behind| model.L().checked_add(behind));
+    match (L, words.checked_mul(gap)) {
+        (Some(L), Some(gap)) => LogP::new(L, model.o(), gap),
+        _ => {
+            Err(Error::parameter("n", words, "expected a message whose time fits in 64 bits; use a coarser time unit"))
         }
     }
 }

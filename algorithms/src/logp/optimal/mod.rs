@@ -29,7 +29,7 @@ use num_integer::Integer;
 
 use super::halving::ceil_log2;
 use super::lattice::{ROWS, reached, rows};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, from_source};
 use super::{LogP, Multicast};
 use crate::cost::{Claim, Relation};
 use crate::error::Error;
@@ -89,11 +89,7 @@ impl Multicast for Optimal {
 
     /// Preorder numbering from the source on, wrapping at K.
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
-        let position = |number: u32| {
-            let shifted = u64::from(source - 1) + u64::from(number);
-            // Below K, hence below 2^32.
-            u32::try_from(shifted % u64::from(K)).unwrap_or(0) + 1
-        };
+        let position = |number: u32| from_source(K, source, number.into());
         let horizon = time(model, u64::from(K)).map_or(u128::MAX, u128::from);
         let children = (1..K).zip(preorder(model, horizon, u32::MAX));
         let sends: Vec<_> = children.map(|(child, (parent, _))| (position(parent), position(child))).collect();

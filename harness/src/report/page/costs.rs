@@ -31,6 +31,9 @@ fn told(problem: Problem) -> (&'static str, &'static str) {
         Problem::MeshMulticast => ("Multicast on a mesh", "links, expected"),
         Problem::MeshGossip => ("Gossip on an n x n mesh of half-duplex links", "steps"),
         Problem::KPortBroadcast => ("Broadcast of m messages on k ports", "rounds"),
+        Problem::PipelinedBroadcast => {
+            ("Broadcast of one message in m segments under LogP", "time units, or ns on a machine profile")
+        }
     }
 }
 

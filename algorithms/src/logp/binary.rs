@@ -1,0 +1,102 @@
+//! Binary: a complete binary tree, both of whose subtrees differ by one node at most.
+//!
+//! **Source.** Folklore; `binary` of Open MPI's tuned collectives, whose numbering it is: of two children each gets every
+//! other node.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
+//!
+//! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0. A node v of level l, the nodes
+//! `2^l - 1` to `2^(l+1) - 2`, sends to `v + 2^l` and to `v + 2^(l+1)`, as far as they are there.
+//!
+//! **Cost.** Node e (from 0) of level l holds the message at `l*D + b*g'`, b the ones in e in binary: with h full levels below the
+//! source and p nodes on the level after them, `max(h*(D + g'), [p > 0] (h+1)*D + b(p)*g')` with b(p) the most ones of a
+//! number below p. For every source; K - 1 messages; O(log K) to evaluate.
+//!
+//! **When it wins.** With one message hardly ever. With many segments, where no node sends each more than twice: between
+//! the chain, which is too long, and trees whose root sends too often.
+
+use super::schedule::Schedule;
+use super::{LogP, Multicast};
+use crate::error::{Error, fit};
+
+/// The complete binary tree. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Binary;
+
+impl Multicast for Binary {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, binary::Binary};
+    /// assert_eq!(Binary.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        let (D, gap) = model.wide();
+        // Levels of 1, 2, 4, ... nodes with the source's own.
+        let levels = if K == u64::MAX { 64 } else { (K + 1).ilog2() };
+        let full = u128::from(levels - 1) * (D + gap);
+        let last = u128::from(K) + 1 - (1 << levels);
+        match u64::try_from(last) {
+            Ok(0) | Err(_) => fit(full),
+            Ok(last) => fit(full.max(u128::from(levels) * D + u128::from(most_ones_below(last)) * gap)),
+        }
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        let children = |v: u64| {
+            let level = (v + 1).ilog2();
+            [v + (1 << level), v + (2 << level)].into_iter().filter(|&child| child < K.into())
+        };
+        let at = |v: u64| super::schedule::from_source(K, source, v);
+        let sends: Vec<_> = (0..K.into()).flat_map(|v| children(v).map(move |child| (at(v), at(child)))).collect();
+        Schedule::new(K, source, &sends)
+    }
+}
+
+/// The most ones that a number below p >= 1 has in binary.
+fn most_ones_below(p: u64) -> u32 {
+    let last = p - 1;
+    // Of a number below it the highest bits are the same, then comes a 0 for a 1, then whatever there is.
+    let fewer = (0..u64::BITS).filter(|bit| last >> bit & 1 == 1).map(|bit| (last >> bit).count_ones() - 1 + bit);
+    fewer.max().unwrap_or(0).max(last.count_ones())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_ones_by_counting() {
+        let mut most = 0;
+        for p in 1..3000u64 {
+            most = most.max((p - 1).count_ones());
+            assert_eq!(most_ones_below(p), most, "{p}");
+        }
+    }
+
+    #[test]
+    fn both_subtrees_are_alike() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        for K in 2..200u32 {
+            let schedule = Binary.schedule(model, K, 1);
+            let below = |first: u32| {
+                let mut pending = vec![first];
+                let mut nodes = 0;
+                while let Some(node) = pending.pop() {
+                    nodes += 1;
+                    pending.extend(schedule.targets(node));
+                }
+                nodes
+            };
+            let sizes: Vec<u32> = schedule.targets(1).iter().map(|&child| below(child)).collect();
+            assert_eq!(sizes.iter().sum::<u32>(), K - 1);
+            assert_eq!(sizes[0], (K - 1).div_ceil(2), "K={K}");
+        }
+    }
+
+    #[test]
+    fn the_largest_sizes_do_not_wrap() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        assert_eq!(Binary.time(model, u64::MAX, 1), Ok(63 * 14));
+        assert_eq!(Binary.time(model, u64::MAX - 1, 1), Ok(62 * 14 + 10));
+    }
+}

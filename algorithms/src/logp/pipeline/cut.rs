@@ -1,0 +1,140 @@
+//! What is asked for, and how the message is cut.
+
+use crate::error::Error;
+use crate::logp::engine::Machine;
+
+/// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Instance {
+    /// Nodes, the source included.
+    pub K: u64,
+    /// Words of the message, or bytes where the machine counts them.
+    pub n: u64,
+    /// Ports of a node.
+    pub k: u64,
+    /// Into how many segments the message is cut, at most.
+    pub m: u64,
+}
+
+impl Instance {
+    /// Checks that there is something to do.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a zero, and for more segments than words.
+    pub fn check(self) -> Result<(), Error> {
+        let Self { K, n, k, m } = self;
+        let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1, {what}")));
+        if K == 0 {
+            return expected("K", "for K counts the source itself; write 1 for a broadcast that sends nothing");
+        }
+        if n == 0 {
+            return expected("n", "for a broadcast has something to send; write 1 for a message of one word");
+        }
+        if k == 0 {
+            return expected("k", "for a node without a port sends nothing; write 1 for one send at a time");
+        }
+        if m == 0 {
+            return expected("m", "for a message that is not cut is one segment; write 1 for that");
+        }
+        if m > n {
+            return Err(Error::parameter("m", m, format!("expected at most n = {n}, for a segment holds a word")));
+        }
+        Ok(())
+    }
+
+    /// How the message is cut.
+    #[must_use]
+    pub fn cut(self) -> Cut {
+        Cut::of(self.n, self.n.div_ceil(self.m))
+    }
+}
+
+/// Segments of one size, of which the last may be shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// How many there are.
+    pub segments: u64,
+    /// Words of each but the last.
+    pub words: u64,
+    /// Words of the last, from 1 to `words`.
+    pub last: u64,
+}
+
+impl Cut {
+    /// A message of n >= 1 words in segments of so many, or in one if that is more.
+    #[must_use]
+    pub fn of(n: u64, words: u64) -> Self {
+        let words = words.clamp(1, n);
+        let segments = n.div_ceil(words);
+        Self { segments, words, last: n - (segments - 1) * words }
+    }
+
+    /// Words of the segment with this number, from 0.
+    #[must_use]
+    pub fn size(self, segment: u64) -> u64 {
+        if segment + 1 == self.segments { self.last } else { self.words }
+    }
+}
+
+/// What a message of one size costs: a hop, and what separates two of them on one port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hop {
+    pub D: u128,
+    pub gap: u128,
+}
+
+impl Hop {
+    /// That of so many words.
+    pub fn of(machine: Machine, words: u64) -> Result<Self, Error> {
+        let model = machine.at(words)?;
+        Ok(Self { D: model.D().into(), gap: model.gap().into() })
+    }
+}
+
+/// How the ports of a node are used by a tree whose nodes have up to `degree` children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lanes {
+    /// Segment j takes lane `j mod lanes`.
+    pub lanes: u64,
+    /// Child x (from 0) takes port `x mod ports` of a lane.
+    pub ports: u64,
+}
+
+impl Lanes {
+    /// As many lanes as have a port for each child, or one lane of fewer ports.
+    pub fn of(k: u64, degree: u64) -> Self {
+        let degree = degree.max(1);
+        Self { lanes: (k / degree).max(1), ports: k.min(degree) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_segment_is_what_is_left() {
+        let cut = |n, m| Instance { K: 2, n, k: 1, m }.cut();
+        assert_eq!(cut(10, 1), Cut { segments: 1, words: 10, last: 10 });
+        assert_eq!(cut(10, 4), Cut { segments: 4, words: 3, last: 1 });
+        // Six of two words would be more than there are.
+        assert_eq!(cut(10, 6), Cut { segments: 5, words: 2, last: 2 });
+        assert_eq!(cut(u64::MAX, u64::MAX), Cut { segments: u64::MAX, words: 1, last: 1 });
+        for n in 1..60 {
+            for m in 1..=n {
+                let cut = cut(n, m);
+                assert!(cut.segments <= m && (1..=cut.words).contains(&cut.last));
+                assert_eq!((0..cut.segments).map(|segment| cut.size(segment)).sum::<u64>(), n);
+            }
+        }
+    }
+
+    #[test]
+    fn ports_are_for_children_first() {
+        assert_eq!(Lanes::of(1, 3), Lanes { lanes: 1, ports: 1 });
+        assert_eq!(Lanes::of(2, 3), Lanes { lanes: 1, ports: 2 });
+        assert_eq!(Lanes::of(7, 3), Lanes { lanes: 2, ports: 3 });
+        assert_eq!(Lanes::of(4, 1), Lanes { lanes: 4, ports: 1 });
+        assert_eq!(Lanes::of(4, 0), Lanes { lanes: 4, ports: 1 });
+    }
+}

@@ -1,0 +1,134 @@
+//! Pipelined broadcast: a long message in segments, each of which is sent on while the next one comes in.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | `K` | nodes, the source included |
+//! | `n` | words of the message; bytes where the machine counts them |
+//! | `m` | into how many segments it is cut, at most: of `s = ceil(n/m)` words each, the last of what is left |
+//! | `c` | how many segments there are, `ceil(n/s) <= m` |
+//! | `k` | ports of a node: how many of its sends run at once |
+//!
+//! **A segment** is one message. Under LogP a word is a small message and a segment a train of s of them, which is LogGP with
+//! `G = g'`: it is held `D(s) = L + 2o + (s-1)g'` after its send began, and its port is free after `s*g'`
+//! ([`Machine::Words`]). On a LogGOPS machine it is a message of s bytes ([`Machine::LogGops`]). On [`Machine::LogP`] a segment costs what a word
+//! does, however long. `D` and `g'` without an s are those of a whole segment.
+//!
+//! A message carries whole segments: one in a tree, several where halves or blocks of the message are exchanged.
+//!
+//! **A node** forwards a segment once it holds all of it. It sends segment by segment, and each segment to its children in
+//! their order. The cost is the time until every node holds every segment.
+//!
+//! **Ports.** Each of the k ports of a node has an overhead and a gap of its own, in both directions: that a node sends does not keep it
+//! from taking in, as in the models with simultaneous send and receive (Bar-Noy, Kipnis, "Broadcasting multiple messages in simultaneous send/receive
+//! systems", Discrete Applied Mathematics 55, 1994) and in what Pjesivac-Grbovic et al. reckon with. With one cpu for both, as in the
+//! strict LogP of [`schedules`](super::engine::schedules), a relay of words would need `2o` for each: no less than here, and as much where
+//! `g' >= 2o` and it has one child. A port belongs to a child: child x of a node gets all its segments over port `x mod k`. Where there
+//! are twice as many ports as any node of the tree has children, and more, they are dealt out to *lanes* with a port for each child, and
+//! segment j takes lane `j mod lanes`, as where a library stripes fragments over its rails. So a port may stand idle
+//! that a schedule made for that k would use; the lower bound does not know of ports that belong to someone.
+//!
+//! **Simulated** by the [engine](super::engine), which knows machines, ports and programs, and nothing of trees or lanes.
+
+pub mod best;
+pub mod bounds;
+mod cut;
+mod program;
+mod shape;
+pub mod trees;
+
+use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+use crate::logp::engine;
+pub use crate::logp::engine::Machine;
+use crate::logp::engine::program::{MOST_OPERATIONS, Program};
+use crate::logp::schedule::Schedule;
+pub use cut::{Cut, Instance};
+pub use program::MOST_PORTS;
+
+/// A broadcast of one long message from the first of K nodes to all.
+pub trait Broadcast: Sync {
+    /// When the last node holds all of it.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing or one
+    /// that the algorithm is not made for.
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error>;
+
+    /// What every node does, for the engine; node v of `1..=K` is processor v - 1.
+    ///
+    /// # Errors
+    /// As [`Broadcast::time`], and what is too large to be executed.
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error>;
+
+    /// The tree down which all segments go, where there is one.
+    ///
+    /// # Errors
+    /// As [`Broadcast::program`].
+    fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
+        let _ = (machine, instance);
+        Ok(None)
+    }
+
+    /// What papers say of its cost, headline first; nothing by default.
+    ///
+    /// # Errors
+    /// As [`Broadcast::time`].
+    fn published(&self, machine: Machine, instance: Instance) -> Result<Vec<Claim>, Error> {
+        let _ = (machine, instance);
+        Ok(Vec::new())
+    }
+}
+
+/// A number of nodes or segments that a program can have.
+fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
+    u32::try_from(value).map_err(|_| {
+        let expected = format!("expected at most {} for a program that is executed", u32::MAX);
+        Error::parameter(symbol, value, expected)
+    })
+}
+
+/// Why a broadcast is not executed, if it is too large.
+fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
+    let Instance { K, k, .. } = instance;
+    let above = |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
+    let most = limits.nodes.min(Limits::MOST_NODES);
+    if K > most {
+        return above(format!("K = {K}"), most, "nodes");
+    }
+    let deliveries = u128::from(instance.cut().segments) * u128::from(K.saturating_sub(1));
+    // Each is a send and a receive.
+    let most = limits.hops.min(u64::from(MOST_OPERATIONS / 2));
+    if deliveries > most.into() {
+        return above(format!("c*(K-1) = {deliveries}"), most, "deliveries");
+    }
+    if u128::from(k).min(deliveries) > MOST_PORTS.into() {
+        return above(format!("k = {k}"), MOST_PORTS, "ports");
+    }
+    None
+}
+
+/// Whether a broadcast of this size is executed.
+pub(crate) fn is_simulated(instance: Instance, limits: &Limits) -> bool {
+    instance.check().is_ok() && too_large(instance, limits).is_none()
+}
+
+/// Evaluates a broadcast at one point: the lower bound, the analytic time and, up to the limits, the simulated one.
+pub(crate) fn evaluate(
+    algorithm: &dyn Broadcast,
+    machine: Machine,
+    instance: Instance,
+    limits: &Limits,
+) -> Result<Evaluation, Error> {
+    instance.check()?;
+    let analytic = Exact::Integer(algorithm.time(machine, instance)?);
+    let simulated = match too_large(instance, limits) {
+        Some(reason) => Simulated::Skipped(reason),
+        None => Simulated::Exact(engine::run(machine, &algorithm.program(machine, instance)?)?.finish),
+    };
+    Ok(Evaluation {
+        lower_bound: Exact::Integer(bounds::least_time(machine, instance)?),
+        published: algorithm.published(machine, instance)?,
+        analytic,
+        simulated,
+    })
+}

@@ -1,0 +1,198 @@
+//! The time of a pipelined tree by its recurrence, over the sizes of its parts and not over its nodes.
+//!
+//! A tree is given by the sizes of the parts that a node gives away, in its order ([`Shape`]). Few sizes come up, each at many
+//! nodes, and what follows at a node depends on its size and on how fast segments come in, and on nothing else.
+//!
+//! Of one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, for the source
+//! `a = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port gets segment j at
+//! `a + D + (b + j*M')*G` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG and can
+//! be no sooner than they come in. So along a path a adds up as for one message, and M is the most that any port on it sends.
+//!
+//! A last segment that is shorter has D' and G'. If the node holds it at z, and q - 1 whole ones came before on its lane, then
+//! the port is free at `a + (d + (q-2)*M')*G` and the child holds it at `max(z, that) + b*G' + D'`.
+//!
+//! The time is the largest of these over all nodes. For a part of some size and the M of its node, relative to the a of its
+//! node, the recurrence keeps: the time of its last whole segment; the time of the shorter one if that came with no delay (z =
+//! 0); and if it came at once behind the whole ones (z = 0 was long ago).
+
+use std::collections::BTreeMap;
+
+use super::cut::{Cut, Hop, Lanes};
+use crate::error::{Error, fit};
+
+/// A tree by the sizes of its parts.
+pub(super) trait Shape {
+    /// Tells the sizes of the parts that the first of `size >= 2` nodes gives away, in its order; the second number is how many of
+    /// that size come one after the other. False once that was enough.
+    ///
+    /// # Errors
+    /// Those of the tree's own split.
+    fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error>;
+}
+
+/// Most parts that are looked at, and most sizes at different paces: a second or so.
+const MOST_STEPS: usize = 1 << 20;
+
+/// Parts of one size, one after the other: their size, how many came before, how many there are.
+type Run = (u64, u64, u64);
+
+/// How each size that comes up gives parts away.
+struct Sizes {
+    /// With how many parts there are in all.
+    runs: BTreeMap<u64, (Vec<Run>, u64)>,
+    degree: u64,
+}
+
+impl Sizes {
+    fn of(shape: &dyn Shape, K: u64) -> Result<Self, Error> {
+        let mut sizes = Self { runs: BTreeMap::new(), degree: 1 };
+        let (mut pending, mut steps) = (vec![K], 0usize);
+        while let Some(size) = pending.pop() {
+            if size == 1 || sizes.runs.contains_key(&size) {
+                continue;
+            }
+            let (mut runs, mut count) = (Vec::<Run>::new(), 0u64);
+            shape.parts(size, &mut |part, times| {
+                steps += 1;
+                match runs.last_mut() {
+                    Some((last, _, run)) if *last == part => *run += times,
+                    _ => runs.push((part, count, times)),
+                }
+                count += times;
+                steps <= MOST_STEPS
+            })?;
+            if steps > MOST_STEPS {
+                return Err(too_many(K));
+            }
+            pending.extend(runs.iter().map(|run| run.0));
+            sizes.degree = sizes.degree.max(count);
+            sizes.runs.insert(size, (runs, count));
+        }
+        Ok(sizes)
+    }
+}
+
+fn too_many(K: u64) -> Error {
+    let expected = format!(
+        "expected a tree with at most {MOST_STEPS} kinds of parts for this L, o and g; give less K, or L, o and g nearer each other"
+    );
+    Error::parameter("K", K, expected)
+}
+
+/// A child of a part: which size, the how-manieth on its port, and how many that port has.
+struct Child {
+    size: u64,
+    before: u64,
+    port: u64,
+}
+
+/// The children that can be the last to hold anything: of a run the last on a port with the most children, and on one
+/// with fewer.
+fn last_children((size, before, count): Run, children: u64, ports: u64) -> impl Iterator<Item = Child> {
+    let last = before + count - 1;
+    // The first `full + 1` ports have one child more than the others.
+    let (most, full) = ((children - 1) / ports, (children - 1) % ports);
+    let at_most = |x: u64| x % ports <= full;
+    let other = if at_most(last) { (last / ports * ports).checked_sub(1) } else { Some(last / ports * ports + full) };
+    // Where all ports have equally many, or the others none, the other is of the same kind or not there.
+    let other = other.filter(|&x| x >= before && at_most(x) != at_most(last));
+    [Some(last), other].into_iter().flatten().map(move |x| Child {
+        size,
+        before: x / ports,
+        port: if x % ports <= full { most + 1 } else { most },
+    })
+}
+
+/// What is known of parts of one size whose segments come in at one pace, after their first node.
+#[derive(Debug, Default, Clone, Copy)]
+struct Times {
+    /// The last whole segment.
+    whole: u128,
+    /// The shorter one on its own.
+    alone: u128,
+    /// The shorter one right behind the whole ones.
+    behind: u128,
+}
+
+/// What is asked of each part.
+struct Load {
+    whole: Hop,
+    last: Hop,
+    /// Whole segments on the fullest lane.
+    whole_on_lane: u128,
+    /// Segments on the lane of the last one, which is among them.
+    with_last: u128,
+}
+
+impl Load {
+    /// Of a node whose segments come in at pace `M`.
+    fn times(&self, runs: impl Iterator<Item = (Child, Times)>, pace: u64) -> Times {
+        let Hop { D, gap } = self.whole;
+        let mut times = Times::default();
+        for (child, below) in runs {
+            let paced = u128::from(pace.max(child.port));
+            let (b, d) = (u128::from(child.before), u128::from(child.port));
+            let before = gap.saturating_mul(b);
+            let rest = gap.saturating_mul(self.whole_on_lane.saturating_sub(1).saturating_mul(paced)).max(below.whole);
+            times.whole = times.whole.max(before.saturating_add(D).saturating_add(rest));
+            let alone = self.last.gap.saturating_mul(b).saturating_add(self.last.D).saturating_add(below.alone);
+            times.alone = times.alone.max(alone);
+            if let Some(before_both) = self.with_last.checked_sub(2) {
+                let free = gap.saturating_mul(d.saturating_add(before_both.saturating_mul(paced)));
+                let later = before.saturating_add(D).saturating_add(below.behind);
+                times.behind = times.behind.max(free.saturating_add(alone)).max(later);
+            }
+        }
+        times
+    }
+}
+
+/// The time of a pipelined tree.
+///
+/// Cost: linear in the sizes that come up, times the logarithm, times the parts that a node gives away; segments do not count.
+///
+/// # Errors
+/// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for a tree with too many sizes.
+pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> Result<u64, Error> {
+    if K == 1 {
+        return Ok(0);
+    }
+    let sizes = Sizes::of(shape, K)?;
+    let lanes = Lanes::of(k, sizes.degree);
+    let load = Load {
+        whole,
+        last,
+        whole_on_lane: u128::from(
+            if cut.last == cut.words { cut.segments } else { cut.segments - 1 }.div_ceil(lanes.lanes),
+        ),
+        with_last: u128::from((cut.segments - 1) / lanes.lanes + 1),
+    };
+    // Which sizes come up at which pace.
+    let mut known: BTreeMap<(u64, u64), Times> = BTreeMap::new();
+    let mut pending = vec![(K, 0)];
+    while let Some((size, pace)) = pending.pop() {
+        let Some((runs, children)) = sizes.runs.get(&size) else { continue };
+        if known.insert((size, pace), Times::default()).is_none() {
+            let below = runs.iter().flat_map(|&run| last_children(run, *children, lanes.ports));
+            pending.extend(below.map(|child| (child.size, pace.max(child.port))));
+        }
+        if known.len() > MOST_STEPS {
+            return Err(too_many(K));
+        }
+    }
+    // Parts are smaller than what they are parts of, and so come before it.
+    let order: Vec<(u64, u64)> = known.keys().copied().collect();
+    for (size, pace) in order {
+        let Some((runs, children)) = sizes.runs.get(&size) else { continue };
+        let below = runs.iter().flat_map(|&run| last_children(run, *children, lanes.ports));
+        let below = below.map(|child| {
+            let times = known.get(&(child.size, pace.max(child.port))).copied().unwrap_or_default();
+            (child, times)
+        });
+        let times = load.times(below, pace);
+        known.insert((size, pace), times);
+    }
+    let Times { whole, alone, behind } = known.get(&(K, 0)).copied().unwrap_or_default();
+    let shorter = if cut.last == cut.words { 0 } else { alone.max(behind) };
+    fit(if load.whole_on_lane == 0 { shorter } else { whole.max(shorter) })
+}

@@ -1,0 +1,211 @@
+//! Pipelined trees: the segments of a message down one tree.
+//!
+//! **Source.** The trees are those for a [single message](crate::logp); pipelined they are `chain`, `pipeline`, `binary` and
+//! `knomial` of Open MPI's tuned collectives. Worsch, Reussner, Augustin, "On benchmarking collective MPI operations",
+//! EuroPVM/MPI 2002, and Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", Cluster Computing 10(2), 2007, table 3,
+//! give their times under LogGP.
+//!
+//! **Cost.** See [`shape`](super::shape) for the recurrence. With c segments of one size and one port it says: the time of the tree for one
+//! segment, and (c-1) times what its busiest node takes to send a segment on, `d*g'` for d children. So a chain takes
+//! `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`.
+//!
+//! **When which wins.** One segment is a single message: there the optimal tree wins. The longer the message, the fewer
+//! children a node may have: the binary tree, then the chain, once `c*g'` outweighs the K hops along it.
+
+use super::cut::{Cut, Hop, Instance, Lanes};
+use super::shape::{self, Shape};
+use super::{Broadcast, Machine};
+use crate::error::{Error, fit};
+use crate::logp::binary::Binary;
+use crate::logp::chain::Chain;
+use crate::logp::engine::program::Program;
+use crate::logp::fibonacci::{self, Fibonacci};
+use crate::logp::flat::Flat;
+use crate::logp::halving::Halving;
+use crate::logp::k_nomial::KNomial;
+use crate::logp::opt_tree::{self, OptTree};
+use crate::logp::schedule::Schedule;
+use crate::logp::{LogP, Multicast};
+
+/// A tree, pipelined. See the module.
+#[derive(Clone, Copy)]
+pub struct Pipelined {
+    tree: Tree,
+}
+
+#[derive(Clone, Copy)]
+enum Tree {
+    Chain,
+    Flat,
+    Binary,
+    KNomial(KNomial),
+    Halving,
+    Fibonacci,
+    Optimal,
+}
+
+impl Pipelined {
+    /// Every node passes the segments to the next.
+    pub const CHAIN: Self = Self { tree: Tree::Chain };
+    /// The source sends every segment to all.
+    pub const FLAT: Self = Self { tree: Tree::Flat };
+    /// Down the complete binary tree.
+    pub const BINARY: Self = Self { tree: Tree::Binary };
+    /// Down the binomial tree.
+    pub const BINOMIAL: Self = Self { tree: Tree::KNomial(KNomial::BINOMIAL) };
+    /// Down the k-nomial tree of radix 4.
+    pub const K_NOMIAL_4: Self = Self { tree: Tree::KNomial(KNomial::RADIX_4) };
+    /// Down the halving tree.
+    pub const HALVING: Self = Self { tree: Tree::Halving };
+    /// Down the Fibonacci tree.
+    pub const FIBONACCI: Self = Self { tree: Tree::Fibonacci };
+    /// Down the tree that is optimal for one whole segment on one port.
+    pub const OPTIMAL: Self = Self { tree: Tree::Optimal };
+}
+
+impl Broadcast for Pipelined {
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        instance.check()?;
+        let Instance { K, k, .. } = instance;
+        let cut = instance.cut();
+        let model = machine.at(cut.words)?;
+        let (whole, last) = (Hop::of(machine, cut.words)?, Hop::of(machine, cut.last)?);
+        let by = |shape: &dyn Shape| shape::time(shape, K, k, cut, whole, last);
+        match self.tree {
+            _ if K == 1 => Ok(0),
+            Tree::Chain => fit(chain(K, k, cut, whole, last)),
+            Tree::Flat => fit(flat(K, k, cut, whole, last)),
+            Tree::Binary => by(&Binary),
+            Tree::KNomial(tree) => by(&tree),
+            Tree::Halving => by(&Halving),
+            Tree::Fibonacci => by(&Fibonacci),
+            Tree::Optimal => by(&Optimal(model)),
+        }
+    }
+
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
+        let cut = instance.cut();
+        let schedule = self.schedule(machine, instance)?;
+        Ok(super::program::of_tree(&schedule, cut, instance.k)?)
+    }
+
+    fn tree(&self, machine: Machine, instance: Instance) -> Result<Option<Schedule>, Error> {
+        self.schedule(machine, instance).map(Some)
+    }
+}
+
+impl Pipelined {
+    fn schedule(self, machine: Machine, instance: Instance) -> Result<Schedule, Error> {
+        let model = machine.at(instance.cut().words)?;
+        let nodes = super::narrow("K", instance.K)?;
+        Ok(match self.tree {
+            Tree::Chain => Chain.schedule(model, nodes, 1),
+            Tree::Flat => Flat.schedule(model, nodes, 1),
+            Tree::Binary => Binary.schedule(model, nodes, 1),
+            Tree::KNomial(tree) => tree.schedule(model, nodes, 1),
+            Tree::Halving => Halving.schedule(model, nodes, 1),
+            Tree::Fibonacci => Fibonacci.schedule(model, nodes, 1),
+            Tree::Optimal => OptTree.schedule(model, nodes, 1),
+        })
+    }
+}
+
+/// Whole segments on the fullest lane, and segments on the lane of the last.
+fn on_lanes(cut: Cut, lanes: u64) -> (u128, u128) {
+    let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
+    (whole.div_ceil(lanes).into(), ((cut.segments - 1) / lanes + 1).into())
+}
+
+/// The recurrence of [`shape`](super::shape) solved for K >= 2 nodes in a row.
+fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
+    let (whole_on_lane, with_last) = on_lanes(cut, Lanes::of(k, 1).lanes);
+    let hops = |hops: u64, of: u128| u128::from(hops).saturating_mul(of);
+    let gaps = |segments: u128| (segments - 1).saturating_mul(whole.gap);
+    let mut time = 0;
+    if whole_on_lane > 0 {
+        time = hops(K - 1, whole.D).saturating_add(gaps(whole_on_lane));
+    }
+    if cut.last < cut.words {
+        time = time.max(hops(K - 1, last.D));
+    }
+    if cut.last < cut.words && with_last > 1 {
+        // A hop of a whole segment takes no less, so the wait behind those is longest at the last relay.
+        time = time.max(hops(K - 2, whole.D).saturating_add(gaps(with_last)).saturating_add(last.D));
+    }
+    time
+}
+
+/// The recurrence of [`shape`](super::shape) solved for K >= 2 nodes, one of which sends to all.
+fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
+    let Lanes { lanes, ports } = Lanes::of(k, K - 1);
+    let (whole_on_lane, with_last) = on_lanes(cut, lanes);
+    // Children of the busiest port.
+    let most = u128::from((K - 1).div_ceil(ports));
+    let gaps = |sends: u128| whole.gap.saturating_mul(sends);
+    let mut time = 0;
+    if whole_on_lane > 0 {
+        time = whole.D.saturating_add(gaps(whole_on_lane.saturating_mul(most) - 1));
+    }
+    if cut.last < cut.words {
+        let before = gaps((with_last - 1).saturating_mul(most));
+        time = time.max(before.saturating_add(last.gap.saturating_mul(most - 1)).saturating_add(last.D));
+    }
+    time
+}
+
+impl Shape for Binary {
+    fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        let _ = give((size - 1).div_ceil(2), 1) && size > 2 && give((size - 1) / 2, 1);
+        Ok(())
+    }
+}
+
+impl Shape for KNomial {
+    fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        let (mut part, mut place) = self.highest_place(size);
+        let sends = (size - 1) / part;
+        let mut more = (sends == 1 || give(part, sends - 1)) && give(size - sends * part, 1);
+        while more && place > 0 {
+            place -= 1;
+            part /= self.radix();
+            more = give(part, self.radix() - 1);
+        }
+        Ok(())
+    }
+}
+
+impl Shape for Halving {
+    /// From an edge, where all relays stand.
+    fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        // Three nodes in a row: the source is at an edge of them, and of the two that are left.
+        while size > 1 && give(size.div_ceil(2), 1) {
+            size /= 2;
+        }
+        Ok(())
+    }
+}
+
+impl Shape for Fibonacci {
+    fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        while size > 1 && give(fibonacci::small_part(size), 1) {
+            size -= fibonacci::small_part(size);
+        }
+        Ok(())
+    }
+}
+
+/// OPT-tree on a machine.
+struct Optimal(LogP);
+
+impl Shape for Optimal {
+    fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        while size > 1 {
+            let given = opt_tree::given_away(self.0, size)?;
+            if !give(given, 1) {
+                break;
+            }
+            size -= given;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Every pipelined broadcast of the catalogue, through one runner: analytic = simulated = executed by a clock that
+//! shares nothing with the engine, never below the bounds.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
+use algorithms::cost::{Agreement, Exact, Limits};
+use algorithms::error::Error;
+use algorithms::logp::LogP;
+use algorithms::logp::engine;
+use algorithms::logp::loggops::LogGops;
+use algorithms::logp::pipeline::bounds::least_time;
+use algorithms::logp::pipeline::{Broadcast, Instance, Machine};
+use common::MACHINES;
+use proptest::prelude::*;
+
+fn broadcasts() -> impl Iterator<Item = (&'static Entry, &'static dyn Broadcast)> {
+    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
+        Algorithm::PipelinedBroadcast(broadcast) => Some((entry, broadcast)),
+        _ => None,
+    })
+}
+
+/// Holds one broadcast at one point against all that is known of it; returns its time, if it exists there.
+fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
+    let what = format!("{} on {machine:?} at {instance:?}", entry.name);
+    let analytic = match broadcast.time(machine, instance) {
+        Ok(time) => time,
+        Err(error) => {
+            assert!(matches!(error, Error::Parameter { symbol: "m" | "n", .. }), "{what}: {error}");
+            assert_eq!(broadcast.program(machine, instance).err(), Some(error), "{what}");
+            return None;
+        }
+    };
+    let program = broadcast.program(machine, instance).expect(&what);
+    assert_eq!(engine::run(machine, &program).expect(&what).finish, analytic, "{what}: simulated against analytic");
+    let least = least_time(machine, instance).expect(&what);
+    assert!(least <= analytic, "{what}: {analytic} is below the bound {least}");
+    for claim in broadcast.published(machine, instance).expect(&what) {
+        assert!(claim.relation.holds(analytic, claim.value), "{what}: {analytic}, {claim:?}");
+    }
+    Some(analytic)
+}
+
+/// What a clock that ticks says of segments down a tree: at every tick each node begins what it may, and no tick is left out.
+/// Ports are told apart by nothing but when they are free.
+fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
+    let tree = broadcast.tree(machine, instance).unwrap()?;
+    let cut = instance.cut();
+    let hop = |segment: u64| {
+        let model = machine.at(cut.size(segment)).unwrap();
+        (model.D(), model.gap())
+    };
+    let K = tree.nodes();
+    let degree = (1..=K).map(|node| tree.targets(node).len() as u64).max().unwrap_or(0).max(1);
+    let (lanes, ports) = if instance.k >= degree { (instance.k / degree, degree) } else { (1, instance.k) };
+    // What each port of each node has yet to send, the next one first: segment and receiver.
+    let mut queues: BTreeMap<(u32, u64, u64), Vec<(u64, u32)>> = BTreeMap::new();
+    for node in 1..=K {
+        for segment in 0..cut.segments {
+            for (child, &to) in (0u64..).zip(tree.targets(node)) {
+                queues.entry((node, segment % lanes, child % ports)).or_default().insert(0, (segment, to));
+            }
+        }
+    }
+    let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((1, segment), 0)).collect();
+    let mut free: BTreeMap<(u32, u64, u64), u64> = BTreeMap::new();
+    let all = u64::from(K) * cut.segments;
+    for now in 0.. {
+        // Where a gap is 0 a port does several things in one tick.
+        let mut is_busy = true;
+        while std::mem::take(&mut is_busy) {
+            for (port, queue) in &mut queues {
+                let Some(&(segment, to)) = queue.last() else { continue };
+                let holds = held.get(&(port.0, segment)).is_some_and(|&since| since <= now);
+                if holds && free.get(port).is_none_or(|&free| free <= now) {
+                    let (D, gap) = hop(segment);
+                    queue.pop();
+                    free.insert(*port, now + gap);
+                    assert_eq!(held.insert((to, segment), now + D), None, "node {to} gets segment {segment} twice");
+                    is_busy = true;
+                }
+            }
+        }
+        if held.len() as u64 == all {
+            return held.values().max().copied();
+        }
+    }
+    unreachable!("time goes on")
+}
+
+fn instances(most: u64) -> impl Iterator<Item = Instance> {
+    let cut = [(1, 1), (2, 1), (2, 2), (5, 1), (5, 2), (5, 3), (5, 5), (13, 4), (16, 4), (17, 6), (18, 9)];
+    let nodes = (1..=most).flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
+    nodes.flat_map(move |(K, k)| cut.map(|(n, m)| Instance { K, n, k, m }))
+}
+
+#[test]
+fn small_broadcasts_by_the_clock() {
+    for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
+        let words = Machine::Words(LogP::new(L, o, g).unwrap());
+        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700, O: 300, H: 1200 });
+        for (entry, broadcast) in broadcasts() {
+            for instance in instances(9) {
+                for machine in [words, bytes] {
+                    let Some(time) = check(entry, broadcast, machine, instance) else { continue };
+                    if let Some(clock) = by_the_clock(broadcast, machine, instance) {
+                        assert_eq!(clock, time, "{} on {machine:?} at {instance:?}: by the clock", entry.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn larger_trees() {
+    for (L, o, g) in MACHINES {
+        let machine = Machine::Words(LogP::new(L, o, g).unwrap());
+        for (entry, broadcast) in broadcasts() {
+            for K in [31, 32, 33, 55, 100, 144, 257] {
+                for (n, m) in [(1, 1), (100, 7), (64, 8), (65, 8)] {
+                    for k in [1, 2, 3, 5, 40] {
+                        check(entry, broadcast, machine, Instance { K, n, k, m });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A message of one word in one segment on one port is a multicast.
+#[test]
+fn one_word_is_a_multicast() {
+    for (L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).unwrap();
+        for (entry, broadcast) in broadcasts() {
+            let name = entry.name.strip_prefix("segmented-").and_then(algorithms::catalogue::find);
+            let Some(Entry { algorithm: Algorithm::LogpMulticast(tree), .. }) = name else { continue };
+            for K in (1..300).chain([1 << 20, 999_999_999_999]) {
+                let instance = Instance { K, n: 1, k: 1, m: 1 };
+                let time = broadcast.time(Machine::Words(model), instance);
+                // A tree of a great many sizes is refused.
+                if K < 300 || time.is_ok() {
+                    assert_eq!(time, tree.time(model, K, 1), "{} on {model:?}, K = {K}", entry.name);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(19_931),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn random_words(
+        L in 0u64..60, o in 0u64..20, g in 0u64..80, K in 1u64..200, n in 1u64..200, k in 1u64..12, at in 0u64..1000,
+    ) {
+        prop_assume!(L + o > 0);
+        let machine = Machine::Words(LogP::new(L, o, g).unwrap());
+        let instance = Instance { K, n, k, m: 1 + at % n.min(30) };
+        for (entry, broadcast) in broadcasts() {
+            check(entry, broadcast, machine, instance);
+        }
+    }
+
+    #[test]
+    fn random_bytes(
+        L in 0u64..6000, o in 0u64..200, g in 0u64..800, G in 0u64..3000, O in 0u64..2000, H in 0u64..9000,
+        K in 1u64..100, n in 1u64..5000, k in 1u64..12, at in 0u64..1000,
+    ) {
+        prop_assume!(L + o > 0);
+        let machine = Machine::LogGops(LogGops { L, o, g, G, O, H });
+        let instance = Instance { K, n, k, m: 1 + at % n.min(40) };
+        for (entry, broadcast) in broadcasts() {
+            check(entry, broadcast, machine, instance);
+        }
+    }
+}
+
+#[test]
+fn the_evaluation_has_all_parts() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    let entry = algorithms::catalogue::find("segmented-chain").unwrap();
+    let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
+    let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+    // Seven hops of 10 + 3*4, and fifteen gaps of 4*4.
+    assert_eq!(evaluation.analytic, Exact::Integer(7 * 22 + 15 * 16));
+    // Fifteen gaps, and a segment to eight nodes.
+    assert_eq!(evaluation.lower_bound, Exact::Integer(15 * 16 + 66));
+    assert_eq!(evaluation.agreement(), Agreement::Agree);
+}

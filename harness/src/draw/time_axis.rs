@@ -1,0 +1,33 @@
+//! An axis of time above bars.
+
+use plotters::style::text_anchor::{HPos, VPos};
+
+use crate::chart::ChartError;
+use crate::chart::style::{FAINT_INK, GRID};
+use crate::chart::svg::{Sheet, line, text, text_width, write};
+use crate::units::grouped;
+
+/// Size of the letters.
+const LABEL: f64 = 12.0;
+
+/// Draws ticks from 0 to `finish` from `top` to `bottom`; `x` tells where a time is.
+pub(super) fn draw(
+    sheet: &Sheet<'_>,
+    finish: u64,
+    x: &dyn Fn(u64) -> f64,
+    (top, bottom): (f64, f64),
+) -> Result<(), ChartError> {
+    let widest = (text_width(&grouped(finish), LABEL) + 14.0).max(40.0);
+    let mut step: u64 = 1;
+    while x(step) - x(0) < widest && step < finish {
+        // 1, 2, 5, 10, 20, 50, ...
+        step = if step.to_string().starts_with('2') { step / 2 * 5 } else { step * 2 };
+    }
+    let regular = (0..=finish / step).map(|tick| tick * step);
+    for time in regular.filter(|time| x(finish) - x(*time) > widest).chain([finish]) {
+        line(sheet, &[(x(time), top - 4.0), (x(time), bottom)], GRID, 1.0)?;
+        let style = text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom);
+        write(sheet, &grouped(time), (x(time), top - 8.0), &style)?;
+    }
+    Ok(())
+}
