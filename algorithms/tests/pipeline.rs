@@ -11,7 +11,10 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
-use algorithms::logp::engine;
+use algorithms::logp::engine::{
+    self,
+    program::{Operation, Program},
+};
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::pipeline::bounds::least_time;
 use algorithms::logp::pipeline::{Broadcast, Instance, Machine};
@@ -31,7 +34,7 @@ fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: I
     let analytic = match broadcast.time(machine, instance) {
         Ok(time) => time,
         Err(error) => {
-            assert!(matches!(error, Error::Parameter { symbol: "m" | "n", .. }), "{what}: {error}");
+            assert!(matches!(error, Error::Parameter { symbol: "m" | "K", .. }), "{what}: {error}");
             assert_eq!(broadcast.program(machine, instance).err(), Some(error), "{what}");
             return None;
         }
@@ -44,6 +47,53 @@ fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: I
         assert!(claim.relation.holds(analytic, claim.value), "{what}: {analytic}, {claim:?}");
     }
     Some(analytic)
+}
+
+/// Judges an execution by its messages alone: what they carry (segments from the tag on, as many as the size tells), that
+/// it was there when they began, that no port sends two at once, and that in the end all is everywhere. When that is.
+fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
+    let cut = instance.cut();
+    let mut starts = BTreeMap::new();
+    engine::observe(machine, program, |operation, start| {
+        starts.insert(operation, start);
+    })
+    .unwrap();
+    let mut messages = Vec::new();
+    for processor in 0..program.processors() {
+        for operation in program.range(processor) {
+            if let Operation::Send { to, tag, bytes } = program.operation(operation) {
+                messages.push((starts[&operation], processor, to, u64::from(tag), bytes));
+            }
+        }
+    }
+    messages.sort_unstable();
+    // When each segment is held where; a hop takes time, so what is sent on was sent before.
+    let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
+    let mut busy: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for (start, from, to, first, bytes) in messages {
+        let model = machine.at(bytes).unwrap();
+        let ports = busy.entry(from).or_default();
+        ports.retain(|&until| until > start);
+        // What takes no time may go before or after another in the same tick.
+        ports.extend((model.gap() > 0).then(|| start + model.gap()));
+        assert!(
+            ports.len() as u64 <= instance.k,
+            "{machine:?} {instance:?}: node {from} sends {} at {start}",
+            ports.len()
+        );
+        let (mut segment, mut words) = (first, 0);
+        while words < bytes {
+            let since = held.get(&(from, segment)).unwrap_or_else(|| panic!("node {from} lacks segment {segment}"));
+            assert!(*since <= start, "node {from} sends segment {segment} at {start} and holds it at {since}");
+            let at = held.entry((to, segment)).or_insert(u64::MAX);
+            *at = (*at).min(start + model.D());
+            words += cut.size(segment);
+            segment += 1;
+        }
+        assert_eq!(words, bytes, "a message is of whole segments");
+    }
+    assert_eq!(held.len() as u64, instance.K * cut.segments, "all is everywhere");
+    held.into_values().max().unwrap_or(0)
 }
 
 /// What a clock that ticks says of segments down a tree: at every tick each node begins what it may, and no tick is left out.
@@ -108,6 +158,11 @@ fn small_broadcasts_by_the_clock() {
             for instance in instances(9) {
                 for machine in [words, bytes] {
                     let Some(time) = check(entry, broadcast, machine, instance) else { continue };
+                    let program = broadcast.program(machine, instance).unwrap();
+                    let all_there = audited(machine, instance, &program);
+                    // Around the ring and in doubling the source gets again what it has.
+                    let in_vain = entry.name.starts_with("scatter") && all_there < time;
+                    assert!(in_vain || all_there == time, "{} on {machine:?} at {instance:?}: audited", entry.name);
                     if let Some(clock) = by_the_clock(broadcast, machine, instance) {
                         assert_eq!(clock, time, "{} on {machine:?} at {instance:?}: by the clock", entry.name);
                     }
@@ -126,6 +181,31 @@ fn larger_trees() {
                 for (n, m) in [(1, 1), (100, 7), (64, 8), (65, 8)] {
                     for k in [1, 2, 3, 5, 40] {
                         check(entry, broadcast, machine, Instance { K, n, k, m });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Who cuts the message into blocks, a block or several segments for each node.
+#[test]
+fn blocks_are_of_one_size() {
+    for (L, o, g) in MACHINES {
+        let words = Machine::Words(LogP::new(L, o, g).unwrap());
+        let bytes = Machine::LogGops(LogGops { L, o, g, G: 700, O: 300, H: 1200 });
+        for (entry, broadcast) in broadcasts().filter(|(entry, _)| entry.name.starts_with("scatter")) {
+            for K in (1..20).chain([32, 33, 64]) {
+                for (size, per_block, k) in [(1, 1, 1), (3, 1, 1), (2, 3, 2), (40, 1, 3), (1, 2, 100)] {
+                    let instance = Instance { K, n: size * per_block * K, k, m: per_block * K };
+                    for machine in [words, bytes] {
+                        let exists = K.is_power_of_two() || entry.name == "scatter-ring";
+                        let time = check(entry, broadcast, machine, instance);
+                        assert_eq!(time.is_some(), exists, "{} at {instance:?}", entry.name);
+                        if let Some(time) = time {
+                            let program = broadcast.program(machine, instance).unwrap();
+                            assert!(audited(machine, instance, &program) <= time, "{} at {instance:?}", entry.name);
+                        }
                     }
                 }
             }

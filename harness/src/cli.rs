@@ -92,10 +92,12 @@ const COST_HELP: &str = "Examples:
   castbench cost summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82
   castbench cost gossip-coupled -n 8
   castbench cost k-tree -n 100 -k 3 -m 17
+  castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
+  castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
 
 For the trees K counts the source, for the mesh it counts the destinations without the source, as in
 their papers. n is the side of a mesh, or the nodes of a k-port network with the source; k is its ports,
-m the messages. P is the processors of a summation, --operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
+m the messages. A pipelined broadcast sends n words, or --bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
 what does not apply is null.";
 
 const SHOW_HELP: &str = "Examples:
@@ -104,7 +106,8 @@ const SHOW_HELP: &str = "Examples:
   castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
   castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
   castbench show gossip-two-phase -n 7 --svg steps.svg
-  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg";
+  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
+  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg";
 
 const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
 point in common, else 0.
@@ -178,7 +181,7 @@ pub struct PointArgs {
     /// Machine instead of -L -o -g: a name in `castbench list --machines` or a .toml file; times are in ns
     #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP")]
     pub machine: Option<String>,
-    /// Message size on that machine, as in 1MiB [default: 1 byte]
+    /// Message size on that machine, as in 1MiB [default for trees: 1 byte]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true, help_heading = "LogP")]
     pub bytes: Option<u64>,
     /// Trees: nodes, the source included. Mesh: destinations, without the source
@@ -190,13 +193,13 @@ pub struct PointArgs {
     /// Width and height of the mesh
     #[arg(long, value_name = "WxH", allow_negative_numbers = true, help_heading = "Mesh")]
     pub mesh: Option<String>,
-    /// Side of a square mesh, instead of --mesh; nodes of a k-port network, the source included
+    /// Side of a square mesh, instead of --mesh; nodes of a k-port network, the source included; words of a pipelined message
     #[arg(short = 'n', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh")]
     pub n: Option<u64>,
-    /// Ports: messages that a node sends at most, and receives at most, in a round
+    /// Ports: how many messages a node sends at once [default for pipelined broadcasts: 1]
     #[arg(short = 'k', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
     pub k: Option<u64>,
-    /// Messages to broadcast [default for `show`: one for each port]
+    /// Messages to broadcast, or segments of a pipelined one [default for `show`: one for each port]
     #[arg(short = 'm', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
     pub m: Option<u64>,
     /// Processors of a summation

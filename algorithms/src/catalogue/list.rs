@@ -10,6 +10,8 @@ use crate::logp::halving_floor::HalvingFloor;
 use crate::logp::k_nomial::KNomial;
 use crate::logp::opt_tree::OptTree;
 use crate::logp::optimal::Optimal;
+use crate::logp::pipeline::scatter_allgather::ScatterAllgather;
+use crate::logp::pipeline::split_binary::SplitBinary;
 use crate::logp::pipeline::trees::Pipelined;
 use crate::logp::summation::optimal::SummationOptimal;
 use crate::logp::summation::paper::SummationPaper;
@@ -33,7 +35,9 @@ pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in sq
 pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
-const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees based on the parameterized communication model";
+const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 pub(crate) const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
 
@@ -335,5 +339,32 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 400,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::OPTIMAL),
+    },
+    Entry {
+        name: "split-binary",
+        summary: "half of the message down either side of a binary tree, then exchanged",
+        paper: FOLKLORE,
+        place: "Open MPI: split_binary",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&SplitBinary),
+    },
+    Entry {
+        name: "scatter-doubling",
+        summary: "a block to every node, then recursive doubling",
+        paper: MPICH_PAPER,
+        place: "section 4.2",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&ScatterAllgather::DOUBLING),
+    },
+    Entry {
+        name: "scatter-ring",
+        summary: "a block to every node, then around a ring",
+        paper: MPICH_PAPER,
+        place: "section 4.2",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::PipelinedBroadcast(&ScatterAllgather::RING),
     },
 ];

@@ -47,9 +47,9 @@ fn every_tree_delivers_over_loopback() {
     let summary = measured(directory.path(), SMALL, "m");
     let read = |name: &str| fs::read_to_string(directory.path().join("m").join(name)).unwrap();
     assert_eq!(summary, read("summary.csv"));
-    // Five trees, two K, two sizes.
+    // Eleven trees, two K, two sizes.
     let (summary, measurements, nodes) = (rows(&summary), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
-    assert_eq!((summary.len(), measurements.len(), nodes.len()), (20, 60, 30 * 2 + 30 * 5));
+    assert_eq!((summary.len(), measurements.len(), nodes.len()), (44, 132, 66 * 2 + 66 * 5));
     for row in &measurements {
         let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
         assert_eq!(own.len() as u64, number(row, "K"));
@@ -188,7 +188,7 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     let config = SMALL.replace("[[measurement]]", &format!("{far}[[measurement]]"));
     measured(directory.path(), &config, "m");
     let measurements = rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
-    assert_eq!(measurements.len(), 60);
+    assert_eq!(measurements.len(), 132);
     assert!(measurements.iter().all(|row| number(row, "clock_error_ns") > 0));
     measured(directory.path(), SMALL, "one-clock");
     let measurements = rows(&fs::read_to_string(directory.path().join("one-clock/measurements.csv")).unwrap());

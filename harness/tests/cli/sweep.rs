@@ -14,12 +14,13 @@ fn sweep(directory: &Path, extra: &[&str]) {
     assert!(output.stdout.is_empty());
 }
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "logp-multicast.csv",
     "logp-summation.csv",
     "mesh-multicast.csv",
     "mesh-gossip.csv",
     "k-port-broadcast.csv",
+    "pipelined-broadcast.csv",
     "findings.csv",
     "manifest.json",
 ];

@@ -27,13 +27,18 @@
 //! segment j takes lane `j mod lanes`, as where a library stripes fragments over its rails. So a port may stand idle
 //! that a schedule made for that k would use; the lower bound does not know of ports that belong to someone.
 //!
+//! What a node takes in from different senders does not contend either. In a tree there is but one; where halves or blocks are
+//! exchanged, times are those of receivers that can take in two messages at once.
+//!
 //! **Simulated** by the [engine](super::engine), which knows machines, ports and programs, and nothing of trees or lanes.
 
 pub mod best;
 pub mod bounds;
 mod cut;
 mod program;
+pub mod scatter_allgather;
 mod shape;
+pub mod split_binary;
 pub mod trees;
 
 use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};

@@ -1,0 +1,305 @@
+//! Split-binary: half of the message down either subtree of a binary tree, then the halves are exchanged.
+//!
+//! **Source.** `split_binary` of Open MPI's tuned collectives; Pjesivac-Grbovic et al., "Performance analysis of MPI collective
+//! operations", Cluster Computing 10(2), 2007.
+//!
+//! **Symbols.** K nodes from 0 at the source; c segments; k ports; D and g' of a whole segment; see the [module](super) for ports and lanes.
+//!
+//! **Algorithm.** The tree is [`binary`](crate::logp::binary): the nodes of odd number are in the left subtree, those of even
+//! number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right one,
+//! left and right in turn at the source. Nodes 2i-1 and 2i are partners: once a node holds its half, and its first port is done with
+//! what it sends down, it sends the whole half to its partner as one message. If K is even the last node, of the
+//! left subtree, has no partner: the source sends it the other half.
+//!
+//! **Cost.** With one port and c even, `T(1 + floor((K-1)/2)) + (c-1)*g' + D(n/2)`, more or less, T of the binary tree: its nodes send half as
+//! many segments as those of the pipelined binary tree, and then one long message. Exactly by the recurrence below over the sizes
+//! of subtrees, of which there are two at a depth: O(log K). The last segment of the right half may be shorter, and has no segment of
+//! the left half before it where c is odd: it has a time of its own.
+//!
+//! **When it wins.** Against the binary tree where messages are long enough that bandwidth counts, but nodes too many for
+//! a chain.
+//!
+//! **Departures.** Open MPI halves the words, we the segments; it falls back to the chain for messages that cannot be
+//! halved, which are refused here.
+
+use std::collections::BTreeMap;
+
+use super::cut::{Cut, Hop, Instance, Lanes};
+use super::program::{tag, unit};
+use super::{Broadcast, Machine};
+use crate::error::{Error, fit};
+use crate::logp::Multicast;
+use crate::logp::binary::Binary;
+use crate::logp::engine::Fault;
+use crate::logp::engine::program::{Builder, Operation, Program, Until};
+
+/// Halves down both subtrees. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct SplitBinary;
+
+/// How a message is halved.
+struct Halves {
+    cut: Cut,
+    /// Segments of the left half and of the right one.
+    left: u64,
+    right: u64,
+    /// Words of both.
+    words: (u64, u64),
+    lanes: Lanes,
+}
+
+impl Halves {
+    fn of(instance: Instance) -> Result<Self, Error> {
+        instance.check()?;
+        let Instance { K, n, k, m } = instance;
+        if K == 2 {
+            let expected = "expected 3 nodes or more, one in each subtree; take segmented-chain for two";
+            return Err(Error::parameter("K", K, expected));
+        }
+        let cut = instance.cut();
+        if cut.segments == 1 && K > 1 {
+            let expected = "expected at least 2, a segment for either half; write 2 or more";
+            return Err(Error::parameter("m", m, expected));
+        }
+        let left = cut.segments / 2;
+        let words = left * cut.words;
+        Ok(Self { cut, left, right: cut.segments - left, words: (words, n - words), lanes: Lanes::of(k, 2) })
+    }
+}
+
+impl Broadcast for SplitBinary {
+    fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        let halves = Halves::of(instance)?;
+        if instance.K == 1 {
+            return Ok(0);
+        }
+        fit(Times::of(machine, &halves)?.finish(machine, instance.K, &halves)?)
+    }
+
+    fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
+        let halves = Halves::of(instance)?;
+        let nodes = super::narrow("K", instance.K)?;
+        let tree = Binary.schedule(machine.at(1)?, nodes, 1);
+        let mut parent = vec![0; nodes as usize];
+        for node in 1..=nodes {
+            tree.targets(node).iter().for_each(|&child| parent[child as usize - 1] = node - 1);
+        }
+        let mut writer = Writer { builder: Builder::new(nodes)?, halves: &halves, nodes, last: [None; 256] };
+        for node in 0..nodes {
+            writer.node(node, parent[node as usize], tree.targets(node + 1))?;
+        }
+        Ok(writer.builder.by_dependencies()?)
+    }
+}
+
+/// Writes the programs of all nodes, from 0.
+struct Writer<'a> {
+    builder: Builder,
+    halves: &'a Halves,
+    nodes: u32,
+    /// The last send of each port of the node that is written.
+    last: [Option<u32>; 256],
+}
+
+impl Writer<'_> {
+    /// What a node does; `children` count from 1.
+    fn node(&mut self, node: u32, parent: u32, children: &[u32]) -> Result<(), Fault> {
+        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = self.halves;
+        self.builder.begin(node)?;
+        self.last = [None; 256];
+        let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
+        // Behind the ports: a unit for each lane, for the segment with a time of its own, and for the other half.
+        let lanes_used = lanes.min(right);
+        let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
+        let mut held = Vec::new();
+        for segment in own.clone().take_while(|_| node > 0) {
+            let lane = if segment + 1 == cut.segments { lanes_used } else { (segment - own.start) % lanes };
+            let receive = Operation::Receive { from: parent, tag: tag(segment)?, bytes: cut.size(segment) };
+            held.push(self.builder.push_on(receive, unit(takes_lanes + lane)?)?);
+        }
+        for number in 0..if node == 0 { right } else { own.end - own.start } {
+            for (child, &to) in (0..).zip(children) {
+                // At the source the first child is for the left half.
+                let segment = if node > 0 { own.start + number } else { number + left * child };
+                if node == 0 && child == 0 && number == left {
+                    continue;
+                }
+                let port = number % lanes * ports + child % ports;
+                let receive = usize::try_from(number).ok().and_then(|number| held.get(number)).copied();
+                self.send(to - 1, (segment, cut.size(segment)), port, receive.as_slice())?;
+            }
+        }
+        self.exchange(node, (own.start, other), takes_half, &held)
+    }
+
+    /// Sends what begins with this segment over a port, once what was received is there.
+    fn send(&mut self, to: u32, (segment, bytes): (u64, u64), port: u64, held: &[u32]) -> Result<(), Fault> {
+        let port = unit(port)?;
+        let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
+        let before = self.last[usize::from(port.0)].replace(send);
+        for earlier in held.iter().copied().chain(before) {
+            self.builder.depend(send, earlier, Until::Done)?;
+        }
+        Ok(())
+    }
+
+    /// Gives its half, which begins with segment `own`, for the other one.
+    fn exchange(&mut self, node: u32, (own, other): (u64, u64), takes: u64, held: &[u32]) -> Result<(), Fault> {
+        let words = |half: u64| if half == 0 { self.halves.words.0 } else { self.halves.words.1 };
+        let (gives, gets) = (words(own), words(other));
+        let alone = (self.nodes % 2 == 0).then(|| self.nodes - 1);
+        let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
+        match node {
+            0 => {
+                if let Some(alone) = alone.filter(|&alone| alone > 0) {
+                    self.send(alone, (own, gives), 0, held)?;
+                }
+                return Ok(());
+            }
+            _ if Some(node) != alone => self.send(partner, (own, gives), 0, held)?,
+            _ => {}
+        }
+        let from = if Some(node) == alone { 0 } else { partner };
+        let receive = Operation::Receive { from, tag: tag(other)?, bytes: gets };
+        self.builder.push_on(receive, unit(takes)?)?;
+        Ok(())
+    }
+}
+
+/// When what happens in a subtree, by the recurrence over its size.
+///
+/// As in [`shape`](super::shape): let the first node of a subtree hold whole segment j of a lane at `a + j*M*G`; M is 2 where the
+/// source has one port for both halves, else 1, and no node below sends a segment on more often. All times are from a,
+/// or for the last segment from z, when it is held. What counts of a node is when it may begin to send its half: it
+/// holds all, and its first port is free.
+struct Times {
+    whole: Hop,
+    last: Hop,
+    ports: u64,
+    /// M.
+    pace: u128,
+    /// Segments of the left half on the fullest lane, which is the first one.
+    left_on_lane: u128,
+    /// Of the right half without the last segment on the fullest lane; with it on its own lane, and on the first.
+    right_whole_on_lane: u128,
+    with_last: u128,
+    right_on_first: u128,
+    is_last_on_first: bool,
+}
+
+/// From a and from z; the former only where there is a whole segment.
+type Right = (u128, u128);
+
+impl Times {
+    fn of(machine: Machine, halves: &Halves) -> Result<Self, Error> {
+        let &Halves { cut, left, right, lanes: Lanes { lanes, ports }, .. } = halves;
+        Ok(Self {
+            whole: Hop::of(machine, cut.words)?,
+            last: Hop::of(machine, cut.last)?,
+            ports,
+            pace: if ports == 1 { 2 } else { 1 },
+            left_on_lane: left.div_ceil(lanes).into(),
+            right_whole_on_lane: (right - 1).div_ceil(lanes).into(),
+            with_last: ((right - 1) / lanes + 1).into(),
+            right_on_first: right.div_ceil(lanes).into(),
+            is_last_on_first: (right - 1) % lanes == 0,
+        })
+    }
+
+    fn gaps(&self, count: u128) -> u128 {
+        self.whole.gap.saturating_mul(count)
+    }
+
+    fn paced(&self, segments: u128) -> u128 {
+        self.gaps(self.pace.saturating_mul(segments))
+    }
+
+    /// The sizes of both subtrees, with how many sends of their port come before; and how often the first port sends a
+    /// segment.
+    fn children(&self, size: u64) -> (Vec<(u64, u128)>, u128) {
+        let second = if self.ports == 1 { 1 } else { 0 };
+        let children = [((size - 1).div_ceil(2), 0), ((size - 1) / 2, second)];
+        let children: Vec<_> = children.into_iter().filter(|child| child.0 > 0).collect();
+        let sends = if self.ports == 1 { children.len() } else { children.len().min(1) };
+        (children, sends as u128)
+    }
+
+    /// When the last node of a left subtree may exchange, and the last but for the one of the highest number.
+    fn left(&self, size: u64, known: &mut BTreeMap<u64, (u128, Option<u128>)>) -> (u128, Option<u128>) {
+        if let Some(&found) = known.get(&size) {
+            return found;
+        }
+        let (children, sends) = self.children(size);
+        let own = self.paced(self.left_on_lane - 1).saturating_add(self.gaps(sends));
+        let mut found = (own, (size > 1).then_some(own));
+        // Level by level both sides fill in turn, the second one last.
+        let holds_last = if size % 2 == 1 { 1 } else { 0 };
+        for (number, &(child, before)) in children.iter().enumerate() {
+            let (all, but_last) = self.left(child, known);
+            let hop = self.gaps(before).saturating_add(self.whole.D);
+            found.0 = found.0.max(hop.saturating_add(all));
+            let below = if number == holds_last { but_last } else { Some(all) };
+            found.1 = found.1.max(below.map(|below| hop.saturating_add(below)));
+        }
+        known.insert(size, found);
+        found
+    }
+
+    /// When the last node of a right subtree may exchange.
+    fn right(&self, size: u64, known: &mut BTreeMap<u64, Right>) -> Right {
+        if let Some(&found) = known.get(&size) {
+            return found;
+        }
+        let (children, sends) = self.children(size);
+        let behind = |sends: u128| Some(self.gaps(sends).saturating_add(self.paced(self.with_last.checked_sub(2)?)));
+        let (mut whole, mut last) = (self.paced(self.right_whole_on_lane.saturating_sub(1)), 0u128);
+        if sends > 0 && self.is_last_on_first {
+            let port = self.last.gap.saturating_mul(sends);
+            last = last.max(port);
+            whole = whole.max(behind(sends).map_or(0, |free| free.saturating_add(port)));
+        } else if sends > 0 {
+            whole = whole.max(self.paced(self.right_on_first - 1).saturating_add(self.gaps(sends)));
+        }
+        for &(child, before) in &children {
+            let below = self.right(child, known);
+            whole = whole.max(self.gaps(before).saturating_add(self.whole.D).saturating_add(below.0));
+            let hop = self.last.gap.saturating_mul(before).saturating_add(self.last.D).saturating_add(below.1);
+            last = last.max(hop);
+            // With one port both children are on it, with two each has its own.
+            whole = whole.max(behind(sends).map_or(0, |free| free.saturating_add(hop)));
+        }
+        known.insert(size, (whole, last));
+        (whole, last)
+    }
+
+    /// The time of the broadcast to K >= 3 nodes.
+    fn finish(&self, machine: Machine, K: u64, halves: &Halves) -> Result<u128, Error> {
+        let &Halves { cut, right, words, .. } = halves;
+        let (of_left, of_right) = (Hop::of(machine, words.0)?.D, Hop::of(machine, words.1)?.D);
+        let one_port = self.ports == 1;
+        // The source begins to send the last segment: behind its fellow of the left half, if there is one and a port for both.
+        let rounds = self.paced(self.with_last - 1);
+        let last_start = rounds.saturating_add(if one_port && cut.segments % 2 == 0 { self.whole.gap } else { 0 });
+        let (all, but_last) = self.left((K - 1).div_ceil(2), &mut BTreeMap::new());
+        let first = self.whole.D;
+        let mut time = if K % 2 == 1 {
+            first.saturating_add(all).saturating_add(of_left)
+        } else {
+            let free = match (one_port, self.is_last_on_first) {
+                (true, true) => last_start.saturating_add(self.last.gap),
+                (true, false) => self.paced(self.right_on_first),
+                (false, _) => self.gaps(self.left_on_lane),
+            };
+            let exchanged = but_last.map_or(0, |all| first.saturating_add(all).saturating_add(of_left));
+            exchanged.max(first.saturating_add(all)).max(free.saturating_add(of_right))
+        };
+        let (whole, last) = self.right((K - 1) / 2, &mut BTreeMap::new());
+        let mut ready = last_start.saturating_add(self.last.D).saturating_add(last);
+        if right > 1 {
+            let second = first.saturating_add(if one_port { self.whole.gap } else { 0 });
+            ready = ready.max(second.saturating_add(whole));
+        }
+        time = time.max(ready.saturating_add(of_right));
+        Ok(time)
+    }
+}
