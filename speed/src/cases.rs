@@ -131,11 +131,15 @@ fn points(problem: Problem, way: Way) -> Result<Vec<Point>, Error> {
         (Problem::KPortBroadcast, Way::Simulated) => {
             [3, 1].map(|k| Point::KPortBroadcast { n: 1024, k, m: 32 }).to_vec()
         }
-        // One segment for who cuts the message himself. Parameters near each other: the optimal tree has few kinds of parts.
+        // Parameters near each other, for the optimal tree has few kinds of parts there; then a segment for each node, for who needs that.
         (Problem::PipelinedBroadcast, way) => {
             let machine = Machine::Words(LogP::new(6, 2, 4)?);
-            let (K, n, m) = if way == Way::Analytic { (1 << 40, 1 << 20, 1000) } else { (128, 1000, 16) };
-            [m, 1].map(|m| Point::PipelinedBroadcast { machine, instance: Instance { K, n, k: 2, m } }).to_vec()
+            let instances = match way {
+                Way::Analytic => [(1 << 40, 1 << 20, 1000), (1 << 20, 1 << 40, 1 << 20)],
+                Way::Simulated => [(128, 1000, 16), (64, 1024, 64)],
+            };
+            let point = |(K, n, m)| Point::PipelinedBroadcast { machine, instance: Instance { K, n, k: 2, m } };
+            instances.map(point).to_vec()
         }
     })
 }

@@ -45,3 +45,62 @@ pub fn best_segments(
     }
     Ok(best)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logp::LogP;
+    use crate::logp::loggops::LogGops;
+    use crate::logp::pipeline::scatter_allgather::ScatterAllgather;
+    use crate::logp::pipeline::split_binary::SplitBinary;
+    use crate::logp::pipeline::trees::Pipelined;
+
+    fn by_trying_all(algorithm: &dyn Broadcast, machine: Machine, instance: Instance, most: u64) -> Option<Best> {
+        let times = (1..=instance.n.min(most))
+            .filter_map(|m| Some((algorithm.time(machine, Instance { m, ..instance }).ok()?, m)));
+        times.min().map(|(time, m)| Best { m, time })
+    }
+
+    #[test]
+    fn every_cut_is_tried() {
+        let algorithms: [&dyn Broadcast; 5] = [
+            &Pipelined::CHAIN,
+            &Pipelined::BINARY,
+            &Pipelined::OPTIMAL,
+            &SplitBinary,
+            &ScatterAllgather::RING,
+        ];
+        let bytes = LogGops { L: 900, o: 40, g: 200, G: 9000, O: 300, H: 0 };
+        for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes)] {
+            for algorithm in algorithms {
+                for K in [2, 5, 12] {
+                    for n in [1, 2, 7, 60, 97, 360] {
+                        for most in [1, 10, u64::MAX] {
+                            let instance = Instance { K, n, k: 2, m: 0 };
+                            let found = best_segments(algorithm, machine, instance, most).unwrap_or(None);
+                            assert_eq!(found, by_trying_all(algorithm, machine, instance, most), "{instance:?} {most}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The time against m has more than one valley: whole words.
+    #[test]
+    fn the_time_need_not_fall_and_then_rise() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let time = |m| Pipelined::CHAIN.time(machine, Instance { K: 8, n: 60, k: 1, m }).unwrap();
+        let times: Vec<u64> = (1..=60).map(time).collect();
+        let rises = times.windows(2).skip_while(|pair| pair[0] >= pair[1]).skip_while(|pair| pair[0] <= pair[1]);
+        assert!(rises.count() > 0, "{times:?}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let best = |K, n| best_segments(&SplitBinary, machine, Instance { K, n, k: 1, m: 1 }, 100);
+        assert!(best(0, 5).is_err() && best(2, 5).is_err() && best(3, 0).is_err());
+        assert_eq!(best(3, 1), Ok(None));
+    }
+}

@@ -67,7 +67,8 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 ///
 /// `T >= (ceil(c/k) - 1)*x + T(K)`, with T(K) that of hop `D(s)` and gap x ([`one_message`]).
 ///
-/// This is the bound for k items of Karp, Sahay, Santos, Schauser 1993, section 3 (there for one port and a gap of 1). Beside it stand what a
+/// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model", SPAA 1993 (there for
+/// one port and a gap of 1). Beside it stand what a
 /// single segment takes with its own gap, and the bound by items for words in place of segments, where a shorter
 /// last segment counts.
 ///
