@@ -70,6 +70,12 @@ impl Failure {
         Self { code, message: format!("{ERROR}error:{ERROR:#} {explanation}") }
     }
 
+    /// The same, where somebody else says it.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self { message: String::new(), ..self }
+    }
+
     /// A failure of the command line.
     pub fn usage(explanation: impl Display) -> Self {
         Self::new(Code::Usage, explanation)

@@ -2,13 +2,14 @@
 //!
 //! Unlike a sweep's, these rows differ from run to run, so the manifest says when and on which machine they were made.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::config::Config;
 use super::delivery::Delivery;
-use super::plan::Point;
+use super::plan::{Point, Tree};
 use super::statistics::Median;
 use super::wire::Facts;
 use crate::failure::Failure;
@@ -27,7 +28,7 @@ pub struct Row {
     pub measurement: String,
     /// How messages travelled.
     pub transport: &'static str,
-    /// The tree.
+    /// The tree, or the function of the MPI library.
     pub algorithm: &'static str,
     /// Nodes, the source included.
     pub K: u32,
@@ -38,7 +39,7 @@ pub struct Row {
     /// Hosts that the nodes were placed on.
     pub hosts: u32,
     /// How they were placed.
-    pub mapping: String,
+    pub mapping: &'static str,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
     /// The profile that the tree was made for.
@@ -60,7 +61,7 @@ pub struct NodeRow {
     pub node: u32,
     /// Its host.
     pub host: String,
-    /// Who sent it the message; empty for the source.
+    /// Who sent it the message; empty for the source, and where the MPI library decides it.
     pub sender: Option<u32>,
     /// The last byte was there; 0 for the source. All times from the start of the first send.
     pub received_ns: u64,
@@ -77,7 +78,7 @@ pub struct SummaryRow {
     pub measurement: String,
     /// How messages travelled.
     pub transport: &'static str,
-    /// The tree.
+    /// The tree, or the function of the MPI library.
     pub algorithm: &'static str,
     /// Nodes, the source included.
     pub K: u32,
@@ -88,7 +89,7 @@ pub struct SummaryRow {
     /// Hosts that the nodes were placed on.
     pub hosts: u32,
     /// How they were placed.
-    pub mapping: String,
+    pub mapping: &'static str,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
     /// The profile that the tree was made for.
@@ -107,8 +108,9 @@ pub struct SummaryRow {
     pub least_ns: u64,
     /// The greatest completion time.
     pub greatest_ns: u64,
-    /// What the profile predicts under LogP, relay delay included: each node on a host of its own.
-    pub model_ns: u64,
+    /// What the profile predicts under LogP, relay delay included: each node on a host of its own; empty for what the MPI
+    /// library does in its own way.
+    pub model_ns: Option<u64>,
     /// The same with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one host.
     pub link_sharing_ns: Option<u64>,
 }
@@ -130,10 +132,24 @@ pub enum Status {
 pub struct HostEntry {
     /// Its name in the results.
     pub name: String,
-    /// Its address.
-    pub address: String,
+    /// Its address; missing where the MPI library keeps it to itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// What it said of itself.
     pub facts: Facts,
+}
+
+/// How MPI was started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// What the library calls itself.
+    pub library: String,
+    /// How ranks waited for messages.
+    pub waiting: String,
+    /// What was set for the library: its parameters, as it takes them from the environment.
+    pub parameters: BTreeMap<String, String>,
+    /// The host of each rank, as its place in the list of hosts.
+    pub placement: Vec<u32>,
 }
 
 /// `manifest.json`.
@@ -152,6 +168,8 @@ struct Manifest<'a> {
     /// How the median's interval was made.
     interval: &'static str,
     hosts: &'a [HostEntry],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<&'a Launch>,
     files: Vec<FileEntry>,
 }
 
@@ -166,6 +184,8 @@ pub struct Records {
     pub seconds: f64,
     /// The hosts that took part, in the order of the configuration.
     pub hosts: Vec<HostEntry>,
+    /// How MPI was started; none for other transports.
+    pub launch: Option<Launch>,
     /// A row for each multicast.
     pub rows: Vec<Row>,
     /// A row for each node of each.
@@ -187,12 +207,12 @@ pub fn rows(
         number,
         measurement: point.measurement.name.clone(),
         transport,
-        algorithm: point.entry.name,
+        algorithm: point.algorithm.name(),
         K: point.K,
-        source: point.schedule.source(),
+        source: point.measurement.source,
         bytes: point.bytes,
         hosts: point.hosts,
-        mapping: point.mapping.to_string(),
+        mapping: point.mapping,
         hold_ps_per_byte: point.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetition,
@@ -200,9 +220,11 @@ pub fn rows(
         clock_error_ns: delivery.clock_error_ns,
     };
     let mut senders = vec![None; hosts.len() + 1];
-    for sender in 1..=point.K {
-        for &receiver in point.schedule.targets(sender) {
-            senders[receiver as usize] = Some(sender);
+    if let Some(Tree { schedule, .. }) = &point.tree {
+        for sender in 1..=point.K {
+            for &receiver in schedule.targets(sender) {
+                senders[receiver as usize] = Some(sender);
+            }
         }
     }
     let node = |((node, receipt), host): ((u32, &super::delivery::Receipt), &String)| NodeRow {
@@ -226,12 +248,12 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
         transport,
-        algorithm: point.entry.name,
+        algorithm: point.algorithm.name(),
         K: point.K,
-        source: point.schedule.source(),
+        source: point.measurement.source,
         bytes: point.bytes,
         hosts: point.hosts,
-        mapping: point.mapping.to_string(),
+        mapping: point.mapping,
         hold_ps_per_byte: point.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetitions,
@@ -241,8 +263,8 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
         coverage_f64: coverage,
         least_ns: least,
         greatest_ns: greatest,
-        model_ns: point.model_ns,
-        link_sharing_ns: point.link_sharing_ns,
+        model_ns: point.tree.as_ref().map(|tree| tree.model_ns),
+        link_sharing_ns: point.tree.as_ref().and_then(|tree| tree.link_sharing_ns),
     })
 }
 
@@ -291,6 +313,7 @@ impl Files {
             configuration: config,
             interval: "order statistics of the repetitions, no assumption on their distribution",
             hosts: &records.hosts,
+            mpi: records.launch.as_ref(),
             files,
         };
         let path = self.manifest.path().to_owned();

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::config::Config;
+use super::plan;
 use super::plan::Point;
-use super::record::{self, SCHEMA, SummaryRow};
+use super::record::{self, Launch, SCHEMA, SummaryRow};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::FileEntry;
@@ -27,6 +28,8 @@ struct Manifest {
     configuration: Box<RawValue>,
     interval: Box<RawValue>,
     hosts: Box<RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<Launch>,
     files: Vec<FileEntry>,
 }
 
@@ -46,9 +49,9 @@ struct Timed {
 impl Timed {
     fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
-            && self.algorithm == point.entry.name
+            && self.algorithm == point.algorithm.name()
             && (self.K, self.bytes, self.hosts) == (point.K, point.bytes, point.hosts)
-            && self.mapping == point.mapping.to_string()
+            && self.mapping == point.mapping
             && self.hold_ps_per_byte == point.hold_ps_per_byte
     }
 }
@@ -58,7 +61,7 @@ impl Timed {
 /// # Errors
 /// Exit code 3 where the directory was measured with another configuration, 74 where its files cannot be read, are not
 /// those of the manifest, or cannot be written.
-pub fn again(config: &Config, points: &[Point<'_>], directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
+pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
     let text = fs::read_to_string(&path).map_err(|error| unread(&error))?;
@@ -76,6 +79,8 @@ pub fn again(config: &Config, points: &[Point<'_>], directory: &Path) -> Result<
             ),
         ));
     }
+    let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
+    let points = plan::points(config, launched)?;
     let times = times(&manifest.files, directory)?;
     let of = |point: &Point<'_>| times.iter().filter(|row| row.is_of(point)).map(|row| row.completion_ns).collect();
     let rows: Vec<SummaryRow> =

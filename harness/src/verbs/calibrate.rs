@@ -28,6 +28,10 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
     let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load(arguments.config.as_deref())?;
+    if matches!(config.transport, Transport::Mpi) {
+        let explanation = format_args!("{}: `mpi` cannot be calibrated yet; name tcp or emulated", config.name);
+        return Err(Failure::new(Code::Configuration, explanation));
+    }
     if matches!(config.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
@@ -83,6 +87,7 @@ fn heading(config: &Config, repetitions: u32, calibration: &Calibration) -> Stri
         match &config.transport {
             Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
             Transport::Hosts { .. } => "TCP".to_owned(),
+            Transport::Mpi => "MPI".to_owned(),
             Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
         },
         repetitions,
