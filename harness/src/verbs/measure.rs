@@ -72,15 +72,20 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     mpi::run(&world, config, &points, &|| progress.advance(1, 0), &end)
 }
 
-/// What to do about it.
 #[cfg(not(feature = "mpi"))]
 fn over_mpi(_: &Measure, config: &Config) -> Result<(), Failure> {
+    Err(without_mpi(config))
+}
+
+/// What to do where the transport is `mpi` and castbench was built without it.
+#[cfg(not(feature = "mpi"))]
+pub(super) fn without_mpi(config: &Config) -> Failure {
     let explanation = format_args!(
         "{}: this castbench was built without MPI, so the transport cannot be `mpi`; build it with `cargo build --release \
          --locked --features mpi`, which takes the MPI library, its `mpicc` and libclang",
         config.name
     );
-    Err(launcher::once(Failure::new(Code::Configuration, explanation)))
+    launcher::once(Failure::new(Code::Configuration, explanation))
 }
 
 fn progress(config: &Config, points: &[Point<'_>]) -> Progress {

@@ -11,6 +11,7 @@ mod measure;
 mod measure_emulated;
 mod measure_faults;
 mod measured;
+mod mpi;
 mod parquet;
 mod regress;
 mod report;

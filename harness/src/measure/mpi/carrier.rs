@@ -21,7 +21,7 @@ use crate::measure::link::Message;
 use crate::measure::plan::Point;
 use crate::measure::program::Multicast;
 use crate::measure::stop;
-use crate::measure::wire::{Part, Times};
+use crate::measure::wire::{Part, Probed, Times};
 
 /// Rank 0 to all: go on, or end.
 const WORD: Tag = 1;
@@ -41,6 +41,8 @@ pub(super) enum Outcome {
     Idle,
     /// When it did what.
     Done(Times),
+    /// What it saw of an experiment.
+    Probed(Probed),
     /// SHA-256 of what it holds.
     Holds(String),
     /// It cannot go on.
@@ -227,14 +229,14 @@ impl<'a> Carrier<'a> {
     }
 
     /// All ranks are here.
-    fn barrier(&self) {
+    pub(super) fn barrier(&self) {
         let request = self.world.everyone.immediate_barrier();
         let lost = || ("waiting for all ranks to be ready".to_owned(), None);
         self.wait(request, For::Message, self.config.limit, lost);
     }
 
     /// Tells rank 0; there, hears of all.
-    fn outcomes(&self, own: Outcome) -> Vec<Outcome> {
+    pub(super) fn outcomes(&self, own: Outcome) -> Vec<Outcome> {
         if self.world.rank() > 0 {
             self.send(0, &own.text(), OUTCOME, "telling");
             return Vec::new();

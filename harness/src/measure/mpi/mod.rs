@@ -14,6 +14,7 @@
 
 mod carrier;
 mod guard;
+mod probe;
 mod trouble;
 mod wait;
 mod world;
@@ -29,6 +30,7 @@ use super::stop;
 use crate::failure::{Code, Failure, tell};
 use carrier::Carrier;
 use guard::Guard;
+pub use probe::calibrate;
 pub use world::World;
 
 /// What to do with the records of a measurement, however it ended.

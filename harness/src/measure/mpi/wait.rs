@@ -29,8 +29,8 @@ pub enum For {
 
 impl Waiting {
     /// For so many ranks on so many cores.
-    pub fn of(ranks: usize, cores: u64) -> Self {
-        if ranks as u64 > cores { Self::Sleeping } else { Self::Spinning }
+    pub fn of(ranks: usize, cores: usize) -> Self {
+        if ranks > cores { Self::Sleeping } else { Self::Spinning }
     }
 
     /// Between two questions.

@@ -1,6 +1,6 @@
 //! The ranks that the launcher started, and what they know of each other before anything is measured.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 
 use mpi::Threading;
@@ -29,6 +29,8 @@ struct Hello {
     host: String,
     /// [`clock::domain`]: equal ones are of one machine, whatever the hosts are called.
     clock: String,
+    /// The processors it may run on: launchers bind ranks to some.
+    processors: BTreeSet<usize>,
     facts: Facts,
 }
 
@@ -66,7 +68,8 @@ impl World {
         let host = environment::processor_name().map_err(|_| failed("it does not know its host's name"))?;
         let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
         let configuration = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        let own = Hello { build: build(), configuration, host, clock: clock::domain(), facts: facts::here() };
+        let (clock, processors, facts) = (clock::domain(), processors(), facts::here());
+        let own = Hello { build: build(), configuration, host, clock, processors, facts };
         let ranks = exchange(&everyone, &own)?;
         let rank = u32::try_from(everyone.rank()).unwrap_or_default();
         if let Some(explanation) = differ(&ranks) {
@@ -74,8 +77,9 @@ impl World {
         }
         let placement = placement(&ranks);
         // Emulated hosts have names of their own, and the cores of one machine.
-        let beside = ranks.iter().filter(|other| other.clock == own.clock).count();
-        let waiting = Waiting::of(beside, own.facts.cores);
+        let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
+        let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
+        let waiting = Waiting::of(beside.len(), processors.len());
         Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
     }
 
@@ -153,6 +157,12 @@ fn lonely(library: &str) -> Failure {
         _ => format!("start it with `mpirun -n 8 castbench measure ...`, of {library}"),
     };
     Failure::new(Code::Configuration, format_args!("over MPI this rank is alone, and a multicast takes two: {why}"))
+}
+
+/// Those that this process may run on.
+fn processors() -> BTreeSet<usize> {
+    let set = rustix::thread::sched_getaffinity(None).unwrap_or_default();
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
 }
 
 /// Tells all ranks, and hears of all.
