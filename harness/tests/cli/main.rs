@@ -10,6 +10,7 @@ mod grids;
 mod measure;
 mod measure_emulated;
 mod measure_faults;
+mod measure_ssh;
 mod measured;
 mod mpi;
 mod parquet;

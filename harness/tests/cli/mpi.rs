@@ -10,7 +10,7 @@ schema = 1
 seed = 7
 repetitions = 3
 warm_up = 1
-time_limit_seconds = 2
+time_limit_seconds = 20
 transport = "mpi"
 [[measurement]]
 name = "small"
@@ -196,7 +196,8 @@ mod launched {
 
     /// A measurement that goes on until something happens, and its ranks, once something was measured.
     fn long(directory: &Path, algorithm: &str) -> (Child, Vec<i32>) {
-        let config = CONFIG.replace("repetitions = 3", "repetitions = 100_000");
+        let config =
+            CONFIG.replace("repetitions = 3", "repetitions = 100_000").replace("_seconds = 20", "_seconds = 2");
         let config = config.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", algorithm);
         let child = measure(directory, &config.replace("[2, 4]", "[4]"), "4").spawn().unwrap();
         let begin = Instant::now();
