@@ -4,6 +4,7 @@
 //! drawn at random from the seed: whatever slows the machine down for a while does not fall on one algorithm alone.
 
 use algorithms::catalogue::{Algorithm, Entry};
+use algorithms::logp::loggops::LogGops;
 use algorithms::logp::schedule::Schedule;
 use algorithms::logp::simulator::Violation;
 use algorithms::logp::{self, LogP, link_sharing};
@@ -119,9 +120,8 @@ fn point<'a>(
         let name = &measurement.name;
         Failure::new(Code::Configuration, format_args!("measurement `{name}`, {}: {error}", show_bytes(bytes)))
     };
-    let mut parameters = measurement.machine.parameters();
-    let hold = parameters.H.checked_add(hold_ps_per_byte);
-    parameters.H = hold.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
+    let parameters = held(measurement.machine.parameters(), hold_ps_per_byte);
+    let parameters = parameters.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
     let model: LogP = parameters.at(bytes).map_err(|error| refuse(&error))?;
     let Algorithm::LogpMulticast(algorithm) = entry.algorithm else {
         return Err(Failure::new(Code::Internal, format_args!("{} is no multicast tree", entry.name)));
@@ -136,6 +136,12 @@ fn point<'a>(
     let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]).map_err(bug)?;
     let link_sharing_ns = Some(shared.finish);
     Ok(Point { measurement, entry, K, bytes, hosts, mapping, hold_ps_per_byte, schedule, model_ns, link_sharing_ns })
+}
+
+/// A machine on which every message is held back by a relay delay as well; none where that does not fit in 64 bits.
+#[must_use]
+pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
+    Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte)?, ..machine })
 }
 
 /// The clusters that the points need: as few as there are ways to place ranks, for a smaller multicast can use the first

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::config::Config;
 use super::delivery::Delivery;
@@ -71,14 +71,14 @@ pub struct NodeRow {
 }
 
 /// `summary.csv`: all repetitions of a point.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     /// The part of the configuration.
     pub measurement: String,
     /// How messages travelled.
-    pub transport: &'static str,
+    pub transport: String,
     /// The tree.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// Nodes, the source included.
     pub K: u32,
     /// Position of the source.
@@ -113,8 +113,34 @@ pub struct SummaryRow {
     pub link_sharing_ns: Option<u64>,
 }
 
+impl SummaryRow {
+    /// Whether each node had a host of its own.
+    #[must_use]
+    pub fn has_own_hosts(&self) -> bool {
+        self.hosts == self.K
+    }
+
+    /// The better prediction there is.
+    #[must_use]
+    pub fn predicted_ns(&self) -> u64 {
+        self.link_sharing_ns.unwrap_or(self.model_ns)
+    }
+
+    /// By how much the median is above a prediction, as a fraction of that.
+    #[must_use]
+    pub fn error_of(&self, predicted_ns: u64) -> f64 {
+        off(self.median_ns, predicted_ns)
+    }
+}
+
+/// By how much a time is above another, as a fraction of that.
+#[must_use]
+pub fn off(time: u64, of: u64) -> f64 {
+    time as f64 / of as f64 - 1.0
+}
+
 /// How a measurement ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Status {
     /// Every point was measured as often as was asked.
@@ -126,7 +152,7 @@ pub enum Status {
 }
 
 /// A host that took part.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct HostEntry {
     /// Its name in the results.
     pub name: String,
@@ -225,8 +251,8 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
     let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
-        transport,
-        algorithm: point.entry.name,
+        transport: transport.to_owned(),
+        algorithm: point.entry.name.to_owned(),
         K: point.K,
         source: point.schedule.source(),
         bytes: point.bytes,

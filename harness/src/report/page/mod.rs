@@ -128,6 +128,15 @@ fn badge(good: bool, word: &str) -> Markup {
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
+/// A verdict; one that is not decided is neither good nor bad news.
+fn verdict(verdict: Verdict) -> Markup {
+    match verdict {
+        Verdict::Holds => badge(true, verdict.word()),
+        Verdict::Fails => badge(false, verdict.word()),
+        Verdict::NotDecided => html! { span .badge { span aria-hidden="true" { "?" } " " (verdict.word()) } },
+    }
+}
+
 /// A column of a table.
 struct Column<'a> {
     title: &'a str,
