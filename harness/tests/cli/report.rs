@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::{castbench, castbench_in};
+use crate::common::{castbench, castbench_in, copy_measurements};
 use serde::Deserialize;
 
 /// Two problems, three figures, and texts that would do harm on a page that did not escape them.
@@ -45,6 +45,13 @@ g = 4
 [[figures.cost-history]]
 file = "history.svg"
 title = "History"
+
+[[figures.measured]]
+file = "measured.svg"
+title = "Measured"
+measurements = "measured"
+message = "1MiB"
+panels = [{ heading = "D = g" }]
 "#;
 
 const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,points_changed,points_better,points_worse,sum_over_bound_f64,worst_over_bound_f64,worst_point
@@ -54,15 +61,27 @@ const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,
 2026-11-21,def,second,flat,1,4,0,0,0,12.0,5.0,-K 5
 ";
 
-/// A directory with a sweep in `reports`, its figures drawn.
+/// A directory with a sweep in `reports`, its figures drawn; nothing was measured there.
 fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
+    sweep_in(&directory);
+    directory
+}
+
+/// The same with the committed measurements.
+fn swept_and_measured() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    copy_measurements(&directory.path().join("reports/measured"));
+    sweep_in(&directory);
+    directory
+}
+
+fn sweep_in(directory: &tempfile::TempDir) {
     fs::write(directory.path().join("small.toml"), SMALL).unwrap();
-    fs::create_dir(directory.path().join("reports")).unwrap();
+    fs::create_dir_all(directory.path().join("reports")).unwrap();
     fs::write(directory.path().join("reports/history.csv"), HISTORY).unwrap();
     let run = castbench_in(directory.path(), &["run", "small.toml"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    directory
 }
 
 fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
@@ -78,7 +97,7 @@ fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
 
 /// The directory and its page, made once without a baseline.
 static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
-    let directory = swept();
+    let directory = swept_and_measured();
     let page = page(directory.path(), "1", &[]);
     (directory, page)
 });
@@ -144,7 +163,7 @@ fn texts_are_escaped_and_nothing_is_fetched() {
 
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
-    let directory = swept();
+    let directory = swept_and_measured();
     assert!(page(directory.path(), "3", &[]) == SHARED.1);
 }
 
@@ -177,6 +196,59 @@ fn the_regression_state() {
     let incomparable = page(directory.path(), "2", &["--baseline", "other"]);
     let told = between(&incomparable, "not comparable</span>", "</p>");
     assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
+}
+
+/// Every point with its errors, the machine, and what the claims are worth; nothing of it where nothing was measured.
+#[test]
+fn what_was_measured_stands_on_the_page() {
+    let page = &SHARED.1;
+    let section = between(page, "<section id=\"measured\"", "</section>");
+    let plain = |cell: &str| cell.split('<').map(|part| part.rsplit('>').next().unwrap()).collect::<String>();
+    let rows = |caption: &str| -> Vec<String> {
+        let table = between(section.split_once(caption).unwrap().1, "<tbody>", "</tbody>");
+        table
+            .split("</tr>")
+            .map(|row| row.replace("</t", " |<"))
+            .map(|row| plain(&row))
+            .filter(|row| !row.is_empty())
+            .collect()
+    };
+    insta::assert_snapshot!(plain(between(section, "<dl>", "</dl>").replace("</dd>", "\n<").as_str()));
+    insta::assert_snapshot!(rows("<span>How far").join("\n"));
+    let points = rows("<span>Measured times");
+    assert_eq!(points.len(), 52);
+    insta::assert_snapshot!([&points[0], &points[12], &points[51]].map(String::as_str).join("\n"));
+    for letter in ["a", "b", "c"] {
+        assert_eq!(rows(&format!("<span>figures-{letter}-measured")).len(), 10);
+    }
+    assert!(
+        between(page, "<p class=\"summary\">", "</p>")
+            .contains("52 points were measured, too; the prediction is off by 2.8 % at worst")
+    );
+    let without = self::page(swept().path(), "2", &[]);
+    assert!(
+        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("were measured")
+    );
+}
+
+/// As the files of a sweep must be.
+#[test]
+fn measurements_must_be_those_of_their_manifest() {
+    let directory = swept_and_measured();
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = report(directory.path(), "2", arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(74) && told.contains(reason), "{told}");
+        assert!(!directory.path().join("reports/index.html").exists());
+    };
+    refused(&["--measured", "nowhere"], "so nothing was measured there");
+    let figure = directory.path().join("reports/figures/measured.svg");
+    let drawn = fs::read_to_string(&figure).unwrap();
+    fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
+    refused(&[], "it is not what the sweep beside it gives");
+    fs::remove_file(&figure).unwrap();
+    fs::write(directory.path().join("reports/measured/summary.csv"), "").unwrap();
+    refused(&[], "it is not the file that manifest.json describes");
 }
 
 /// Files that are missing or not what they should be, each with the exit code and what to do.
@@ -318,7 +390,7 @@ fn in_a_browser() {
     for seen in seen {
         assert!(seen.overflow <= 0.0, "the page scrolls sideways by {} at {}", seen.overflow, seen.width);
         assert_eq!((seen.repeated_ids.as_slice(), seen.unfocusable), (&[][..], 0));
-        assert_eq!(seen.charts.len(), 3);
+        assert_eq!(seen.charts.len(), 4);
         for chart in seen.charts {
             assert!(chart.width > 300.0 && chart.height > 100.0, "{chart:?}");
             assert!(chart.role == "img" && !chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");

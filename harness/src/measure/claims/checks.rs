@@ -117,7 +117,8 @@ impl<'a> Times<'a> {
             for there in self.pairs(bytes, fewer) {
                 let order = difference(here).zip(difference(there)).and_then(|(here, there)| here.order(there));
                 let found = || {
-                    let text = format!("{}, at K = {fewer} {}", told_difference(here), told_difference(there));
+                    let text =
+                        format!("difference {}, at K = {fewer} {}", told_difference(here), told_difference(there));
                     Found::new(K, text, &[here, there].concat())
                 };
                 outcomes.push(decided(order, found));

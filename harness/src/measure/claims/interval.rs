@@ -46,7 +46,7 @@ pub fn order(a: &SummaryRow, b: &SummaryRow) -> Option<Ordering> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::row;
+    use super::super::row;
     use super::*;
 
     #[test]

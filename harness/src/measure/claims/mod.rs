@@ -27,6 +27,9 @@ pub struct MeasuredClaim {
     /// The nine keys of every claim, over all cases together.
     #[serde(flatten)]
     pub row: AuditRow,
+    /// As the paper's statements are called here.
+    #[serde(skip)]
+    pub letter: &'static str,
     /// One by one.
     pub measured: Vec<Case>,
 }
@@ -256,12 +259,16 @@ fn verdict(failing: usize, open: usize) -> Verdict {
     }
 }
 
-fn claim(letter: &str, statement: &str, cases: Vec<Case>, results: &Results) -> MeasuredClaim {
+fn claim(letter: &'static str, statement: &str, cases: Vec<Case>, results: &Results) -> MeasuredClaim {
     let of = |wanted: Verdict| cases.iter().filter(move |case| case.verdict == wanted);
     let sum = |count: fn(&Case) -> u64| cases.iter().map(count).sum::<u64>();
     let found = of(Verdict::Fails).find_map(|case| Some((case, case.counterexample.as_ref()?)));
     let manifest = &results.manifest;
     let repetitions = results.points.iter().map(|point| point.row.repetitions).min().unwrap_or(0);
+    let open = match sum(|case| case.not_decided) {
+        0 => String::new(),
+        open => format!("; {} of the {} not decided", grouped(open), plural(sum(|case| case.points), "point")),
+    };
     let row = AuditRow {
         id: id(letter),
         paper: Paper::Fibonacci.title(),
@@ -277,13 +284,11 @@ fn claim(letter: &str, statement: &str, cases: Vec<Case>, results: &Results) -> 
         failures: sum(|case| case.failures),
         counterexample: found.map(|(case, first)| format!("{}, K = {}: {}", case.describe(), first.K, first.found)),
         note: format!(
-            "{}; {} of the {} not decided. Medians of at least {repetitions} repetitions; intervals of 95 % or more decide, and where they overlap nothing does",
-            by_ratio(&cases),
-            grouped(sum(|case| case.not_decided)),
-            plural(sum(|case| case.points), "point")
+            "{}{open}. Medians of at least {repetitions} repetitions; intervals of 95 % or more decide, and where they overlap nothing does",
+            by_ratio(&cases)
         ),
     };
-    MeasuredClaim { row, measured: cases }
+    MeasuredClaim { row, letter, measured: cases }
 }
 
 /// Each verdict with the `D/g` at which it was found, in words. A ratio is told twice where it does not decide alone.
@@ -302,3 +307,5 @@ fn by_ratio(cases: &[Case]) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::row;

@@ -8,7 +8,7 @@ use algorithms::logp::loggops::LogGops;
 const MACHINE: LogGops = LogGops { L: 2, o: 0, g: 0, G: 1000, O: 0, H: 0 };
 
 /// A median with an interval of 1 ns to either side, of 1001 bytes, a host for each node.
-pub(super) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
+pub(crate) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
     SummaryRow {
         measurement: "m".to_owned(),
         transport: "emulated".to_owned(),
