@@ -14,6 +14,7 @@ use super::wire::Facts;
 use crate::failure::Failure;
 use crate::output::{self, Draft};
 use crate::record::manifest::FileEntry;
+use crate::units::plural;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
@@ -120,6 +121,12 @@ impl SummaryRow {
         self.hosts == self.K
     }
 
+    /// Where the nodes were, in words.
+    #[must_use]
+    pub fn placing(&self) -> String {
+        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
+    }
+
     /// The better prediction there is.
     #[must_use]
     pub fn predicted_ns(&self) -> u64 {
@@ -130,6 +137,15 @@ impl SummaryRow {
     #[must_use]
     pub fn error_of(&self, predicted_ns: u64) -> f64 {
         off(self.median_ns, predicted_ns)
+    }
+}
+
+/// Where nodes are, in words: on so many hosts that they share, placed like this, or each on its own.
+#[must_use]
+pub fn placing(shared: Option<(u32, &str)>) -> String {
+    match shared {
+        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
+        None => "own hosts".to_owned(),
     }
 }
 

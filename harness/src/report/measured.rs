@@ -4,6 +4,7 @@ use crate::measure::claims::{self, MeasuredClaim};
 use crate::measure::record::{HostEntry, SummaryRow};
 use crate::measure::results::Results;
 use crate::measure::wire::Facts;
+use crate::units::show_bytes;
 
 /// The measurements of a page.
 pub struct Measured {
@@ -94,9 +95,7 @@ impl Error {
 
 /// A point in words.
 fn told(row: &SummaryRow) -> String {
-    let size = crate::units::show_bytes(row.bytes);
-    let hosts = if row.has_own_hosts() { String::new() } else { format!(" on {}, {}", row.hosts, row.mapping) };
-    format!("{}, {size}, K = {}{hosts}", row.algorithm, row.K)
+    format!("{}, K = {}, {}, {}", row.algorithm, row.K, show_bytes(row.bytes), row.placing())
 }
 
 fn together(hosts: &[HostEntry]) -> Vec<Hosts> {
@@ -126,7 +125,7 @@ mod tests {
         let logp = Error::of(&rows, |row| Some(row.model_ns)).unwrap();
         assert_eq!(
             format!("{:.3} {:.3} {}", logp.median, logp.worst, logp.worst_at),
-            "0.100 -0.400 halving, 1001 B, K = 3"
+            "0.100 -0.400 halving, K = 3, 1001 B, own hosts"
         );
         let shared = Error::of(&rows, |row| row.link_sharing_ns).unwrap();
         assert_eq!(format!("{:.3} {:.3}", shared.median, shared.worst), "0.500 -0.500");

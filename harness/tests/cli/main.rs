@@ -14,6 +14,7 @@ mod measured;
 mod parquet;
 mod regress;
 mod report;
+mod report_measured;
 mod reports;
 mod resume;
 mod shards;

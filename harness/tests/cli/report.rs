@@ -62,14 +62,14 @@ const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,
 ";
 
 /// A directory with a sweep in `reports`, its figures drawn; nothing was measured there.
-fn swept() -> tempfile::TempDir {
+pub fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     sweep_in(&directory);
     directory
 }
 
 /// The same with the committed measurements.
-fn swept_and_measured() -> tempfile::TempDir {
+pub fn swept_and_measured() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     copy_measurements(&directory.path().join("reports/measured"));
     sweep_in(&directory);
@@ -84,26 +84,26 @@ fn sweep_in(directory: &tempfile::TempDir) {
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
-fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
+pub fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
     let arguments = [&["report", "--config", "small.toml"], more].concat();
     castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
 }
 
-fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
+pub fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
     let output = report(directory, threads, more);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(directory.join("reports/index.html")).unwrap()
 }
 
 /// The directory and its page, made once without a baseline.
-static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
+pub static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
     let directory = swept_and_measured();
     let page = page(directory.path(), "1", &[]);
     (directory, page)
 });
 
 /// The text between the first `start` and the next `end`.
-fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+pub fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end} after {start}")).0
 }
@@ -196,59 +196,6 @@ fn the_regression_state() {
     let incomparable = page(directory.path(), "2", &["--baseline", "other"]);
     let told = between(&incomparable, "not comparable</span>", "</p>");
     assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
-}
-
-/// Every point with its errors, the machine, and what the claims are worth; nothing of it where nothing was measured.
-#[test]
-fn what_was_measured_stands_on_the_page() {
-    let page = &SHARED.1;
-    let section = between(page, "<section id=\"measured\"", "</section>");
-    let plain = |cell: &str| cell.split('<').map(|part| part.rsplit('>').next().unwrap()).collect::<String>();
-    let rows = |caption: &str| -> Vec<String> {
-        let table = between(section.split_once(caption).unwrap().1, "<tbody>", "</tbody>");
-        table
-            .split("</tr>")
-            .map(|row| row.replace("</t", " |<"))
-            .map(|row| plain(&row))
-            .filter(|row| !row.is_empty())
-            .collect()
-    };
-    insta::assert_snapshot!(plain(between(section, "<dl>", "</dl>").replace("</dd>", "\n<").as_str()));
-    insta::assert_snapshot!(rows("<span>How far").join("\n"));
-    let points = rows("<span>Measured times");
-    assert_eq!(points.len(), 52);
-    insta::assert_snapshot!([&points[0], &points[12], &points[51]].map(String::as_str).join("\n"));
-    for letter in ["a", "b", "c"] {
-        assert_eq!(rows(&format!("<span>figures-{letter}-measured")).len(), 10);
-    }
-    assert!(
-        between(page, "<p class=\"summary\">", "</p>")
-            .contains("52 points were measured, too; the prediction is off by 2.8 % at worst")
-    );
-    let without = self::page(swept().path(), "2", &[]);
-    assert!(
-        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("were measured")
-    );
-}
-
-/// As the files of a sweep must be.
-#[test]
-fn measurements_must_be_those_of_their_manifest() {
-    let directory = swept_and_measured();
-    let refused = |arguments: &[&str], reason: &str| {
-        let output = report(directory.path(), "2", arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(74) && told.contains(reason), "{told}");
-        assert!(!directory.path().join("reports/index.html").exists());
-    };
-    refused(&["--measured", "nowhere"], "so nothing was measured there");
-    let figure = directory.path().join("reports/figures/measured.svg");
-    let drawn = fs::read_to_string(&figure).unwrap();
-    fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
-    refused(&[], "it is not what the sweep beside it gives");
-    fs::remove_file(&figure).unwrap();
-    fs::write(directory.path().join("reports/measured/summary.csv"), "").unwrap();
-    refused(&[], "it is not the file that manifest.json describes");
 }
 
 /// Files that are missing or not what they should be, each with the exit code and what to do.

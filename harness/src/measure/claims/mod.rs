@@ -13,7 +13,7 @@ mod settings;
 use algorithms::claims::{FIGURES_PLACE, FIGURES_STATEMENTS, Paper};
 use serde::Serialize;
 
-use super::record::SummaryRow;
+use super::record::{SummaryRow, placing};
 use super::results::{MeasuredPoint, Results};
 use crate::audit::{AuditRow, Verdict};
 use crate::units::{grouped, plural, show_bytes};
@@ -121,10 +121,7 @@ impl Case {
     /// Where the nodes were, in words.
     #[must_use]
     pub fn placing(&self) -> String {
-        match (self.hosts, &self.mapping) {
-            (Some(hosts), Some(mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
-            _ => "own hosts".to_owned(),
-        }
+        placing(self.hosts.zip(self.mapping.as_deref()))
     }
 
     /// Size and setting in words.

@@ -40,12 +40,11 @@ pub(super) fn section(measured: &Measured) -> Markup {
         }
         h3 { "Every point" }
         (table(
-            "Measured times and their predictions, by LogP and with shared links, in ms; an error is how far the median is \
-             above the prediction",
+            "Measured times and what LogP and shared links predict, in ms, and by how much the median is above that",
             &[
-                text("algorithm"), number("K"), number("bytes"), number("hosts"), text("mapping"),
+                number("K"), text("algorithm"), number("bytes"), text("nodes on"),
                 number("delay, ps/B"), number("D/g"), number("median"), number("low"), number("high"),
-                number("LogP"), number("error"), number("sharing"), number("error"),
+                number("LogP"), number("off, %"), number("sharing"), number("off, %"),
             ],
             measured.results.points.iter().map(point),
         ))
@@ -81,14 +80,15 @@ fn facts(measured: &Measured) -> Markup {
 
 fn error_cells(error: Option<&Error>) -> [Markup; 3] {
     error.map_or_else(Default::default, |error| {
-        [cell(format!("{:.2} %", 100.0 * error.median)), percent(error.worst), cell(&error.worst_at)]
+        [cell(format!("{:.2} %", 100.0 * error.median)), cell(percent(error.worst) + " %"), cell(&error.worst_at)]
     })
 }
 
-fn percent(fraction: f64) -> Markup {
-    let text = format!("{:+.2} %", 100.0 * fraction);
+/// A fraction in percent, with its sign.
+fn percent(fraction: f64) -> String {
+    let text = format!("{:+.2}", 100.0 * fraction);
     // What is rounded to nothing has no sign.
-    cell(if text == "-0.00 %" { "+0.00 %" } else { &text })
+    if text == "-0.00" { "+0.00".to_owned() } else { text }
 }
 
 fn claimed(claim: &MeasuredClaim) -> Markup {
@@ -122,20 +122,19 @@ fn case(case: &Case) -> Vec<Markup> {
 fn point(point: &MeasuredPoint) -> Vec<Markup> {
     let row = &point.row;
     vec![
-        cell(&row.algorithm),
         count(row.K.into()),
+        cell(&row.algorithm),
         count(row.bytes),
-        count(row.hosts.into()),
-        cell(if row.has_own_hosts() { "own hosts" } else { &row.mapping }),
+        cell(row.placing()),
         count(row.hold_ps_per_byte),
         cell(point.D_over_g().map(|ratio| format!("{ratio:.2}")).unwrap_or_default()),
         ms(row.median_ns),
         ms(row.low_ns),
         ms(row.high_ns),
         ms(row.model_ns),
-        percent(row.error_of(row.model_ns)),
+        cell(percent(row.error_of(row.model_ns))),
         row.link_sharing_ns.map(ms).unwrap_or_default(),
-        row.link_sharing_ns.map(|predicted| percent(row.error_of(predicted))).unwrap_or_default(),
+        row.link_sharing_ns.map(|predicted| cell(percent(row.error_of(predicted)))).unwrap_or_default(),
     ]
 }
 
