@@ -3,6 +3,8 @@
 //! The schedules are those that the simulator executes, taken from `algorithms`; here they meet a wire. Data flows one
 //! way: `configuration -> points -> clusters of ranks -> deliveries -> rows`.
 //!
+//! What it leaves is read back by [`results`] alone, for figures, report and audit; [`claims`] says what it means.
+//!
 //! Words: a *rank* is the process of one node, rank r that of the node at position r + 1; a *host* is where ranks run;
 //! the *coordinator* is the process that was started by the user, and takes no part in a multicast.
 //!
@@ -11,6 +13,7 @@
 //! in its own way, without a coordinator; plan, statistics and records are shared.
 
 pub mod calibrate;
+pub mod claims;
 pub mod clock;
 pub mod cluster;
 pub mod config;
@@ -27,6 +30,7 @@ pub mod plan;
 pub mod program;
 pub mod rank;
 pub mod record;
+pub mod results;
 pub mod run;
 pub mod secret;
 pub mod statistics;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use algorithms::catalogue;
+use algorithms::logp::loggops::LogGops;
 use algorithms::logp::schedule::Schedule;
 use algorithms::logp::simulator::Violation;
 use algorithms::logp::{self, LogP, link_sharing};
@@ -170,9 +171,8 @@ fn tree(point: &Point<'_>) -> Result<Option<Tree>, Failure> {
         let (name, bytes) = (&measurement.name, show_bytes(point.bytes));
         Failure::new(Code::Configuration, format_args!("measurement `{name}`, {bytes}: {error}"))
     };
-    let mut parameters = measurement.machine.parameters();
-    let hold = parameters.H.checked_add(point.hold_ps_per_byte);
-    parameters.H = hold.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
+    let parameters = held(measurement.machine.parameters(), point.hold_ps_per_byte);
+    let parameters = parameters.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
     let model: LogP = parameters.at(point.bytes).map_err(|error| refuse(&error))?;
     let catalogue::Algorithm::LogpMulticast(algorithm) = entry.algorithm else {
         return Err(Failure::new(Code::Internal, format_args!("{} is no multicast tree", entry.name)));
@@ -186,6 +186,12 @@ fn tree(point: &Point<'_>) -> Result<Option<Tree>, Failure> {
     let place = |node: u32| point.placement[node as usize - 1];
     let shared = link_sharing::simulate(message, &schedule, place).map_err(bug)?;
     Ok(Some(Tree { schedule, model_ns, link_sharing_ns: (point.hosts > 1).then_some(shared.finish) }))
+}
+
+/// A machine on which every message is held back by a relay delay as well; none where that does not fit in 64 bits.
+#[must_use]
+pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
+    Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte)?, ..machine })
 }
 
 /// The clusters that the points need: as few as there are ways to place ranks, for a smaller multicast can use the first

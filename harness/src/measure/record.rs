@@ -15,6 +15,7 @@ use super::wire::Facts;
 use crate::failure::Failure;
 use crate::output::{self, Draft};
 use crate::record::manifest::FileEntry;
+use crate::units::plural;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
@@ -72,14 +73,14 @@ pub struct NodeRow {
 }
 
 /// `summary.csv`: all repetitions of a point.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     /// The part of the configuration.
     pub measurement: String,
     /// How messages travelled.
-    pub transport: &'static str,
+    pub transport: String,
     /// The tree, or the function of the MPI library.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// Nodes, the source included.
     pub K: u32,
     /// Position of the source.
@@ -89,7 +90,7 @@ pub struct SummaryRow {
     /// Hosts that the nodes were placed on.
     pub hosts: u32,
     /// How they were placed.
-    pub mapping: &'static str,
+    pub mapping: String,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
     /// The profile that the tree was made for.
@@ -115,8 +116,49 @@ pub struct SummaryRow {
     pub link_sharing_ns: Option<u64>,
 }
 
+impl SummaryRow {
+    /// Whether each node had a host of its own.
+    #[must_use]
+    pub fn has_own_hosts(&self) -> bool {
+        self.hosts == self.K
+    }
+
+    /// Where the nodes were, in words.
+    #[must_use]
+    pub fn placing(&self) -> String {
+        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
+    }
+
+    /// The better prediction there is; none for what the MPI library does.
+    #[must_use]
+    pub fn predicted_ns(&self) -> Option<u64> {
+        self.link_sharing_ns.or(self.model_ns)
+    }
+
+    /// By how much the median is above a prediction, as a fraction of that.
+    #[must_use]
+    pub fn error_of(&self, predicted_ns: u64) -> f64 {
+        off(self.median_ns, predicted_ns)
+    }
+}
+
+/// Where nodes are, in words: on so many hosts that they share, placed like this, or each on its own.
+#[must_use]
+pub fn placing(shared: Option<(u32, &str)>) -> String {
+    match shared {
+        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
+        None => "own hosts".to_owned(),
+    }
+}
+
+/// By how much a time is above another, as a fraction of that.
+#[must_use]
+pub fn off(time: u64, of: u64) -> f64 {
+    time as f64 / of as f64 - 1.0
+}
+
 /// How a measurement ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Status {
     /// Every point was measured as often as was asked.
@@ -128,7 +170,7 @@ pub enum Status {
 }
 
 /// A host that took part.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct HostEntry {
     /// Its name in the results.
     pub name: String,
@@ -247,13 +289,13 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
     let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
-        transport,
-        algorithm: point.algorithm.name(),
+        transport: transport.to_owned(),
+        algorithm: point.algorithm.name().to_owned(),
         K: point.K,
         source: point.measurement.source,
         bytes: point.bytes,
         hosts: point.hosts,
-        mapping: point.mapping,
+        mapping: point.mapping.to_owned(),
         hold_ps_per_byte: point.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetitions,

@@ -10,6 +10,7 @@ use super::config::Config;
 use super::plan;
 use super::plan::Point;
 use super::record::{self, Launch, SCHEMA, SummaryRow};
+use super::results;
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::FileEntry;
@@ -81,7 +82,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     }
     let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
     let points = plan::points(config, launched)?;
-    let times = times(&manifest.files, directory)?;
+    let times: Vec<Timed> = results::listed(&manifest.files, directory, "measurements.csv", "measure again")?;
     let of = |point: &Point<'_>| times.iter().filter(|row| row.is_of(point)).map(|row| row.completion_ns).collect();
     let rows: Vec<SummaryRow> =
         points.iter().filter_map(|point| record::summary(config.transport.name(), point, of(point))).collect();
@@ -96,16 +97,4 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     output::write(&directory.join("summary.csv"), &bytes)?;
     output::write(&path, &text)?;
     Ok(rows)
-}
-
-fn times(files: &[FileEntry], directory: &Path) -> Result<Vec<Timed>, Failure> {
-    let name = "measurements.csv";
-    let advice = "measure again";
-    let entry = files.iter().find(|file| file.name == name);
-    let entry = entry.ok_or_else(|| {
-        Failure::read(&directory.join(name), format_args!("manifest.json lists no such file; {advice}"))
-    })?;
-    let path = entry.found_in(directory, advice)?;
-    let failed = |error: csv::Error| Failure::read(&path, error);
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
 }

@@ -147,7 +147,7 @@ fn cells(row: &SummaryRow) -> [String; 12] {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     [
         row.measurement.clone(),
-        row.algorithm.to_owned(),
+        row.algorithm.clone(),
         row.K.to_string(),
         show_bytes(row.bytes),
         row.hosts.to_string(),

@@ -16,6 +16,7 @@ mod mpi;
 mod parquet;
 mod regress;
 mod report;
+mod report_measured;
 mod reports;
 mod resume;
 mod shards;

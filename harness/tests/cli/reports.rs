@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::{castbench_in, copy_measurements};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -21,10 +21,7 @@ fn committed_figures_are_current() {
     // Some figures draw the history and what was measured, which no sweep makes.
     fs::create_dir(directory.path().join("reports")).unwrap();
     fs::copy(Path::new(ROOT).join("reports/history.csv"), directory.path().join("reports/history.csv")).unwrap();
-    fs::create_dir(directory.path().join("reports/measured")).unwrap();
-    for file in ["measured/summary.csv", "measured/manifest.json"] {
-        fs::copy(Path::new(ROOT).join("reports").join(file), directory.path().join("reports").join(file)).unwrap();
-    }
+    copy_measurements(&directory.path().join("reports/measured"));
     let run = castbench_in(directory.path(), &["run"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let committed = Path::new(ROOT).join("reports/figures");
@@ -41,8 +38,9 @@ fn committed_figures_are_current() {
 fn the_readme_shows_what_the_program_prints() {
     let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let mut checked = 0;
-    // Some write a file that the next one reads.
+    // Some write a file that the next one reads, one reads the committed measurements.
     let directory = tempfile::tempdir().unwrap();
+    copy_measurements(&directory.path().join("reports/measured"));
     for block in readme.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap();
         for example in block.split("$ castbench ").skip(1) {
