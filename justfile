@@ -30,6 +30,17 @@ measure *arguments:
 measure-emulated *arguments:
     cargo run --release --locked -- measure configs/measure-emulated.toml --out reports/measured {{arguments}}
 
+# The same trees over MPI, and MPI_Bcast beside them, on this host: a few seconds. Needs Open MPI and libclang.
+measure-mpi *arguments:
+    cargo build --release --locked --package harness --features mpi
+    mpirun --oversubscribe -n 8 target/release/castbench measure configs/measure-mpi.toml --out reports/measurement-mpi {{arguments}}
+
+# Over MPI between 18 emulated hosts, joined by 100 Mbit/s Ethernet: reports/measured-mpi/*.csv, some minutes. Needs root.
+measure-mpi-emulated *arguments:
+    cargo build --release --locked --package harness --features mpi
+    harness/scripts/measure-mpi-emulated target/release/castbench 18 \
+      measure configs/measure-mpi-emulated.toml --out reports/measured-mpi {{arguments}}
+
 # All of it on one page, reports/index.html, from what `just run` wrote.
 report *arguments:
     cargo run --release --locked -- report {{arguments}}

@@ -18,6 +18,21 @@ pub enum Verdict {
     Holds,
     /// False at one at least.
     Fails,
+    /// Measurements show neither; a claim that is tried by evaluating it never ends so.
+    #[serde(rename = "not decided")]
+    NotDecided,
+}
+
+impl Verdict {
+    /// In a word or two.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "fails",
+            Self::NotDecided => "not decided",
+        }
+    }
 }
 
 /// A claim and its verdict, as in CSV and JSON.

@@ -128,10 +128,16 @@ const AUDIT_HELP: &str = "Examples:
   castbench audit
   castbench audit --paper gossip
   castbench audit fibonacci-9 fibonacci-11 --format json
+  castbench audit figures-b-measured --measured reports/measured
 
 A claim that fails is a finding about its paper and no failure of the program; a claim of castbench
 itself, under --paper castbench, that fails is a bug and ends with exit code 5. The smallest
-counterexample is the first in the order of the grid, the first symbol slowest.";
+counterexample is the first in the order of the grid, the first symbol slowest.
+
+What the paper says of its figures 6 and 7 is judged by measurements, too: figures-a-measured, -b- and -c-.
+There confidence intervals decide, and where they overlap the verdict is `not decided`. None of these
+verdicts is a failure of the program. In JSON these claims have a tenth key, `measured`: the verdict for
+each message size, placing and relay delay, with D/g and the times that decide.";
 
 const REPORT_HELP: &str =
     "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
@@ -332,6 +338,9 @@ pub struct Audit {
     /// The claims of one paper
     #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
     pub paper: Option<String>,
+    /// Directory of measurements by `castbench measure` [default: reports/measured, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub measured: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -349,6 +358,10 @@ pub struct Report {
     /// Directory of the baseline to compare the costs of today with
     #[arg(long, value_name = "DIR", default_value = "reports/baseline")]
     pub baseline: PathBuf,
+    /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it is
+    /// there]
+    #[arg(long, value_name = "DIR")]
+    pub measured: Option<PathBuf>,
     /// Configuration file that names the figures [default: the one built in, configs/default.toml]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

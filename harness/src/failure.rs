@@ -16,7 +16,7 @@ pub enum Code {
     Usage = 2,
     /// The configuration, a machine or a GOAL file is missing or invalid.
     Configuration = 3,
-    /// The selection holds no point, or no row for a figure.
+    /// The selection holds no point, no row for a figure, or no measurement for a claim.
     Nothing = 4,
     /// Analytic and simulated cost disagree, or a claim of castbench about a paper is wrong.
     Disagreement = 5,
@@ -42,7 +42,7 @@ pub const EXIT_CODES: &str = "Exit codes:
   1    internal error, a bug in castbench
   2    usage: an option or a value on the command line
   3    configuration, machine or GOAL file missing or invalid
-  4    nothing selected: no point, or no row for a figure
+  4    nothing selected: no point, no row for a figure, or no measurement for a claim
   5    analytic and simulated cost disagree, or a claim of castbench fails: a bug in castbench
   6    a cost got worse than in the baseline
   7    no baseline to compare with
@@ -68,6 +68,12 @@ impl Failure {
     /// A failure with a one-line (or longer) explanation.
     pub fn new(code: Code, explanation: impl Display) -> Self {
         Self { code, message: format!("{ERROR}error:{ERROR:#} {explanation}") }
+    }
+
+    /// The same, where somebody else says it.
+    #[must_use]
+    pub fn silent(self) -> Self {
+        Self { message: String::new(), ..self }
     }
 
     /// A failure of the command line.

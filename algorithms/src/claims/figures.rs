@@ -9,7 +9,16 @@ use crate::logp::halving::Halving;
 use crate::logp::loggops::LogGops;
 use crate::logp::{self, Multicast};
 
-const PLACE: &str = "section 5, figures 6 and 7";
+/// Where the paper says it.
+pub const PLACE: &str = "section 5, figures 6 and 7";
+
+/// Its three statements: letter and words.
+pub const STATEMENTS: [(&str, &str); 3] = [
+    ("a", "both times grow with K and with the size of the message"),
+    ("b", "halving is slower than Fibonacci at every K"),
+    ("c", "the time of halving less that of Fibonacci grows with K"),
+];
+
 const BYTES: &[u64] = &[1 << 20, 4 << 20];
 const NODES: &[u64] = &[8, 12, 18];
 
@@ -28,31 +37,29 @@ fn before(values: &[u64], value: u64) -> Option<u64> {
 /// The three statements about the figures, on a machine of this name.
 #[must_use]
 pub fn figures(name: &str, machine: LogGops) -> [Claim; 3] {
-    let claim = |letter: &str, statement: &str, note| Claim {
-        id: format!("figures-{letter}-{name}").into(),
-        statement: format!("on {name}: {statement}").into(),
-        repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
-        ..Claim::of(Paper::Fibonacci, "", PLACE, "").on([Axis::few("bytes", BYTES), Axis::few("K", NODES)]).noted(note)
+    let claim = |place: usize, note| {
+        let (letter, statement) = STATEMENTS[place];
+        Claim {
+            id: format!("figures-{letter}-{name}").into(),
+            statement: format!("on {name}: {statement}").into(),
+            repeat: Repeat::Options(format!("cost fibonacci --machine {name}").into()),
+            ..Claim::of(Paper::Fibonacci, "", PLACE, "")
+                .on([Axis::few("bytes", BYTES), Axis::few("K", NODES)])
+                .noted(note)
+        }
     };
     [
         claim(
-            "a",
-            "both times grow with K and with the size of the message",
+            0,
             "each point against the next smaller one, exactly (the figures call a difference below 1 % none). Where relays are slow, a tree may serve more nodes in the same time",
         )
         .checked(move |v| grows(machine, v[0], v[1])),
-        claim("b", "halving is slower than Fibonacci at every K", "halving is behind where a hop takes two gaps or more").checked(
-            move |v| {
-                let [halving, fibonacci] = times(machine, v[0], v[1])?;
-                Ok(Outcome::of(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
-            },
-        ),
-        claim(
-            "c",
-            "the time of halving less that of Fibonacci grows with K",
-            "each K against the next smaller one, exactly (the figures call a difference below 1 % none)",
-        )
-        .checked(move |v| difference_grows(machine, v[0], v[1])),
+        claim(1, "halving is behind where a hop takes two gaps or more").checked(move |v| {
+            let [halving, fibonacci] = times(machine, v[0], v[1])?;
+            Ok(Outcome::of(halving > fibonacci, || format!("halving {halving} ns, Fibonacci {fibonacci} ns")))
+        }),
+        claim(2, "each K against the next smaller one, exactly (the figures call a difference below 1 % none)")
+            .checked(move |v| difference_grows(machine, v[0], v[1])),
     ]
 }
 

@@ -21,7 +21,7 @@ mod tally;
 
 use std::borrow::Cow;
 
-pub use figures::figures;
+pub use figures::{PLACE as FIGURES_PLACE, STATEMENTS as FIGURES_STATEMENTS, figures};
 pub use grid::{Axis, Values};
 pub use tally::{Tally, Unchecked};
 

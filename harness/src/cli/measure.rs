@@ -26,7 +26,7 @@ Making them needs root. `castbench measure` does not need them: it makes its own
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
-  ip netns exec castbench-h1 ping 10.77.0.2
+  castbench hosts exec castbench-h1 ping -c 3 10.77.0.2
   castbench hosts down";
 
 pub(super) const CALIBRATE_HELP: &str =
@@ -96,6 +96,14 @@ pub enum HostsAction {
         /// Rate of every link, on the wire
         #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
         rate_mbit: u64,
+    },
+    /// Run a command line on one of them, as `ssh` would: MPI can start its ranks with it
+    Exec {
+        /// The host
+        host: String,
+        /// What its shell is to do; the words are joined
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
     },
     /// Remove them
     Down,

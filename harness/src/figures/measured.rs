@@ -1,7 +1,7 @@
 //! Figures 6 and 7 of the Fibonacci paper, measured: the times of real multicasts against K, with intervals, over the lines
 //! of what LogP and fairly shared links predict for them.
 
-use std::path::Path;
+use std::cmp::Ordering;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -11,9 +11,9 @@ use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::WireBytes;
-use crate::failure::Failure;
+use crate::measure::claims::order;
+use crate::measure::record::{SummaryRow, off};
 use crate::record::Row;
-use crate::record::manifest::FileEntry;
 use crate::units::show_bytes;
 
 /// One message size, a panel a setting.
@@ -48,71 +48,19 @@ struct Setting {
     hold_ps_per_byte: u64,
 }
 
-/// Of a row of `summary.csv`, what is drawn.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct MeasuredRow {
-    algorithm: String,
-    K: u32,
-    bytes: u64,
-    hosts: u32,
-    mapping: String,
-    hold_ps_per_byte: u64,
-    repetitions: u64,
-    median_ns: u64,
-    low_ns: u64,
-    high_ns: u64,
-    model_ns: u64,
-    link_sharing_ns: Option<u64>,
-}
-
 /// The trees drawn, in the order of the legend.
 const TREES: [&str; 2] = ["halving", "fibonacci"];
 
 /// Half the width of the bars at the ends of an interval, in K.
 const BAR: f64 = 0.32;
 
-impl MeasuredRow {
-    /// The better prediction there is.
-    fn predicted_ns(&self) -> u64 {
-        self.link_sharing_ns.unwrap_or(self.model_ns)
-    }
-
-    /// Two predictions differ by more than a line is thick.
-    fn shares_links(&self) -> bool {
-        off(self.model_ns, self.predicted_ns()).abs() > 0.005
-    }
-}
-
-/// By how much a time is above another, as a fraction of that.
-fn off(time: u64, of: u64) -> f64 {
-    coordinate(time) / coordinate(of) - 1.0
+/// Two predictions differ by more than a line is thick.
+fn shares_links(row: &SummaryRow) -> bool {
+    row.model_ns.zip(row.predicted_ns()).is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
 }
 
 fn ms(ns: u64) -> f64 {
     coordinate(ns) / 1e6
-}
-
-/// The rows of the measurements in a directory; none where there are no measurements.
-///
-/// # Errors
-/// Exit code 74 where they cannot be read or are not those of their manifest.
-pub(super) fn read(directory: &Path) -> Result<Vec<MeasuredRow>, Failure> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        files: Vec<FileEntry>,
-    }
-    let path = directory.join("manifest.json");
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let advice = "sum up again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
-    let text = std::fs::read(&path).map_err(|error| Failure::read(&path, error))?;
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| Failure::read(&path, error))?;
-    let entry = manifest.files.iter().find(|file| file.name == "summary.csv");
-    let entry = entry.ok_or_else(|| Failure::read(&path, format_args!("it lists no summary.csv; {advice}")))?;
-    let path = entry.found_in(directory, advice)?;
-    let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
 }
 
 impl Figure for Measured {
@@ -140,7 +88,9 @@ impl Figure for Measured {
         let rows = rows.measured.get(&self.measurements).map_or(&[][..], Vec::as_slice);
         let settings = self.panels.iter().map(|setting| self.rows(rows, setting)).collect::<Result<Vec<_>, _>>()?;
         let all = || settings.iter().flatten().flatten();
-        let highest = all().map(|row| ms(row.high_ns.max(row.model_ns).max(row.predicted_ns()))).fold(0.0, f64::max);
+        let highest = all()
+            .map(|row| ms(Some(row.high_ns).max(row.model_ns).max(row.predicted_ns()).unwrap_or_default()))
+            .fold(0.0, f64::max);
         let unit = if highest >= 2000.0 { ("s", 1000.0) } else { ("ms", 1.0) };
         let mut caption = vec![
             "Points: medians, with the interval that holds the true median. Lines: what is predicted, by LogP where each node has a host of its own;".to_owned(),
@@ -167,15 +117,15 @@ impl Figure for Measured {
 
 impl Measured {
     /// The rows of a panel by K, for each tree.
-    fn rows<'a>(&self, rows: &'a [MeasuredRow], setting: &Setting) -> Result<Vec<Vec<&'a MeasuredRow>>, Missing> {
-        let fits = |row: &&MeasuredRow| {
+    fn rows<'a>(&self, rows: &'a [SummaryRow], setting: &Setting) -> Result<Vec<Vec<&'a SummaryRow>>, Missing> {
+        let fits = |row: &&SummaryRow| {
             row.bytes == self.message.0
                 && row.hold_ps_per_byte == setting.hold_ps_per_byte
                 && setting.hosts.map_or(row.hosts == row.K, |hosts| row.hosts == hosts)
                 && (row.hosts == row.K || setting.mapping.as_ref().is_none_or(|mapping| *mapping == row.mapping))
         };
         let of = |tree: &str| {
-            let mut own: Vec<&MeasuredRow> = rows.iter().filter(fits).filter(|row| row.algorithm == tree).collect();
+            let mut own: Vec<&SummaryRow> = rows.iter().filter(fits).filter(|row| row.algorithm == tree).collect();
             own.sort_by_key(|row| row.K);
             own.dedup_by_key(|row| row.K);
             let missing = || Missing(format!("{tree} in `{}` for `{}`", self.measurements, setting.heading));
@@ -185,25 +135,25 @@ impl Measured {
     }
 }
 
-fn panel(heading: &str, trees: &[Vec<&MeasuredRow>], (unit, unit_ms): (&str, f64), highest: f64) -> Panel {
-    let shared = trees.iter().flatten().any(|row| row.shares_links());
+fn panel(heading: &str, trees: &[Vec<&SummaryRow>], (unit, unit_ms): (&str, f64), highest: f64) -> Panel {
+    let shared = trees.iter().flatten().any(|row| shares_links(row));
     let mut series = Vec::new();
     let mut legend = Vec::new();
     for (tree, rows) in TREES.into_iter().zip(trees) {
         let look = look_of(tree);
-        let points = |time: &dyn Fn(&MeasuredRow) -> u64| {
-            rows.iter().map(|row| (f64::from(row.K), ms(time(row)) / unit_ms)).collect::<Vec<_>>()
+        let points = |time: &dyn Fn(&SummaryRow) -> Option<u64>| {
+            rows.iter().filter_map(|row| Some((f64::from(row.K), ms(time(row)?) / unit_ms))).collect::<Vec<_>>()
         };
         let curve = |label: String, points, line| Series { label, look, points, markers: Markers::None, line };
-        if rows.iter().any(|row| row.shares_links()) {
+        if rows.iter().any(|row| shares_links(row)) {
             let label = format!("{tree}, LogP");
             legend.push((label.clone(), look));
             series.push(curve(label, points(&|row| row.model_ns), Line::Dashed));
         }
-        series.push(curve("predicted".to_owned(), points(&MeasuredRow::predicted_ns), Line::Solid));
+        series.push(curve("predicted".to_owned(), points(&SummaryRow::predicted_ns), Line::Solid));
         series.extend(rows.iter().map(|row| interval(row, unit_ms, look)));
         legend.push((tree.to_owned(), look));
-        let points = points(&|row| row.median_ns);
+        let points = points(&|row| Some(row.median_ns));
         series.push(Series { label: tree.to_owned(), look, points, markers: Markers::Every(1), line: Line::None });
     }
     let ticks: Vec<(f64, String)> = trees[0].iter().map(|row| (f64::from(row.K), row.K.to_string())).collect();
@@ -228,31 +178,35 @@ fn panel(heading: &str, trees: &[Vec<&MeasuredRow>], (unit, unit_ms): (&str, f64
 }
 
 /// A bar from the lower to the upper end of the interval, wider at its ends than a marker.
-fn interval(row: &MeasuredRow, unit_ms: f64, look: Look) -> Series {
+fn interval(row: &SummaryRow, unit_ms: f64, look: Look) -> Series {
     let (K, low, high) = (f64::from(row.K), ms(row.low_ns) / unit_ms, ms(row.high_ns) / unit_ms);
     let points = vec![(K - BAR, low), (K + BAR, low), (K, low), (K, high), (K - BAR, high), (K + BAR, high)];
     Series { label: "interval".to_owned(), look, points, markers: Markers::None, line: Line::Solid }
 }
 
 /// Which tree was faster, and how far the predictions are from the medians.
-fn verdict(trees: &[Vec<&MeasuredRow>]) -> String {
+fn verdict(trees: &[Vec<&SummaryRow>]) -> String {
     let (halving, fibonacci) = (&trees[0], &trees[1]);
-    let faster = |row: &MeasuredRow, than: &MeasuredRow| row.high_ns < than.low_ns;
-    let pairs = || halving.iter().zip(fibonacci).filter(|(halving, fibonacci)| halving.K == fibonacci.K);
-    let winner = if pairs().all(|(halving, fibonacci)| faster(halving, fibonacci)) {
+    // A K at which the other tree was not measured decides nothing.
+    let partner = |row: &SummaryRow| fibonacci.iter().find(|other| other.K == row.K).copied();
+    let orders: Vec<_> = halving.iter().map(|row| partner(row).and_then(|other| order(row, other))).collect();
+    let winner = if orders.iter().all(|order| *order == Some(Ordering::Less)) {
         "halving is faster at every K"
-    } else if pairs().all(|(halving, fibonacci)| faster(fibonacci, halving)) {
+    } else if orders.iter().all(|order| *order == Some(Ordering::Greater)) {
         "Fibonacci is faster at every K"
     } else {
         "neither is faster at every K"
     };
     let rows = || trees.iter().flatten();
-    let farthest = |predicted: &dyn Fn(&MeasuredRow) -> u64| {
-        rows().map(|row| off(row.median_ns, predicted(row))).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0)
+    let farthest = |predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
+        rows()
+            .filter_map(|row| Some(row.error_of(predicted(row)?)))
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+            .unwrap_or(0.0)
     };
     let logp = farthest(&|row| row.model_ns) * 100.0;
-    if rows().any(|row| row.shares_links()) {
-        let shared = farthest(&MeasuredRow::predicted_ns) * 100.0;
+    if rows().any(|row| shares_links(row)) {
+        let shared = farthest(&SummaryRow::predicted_ns) * 100.0;
         return format!("{winner}; farthest from fairly shared links {shared:+.1} %, from LogP {logp:+.1} %");
     }
     format!("{winner}; farthest from LogP {logp:+.1} %")

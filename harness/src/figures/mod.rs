@@ -21,6 +21,8 @@ use crate::chart::style::Look;
 use crate::chart::{Chart, ChartError};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
+use crate::measure::record::SummaryRow;
+use crate::measure::results::Results;
 use crate::output;
 use crate::record::results::Sweep;
 use crate::record::{LogpRow, MeshRow, Row, Status};
@@ -101,7 +103,7 @@ pub struct Rows {
     /// Of the history beside it.
     history: Vec<HistoryRow>,
     /// Of the measurements beside it, by their directory.
-    measured: BTreeMap<String, Vec<measured::MeasuredRow>>,
+    measured: BTreeMap<String, Vec<SummaryRow>>,
 }
 
 impl Rows {
@@ -185,7 +187,8 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
     }
     let mut measured = BTreeMap::new();
     for directory in figures.iter().filter_map(|figure| figure.measurements()) {
-        measured.insert(directory.to_owned(), measured::read(&from.join(directory))?);
+        let results = Results::open(&from.join(directory))?;
+        measured.insert(directory.to_owned(), results.map(Results::into_rows).unwrap_or_default());
     }
     let rows = Rows { points: rows, history: history::read(from)?, measured };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));

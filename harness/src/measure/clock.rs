@@ -1,6 +1,8 @@
 //! Time as ranks tell it to each other: the monotonic clock of a host, which all processes on it share.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -10,6 +12,17 @@ pub fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     let part = |value: i64| u64::try_from(value).unwrap_or_default();
     part(time.tv_sec) * 1_000_000_000 + part(time.tv_nsec)
+}
+
+/// Waits until `pause` ns after `since` and returns what the clock says then; without a pause, `since` itself.
+#[must_use]
+pub fn pause_until(since: u64, pause: u64) -> u64 {
+    if pause == 0 {
+        return since;
+    }
+    let left = pause.saturating_sub(now().saturating_sub(since));
+    thread::sleep(Duration::from_nanos(left));
+    now()
 }
 
 /// Names the clock that [`now`] reads. Two processes that name the same one need no comparison of their clocks.

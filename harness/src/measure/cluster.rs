@@ -313,7 +313,7 @@ impl<'a> Cluster<'a> {
 
 /// The loss with which it began: a rank that lost another ends, and so is lost itself to those that wait for it. Follows
 /// from each rank to the one it lost, until one has lost nobody.
-fn first_loss(mut losses: BTreeMap<u32, (&str, u32)>) -> Option<(u32, (&str, u32))> {
+pub(super) fn first_loss(mut losses: BTreeMap<u32, (&str, u32)>) -> Option<(u32, (&str, u32))> {
     let mut found = losses.pop_first()?;
     while let Some(earlier) = losses.remove_entry(&found.1.1) {
         found = earlier;

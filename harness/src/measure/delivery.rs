@@ -6,9 +6,6 @@ use super::link::Message;
 use super::program::Multicast;
 use super::wire::{Answer, Order, Times};
 
-/// Questions to a clock; the one answered fastest counts.
-const QUESTIONS: usize = 8;
-
 /// When each rank had the message, from the start of the source's first send, ns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
@@ -32,10 +29,34 @@ pub struct Receipt {
 }
 
 /// What to take off a rank's clock, and by how much that may be wrong.
-#[derive(Clone, Copy, Default)]
-struct Offset {
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offset {
     ns: i128,
     error_ns: u64,
+}
+
+impl Offset {
+    /// Questions to a clock.
+    pub const QUESTIONS: usize = 8;
+
+    /// Asks for the time over there that often; the question answered fastest counts. `ask` returns it.
+    ///
+    /// # Errors
+    /// Those of `ask`.
+    pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Self, E> {
+        let mut best: Option<Self> = None;
+        for _ in 0..Self::QUESTIONS {
+            let asked = clock::now();
+            let there = ask()?;
+            let answered = clock::now();
+            let middle = i128::from(asked) + i128::from(answered - asked) / 2;
+            let error_ns = (answered - asked).div_ceil(2);
+            if best.is_none_or(|best| error_ns < best.error_ns) {
+                best = Some(Self { ns: i128::from(there) - middle, error_ns });
+            }
+        }
+        Ok(best.unwrap_or_default())
+    }
 }
 
 impl Cluster<'_> {
@@ -100,27 +121,20 @@ impl Cluster<'_> {
     }
 
     fn offset(&mut self, rank: u32) -> Result<Offset, Trouble> {
-        let mut best: Option<Offset> = None;
-        for _ in 0..QUESTIONS {
-            let asked = clock::now();
+        Offset::measure(|| {
             self.tell(rank, &Order::Clock)?;
             let there = self.collect(&[rank], "asking for the time", |answer| match answer {
                 Answer::Now { ns } => Some(ns),
                 _ => None,
             })?;
-            let answered = clock::now();
-            let middle = i128::from(asked) + i128::from(answered - asked) / 2;
-            let ns = there.first().map_or(0, |&there| i128::from(there) - middle);
-            let error_ns = (answered - asked).div_ceil(2);
-            if best.is_none_or(|best| error_ns < best.error_ns) {
-                best = Some(Offset { ns, error_ns });
-            }
-        }
-        Ok(best.unwrap_or_default())
+            Ok(there.first().copied().unwrap_or_default())
+        })
     }
 }
 
-fn delivery(source: usize, times: &[Times], offsets: &[Offset]) -> Delivery {
+/// The times of the ranks, each by its own clock, as those of one clock that starts with the source's first send.
+#[must_use]
+pub fn delivery(source: usize, times: &[Times], offsets: &[Offset]) -> Delivery {
     let start = i128::from(times[source].received) - offsets[source].ns;
     let receipt = |(times, offset): (&Times, &Offset)| {
         // Where clocks are compared badly, a message may seem to be there before it was sent.

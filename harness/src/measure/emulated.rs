@@ -213,6 +213,27 @@ pub fn down() -> Result<usize, Failure> {
     Ok(names.iter().filter(|name| *name != SWITCH).count())
 }
 
+/// Becomes a shell on a host that is there, with the words of `command` as its line, as `ssh` does. Returns only where
+/// that fails, with exit code 10: the host is not there, or `nsenter` or `unshare` is missing or refuses.
+///
+/// The shell finds the name of the host as its own: what is started on several hosts tells them apart by their names.
+#[must_use]
+pub fn exec(host: &str, command: &[String]) -> Failure {
+    let there = match names() {
+        Ok(names) => names,
+        Err(failure) => return failure,
+    };
+    if host == SWITCH || !there.iter().any(|name| name == host) {
+        let explanation = format_args!("there is no emulated host `{host}`; `castbench hosts status` lists them");
+        return Failure::new(Code::Measurement, explanation);
+    }
+    let script = "echo \"$0\" > /proc/sys/kernel/hostname && exec sh -c \"$1\"";
+    let mut enter = Command::new("nsenter");
+    enter.arg(format!("--net={NAMES}/{host}"));
+    enter.args(["--", "unshare", "--uts", "--", "sh", "-c", script, host]).arg(command.join(" "));
+    trouble("cannot run `nsenter`", enter.exec())
+}
+
 /// One host that is there.
 #[derive(Debug, Serialize)]
 pub struct Status {

@@ -1,6 +1,5 @@
 //! Where ranks run: hosts, and which rank is placed on which.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::Command;
@@ -67,14 +66,14 @@ impl Mapping {
         };
         (0..K).map(host).collect()
     }
-}
 
-impl fmt::Display for Mapping {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// What it is called in configurations and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
             Self::RoundRobin => "round-robin",
             Self::Neighbours => "neighbours",
-        })
+        }
     }
 }
 

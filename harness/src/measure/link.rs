@@ -87,6 +87,25 @@ impl Message {
         Self(message)
     }
 
+    /// All of it, header included, as it travels.
+    #[must_use]
+    pub fn whole(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The same, to be received into; afterwards [`Message::is`] tells whether it is the one expected.
+    #[must_use]
+    pub fn room(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+
+    /// Whether the header is that of the message with this number, of as many bytes as there are.
+    #[must_use]
+    pub fn is(&self, number: u64) -> bool {
+        let bytes = (self.0.len() - HEADER) as u64;
+        self.0[..8] == number.to_be_bytes() && self.0[8..HEADER] == bytes.to_be_bytes()
+    }
+
     /// SHA-256 of the bytes without the header, in hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {

@@ -141,7 +141,7 @@ impl Rank {
         let received = self.message.take(&stream).map_err(lost)?;
         // Before it is held: the sender is free once the message is off the wire, as in LogP after its gap.
         link::answer(&stream).map_err(lost)?;
-        Ok((received, pause_until(received, hold_ns)))
+        Ok((received, clock::pause_until(received, hold_ns)))
     }
 
     /// One side of an experiment between two ranks: `count` messages in a row, and one answer to all of them.
@@ -156,7 +156,7 @@ impl Rank {
             let begin = clock::now();
             let mut calls_ns = 0;
             for sent in 0..probe.count {
-                let before = if sent == 0 { begin } else { pause_until(clock::now(), probe.pause_ns) };
+                let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
                 message.post(&stream).map_err(lost)?;
                 calls_ns += clock::now() - before;
             }
@@ -168,7 +168,7 @@ impl Rank {
         let stream = self.peers.from(probe.peer)?;
         let mut reading = 0;
         for _ in 0..probe.count {
-            let begin = pause_until(clock::now(), probe.pause_ns);
+            let begin = clock::pause_until(clock::now(), probe.pause_ns);
             reading += room.take(&stream).map_err(lost)? - begin;
         }
         link::answer(&stream).map_err(lost)?;
@@ -189,14 +189,4 @@ fn unexpected(order: &Order) -> Fault {
 
 fn length(bytes: u64) -> Result<usize, Fault> {
     usize::try_from(bytes).map_err(|_| Fault::own(format!("a message of {bytes} bytes does not fit in its memory")))
-}
-
-/// Waits until `pause` ns after `since` and returns what the clock says then; without a pause, `since` itself.
-fn pause_until(since: u64, pause: u64) -> u64 {
-    if pause == 0 {
-        return since;
-    }
-    let left = pause.saturating_sub(clock::now().saturating_sub(since));
-    thread::sleep(Duration::from_nanos(left));
-    clock::now()
 }

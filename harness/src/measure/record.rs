@@ -2,18 +2,20 @@
 //!
 //! Unlike a sweep's, these rows differ from run to run, so the manifest says when and on which machine they were made.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::config::Config;
 use super::delivery::Delivery;
-use super::plan::Point;
+use super::plan::{Point, Tree};
 use super::statistics::Median;
 use super::wire::Facts;
 use crate::failure::Failure;
 use crate::output::{self, Draft};
 use crate::record::manifest::FileEntry;
+use crate::units::plural;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
@@ -27,7 +29,7 @@ pub struct Row {
     pub measurement: String,
     /// How messages travelled.
     pub transport: &'static str,
-    /// The tree.
+    /// The tree, or the function of the MPI library.
     pub algorithm: &'static str,
     /// Nodes, the source included.
     pub K: u32,
@@ -38,7 +40,7 @@ pub struct Row {
     /// Hosts that the nodes were placed on.
     pub hosts: u32,
     /// How they were placed.
-    pub mapping: String,
+    pub mapping: &'static str,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
     /// The profile that the tree was made for.
@@ -60,7 +62,7 @@ pub struct NodeRow {
     pub node: u32,
     /// Its host.
     pub host: String,
-    /// Who sent it the message; empty for the source.
+    /// Who sent it the message; empty for the source, and where the MPI library decides it.
     pub sender: Option<u32>,
     /// The last byte was there; 0 for the source. All times from the start of the first send.
     pub received_ns: u64,
@@ -71,14 +73,14 @@ pub struct NodeRow {
 }
 
 /// `summary.csv`: all repetitions of a point.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     /// The part of the configuration.
     pub measurement: String,
     /// How messages travelled.
-    pub transport: &'static str,
-    /// The tree.
-    pub algorithm: &'static str,
+    pub transport: String,
+    /// The tree, or the function of the MPI library.
+    pub algorithm: String,
     /// Nodes, the source included.
     pub K: u32,
     /// Position of the source.
@@ -107,14 +109,56 @@ pub struct SummaryRow {
     pub least_ns: u64,
     /// The greatest completion time.
     pub greatest_ns: u64,
-    /// What the profile predicts under LogP, relay delay included: each node on a host of its own.
-    pub model_ns: u64,
+    /// What the profile predicts under LogP, relay delay included: each node on a host of its own; empty for what the MPI
+    /// library does in its own way.
+    pub model_ns: Option<u64>,
     /// The same with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one host.
     pub link_sharing_ns: Option<u64>,
 }
 
+impl SummaryRow {
+    /// Whether each node had a host of its own.
+    #[must_use]
+    pub fn has_own_hosts(&self) -> bool {
+        self.hosts == self.K
+    }
+
+    /// Where the nodes were, in words.
+    #[must_use]
+    pub fn placing(&self) -> String {
+        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
+    }
+
+    /// The better prediction there is; none for what the MPI library does.
+    #[must_use]
+    pub fn predicted_ns(&self) -> Option<u64> {
+        self.link_sharing_ns.or(self.model_ns)
+    }
+
+    /// By how much the median is above a prediction, as a fraction of that.
+    #[must_use]
+    pub fn error_of(&self, predicted_ns: u64) -> f64 {
+        off(self.median_ns, predicted_ns)
+    }
+}
+
+/// Where nodes are, in words: on so many hosts that they share, placed like this, or each on its own.
+#[must_use]
+pub fn placing(shared: Option<(u32, &str)>) -> String {
+    match shared {
+        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
+        None => "own hosts".to_owned(),
+    }
+}
+
+/// By how much a time is above another, as a fraction of that.
+#[must_use]
+pub fn off(time: u64, of: u64) -> f64 {
+    time as f64 / of as f64 - 1.0
+}
+
 /// How a measurement ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Status {
     /// Every point was measured as often as was asked.
@@ -126,14 +170,28 @@ pub enum Status {
 }
 
 /// A host that took part.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct HostEntry {
     /// Its name in the results.
     pub name: String,
-    /// Its address.
-    pub address: String,
+    /// Its address; missing where the MPI library keeps it to itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// What it said of itself.
     pub facts: Facts,
+}
+
+/// How MPI was started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// What the library calls itself.
+    pub library: String,
+    /// How ranks waited for messages.
+    pub waiting: String,
+    /// What was set for the library: its parameters, as it takes them from the environment.
+    pub parameters: BTreeMap<String, String>,
+    /// The host of each rank, as its place in the list of hosts.
+    pub placement: Vec<u32>,
 }
 
 /// `manifest.json`.
@@ -152,6 +210,8 @@ struct Manifest<'a> {
     /// How the median's interval was made.
     interval: &'static str,
     hosts: &'a [HostEntry],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<&'a Launch>,
     files: Vec<FileEntry>,
 }
 
@@ -166,6 +226,8 @@ pub struct Records {
     pub seconds: f64,
     /// The hosts that took part, in the order of the configuration.
     pub hosts: Vec<HostEntry>,
+    /// How MPI was started; none for other transports.
+    pub launch: Option<Launch>,
     /// A row for each multicast.
     pub rows: Vec<Row>,
     /// A row for each node of each.
@@ -187,12 +249,12 @@ pub fn rows(
         number,
         measurement: point.measurement.name.clone(),
         transport,
-        algorithm: point.entry.name,
+        algorithm: point.algorithm.name(),
         K: point.K,
-        source: point.schedule.source(),
+        source: point.measurement.source,
         bytes: point.bytes,
         hosts: point.hosts,
-        mapping: point.mapping.to_string(),
+        mapping: point.mapping,
         hold_ps_per_byte: point.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetition,
@@ -200,9 +262,11 @@ pub fn rows(
         clock_error_ns: delivery.clock_error_ns,
     };
     let mut senders = vec![None; hosts.len() + 1];
-    for sender in 1..=point.K {
-        for &receiver in point.schedule.targets(sender) {
-            senders[receiver as usize] = Some(sender);
+    if let Some(Tree { schedule, .. }) = &point.tree {
+        for sender in 1..=point.K {
+            for &receiver in schedule.targets(sender) {
+                senders[receiver as usize] = Some(sender);
+            }
         }
     }
     let node = |((node, receipt), host): ((u32, &super::delivery::Receipt), &String)| NodeRow {
@@ -225,13 +289,13 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
     let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
     Some(SummaryRow {
         measurement: point.measurement.name.clone(),
-        transport,
-        algorithm: point.entry.name,
+        transport: transport.to_owned(),
+        algorithm: point.algorithm.name().to_owned(),
         K: point.K,
-        source: point.schedule.source(),
+        source: point.measurement.source,
         bytes: point.bytes,
         hosts: point.hosts,
-        mapping: point.mapping.to_string(),
+        mapping: point.mapping.to_owned(),
         hold_ps_per_byte: point.hold_ps_per_byte,
         machine: point.measurement.machine.name.clone(),
         repetitions,
@@ -241,8 +305,8 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
         coverage_f64: coverage,
         least_ns: least,
         greatest_ns: greatest,
-        model_ns: point.model_ns,
-        link_sharing_ns: point.link_sharing_ns,
+        model_ns: point.tree.as_ref().map(|tree| tree.model_ns),
+        link_sharing_ns: point.tree.as_ref().and_then(|tree| tree.link_sharing_ns),
     })
 }
 
@@ -291,6 +355,7 @@ impl Files {
             configuration: config,
             interval: "order statistics of the repetitions, no assumption on their distribution",
             hosts: &records.hosts,
+            mpi: records.launch.as_ref(),
             files,
         };
         let path = self.manifest.path().to_owned();

@@ -11,9 +11,21 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// # Errors
 /// Exit code 1 where the handler cannot be set.
 pub fn on_interrupt() -> Result<(), Failure> {
-    let stop = || {
+    watch(|| tell("stopping: the multicast under way is given up, what was measured is kept"))
+}
+
+/// The same for a process beside which another says so.
+///
+/// # Errors
+/// Those of [`on_interrupt`].
+pub fn on_interrupt_quietly() -> Result<(), Failure> {
+    watch(|| {})
+}
+
+fn watch(say: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    let stop = move || {
         if !REQUESTED.swap(true, Ordering::Relaxed) {
-            tell("stopping: the multicast under way is given up, what was measured is kept");
+            say();
         }
     };
     ctrlc::set_handler(stop)

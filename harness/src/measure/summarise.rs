@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::config::Config;
+use super::plan;
 use super::plan::Point;
-use super::record::{self, SCHEMA, SummaryRow};
+use super::record::{self, Launch, SCHEMA, SummaryRow};
+use super::results;
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::FileEntry;
@@ -27,6 +29,8 @@ struct Manifest {
     configuration: Box<RawValue>,
     interval: Box<RawValue>,
     hosts: Box<RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<Launch>,
     files: Vec<FileEntry>,
 }
 
@@ -46,9 +50,9 @@ struct Timed {
 impl Timed {
     fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
-            && self.algorithm == point.entry.name
+            && self.algorithm == point.algorithm.name()
             && (self.K, self.bytes, self.hosts) == (point.K, point.bytes, point.hosts)
-            && self.mapping == point.mapping.to_string()
+            && self.mapping == point.mapping
             && self.hold_ps_per_byte == point.hold_ps_per_byte
     }
 }
@@ -58,7 +62,7 @@ impl Timed {
 /// # Errors
 /// Exit code 3 where the directory was measured with another configuration, 74 where its files cannot be read, are not
 /// those of the manifest, or cannot be written.
-pub fn again(config: &Config, points: &[Point<'_>], directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
+pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
     let text = fs::read_to_string(&path).map_err(|error| unread(&error))?;
@@ -76,7 +80,9 @@ pub fn again(config: &Config, points: &[Point<'_>], directory: &Path) -> Result<
             ),
         ));
     }
-    let times = times(&manifest.files, directory)?;
+    let launched = manifest.mpi.as_ref().map(|launch| &launch.placement[..]).unwrap_or_default();
+    let points = plan::points(config, launched)?;
+    let times: Vec<Timed> = results::listed(&manifest.files, directory, "measurements.csv", "measure again")?;
     let of = |point: &Point<'_>| times.iter().filter(|row| row.is_of(point)).map(|row| row.completion_ns).collect();
     let rows: Vec<SummaryRow> =
         points.iter().filter_map(|point| record::summary(config.transport.name(), point, of(point))).collect();
@@ -91,16 +97,4 @@ pub fn again(config: &Config, points: &[Point<'_>], directory: &Path) -> Result<
     output::write(&directory.join("summary.csv"), &bytes)?;
     output::write(&path, &text)?;
     Ok(rows)
-}
-
-fn times(files: &[FileEntry], directory: &Path) -> Result<Vec<Timed>, Failure> {
-    let name = "measurements.csv";
-    let advice = "measure again";
-    let entry = files.iter().find(|file| file.name == name);
-    let entry = entry.ok_or_else(|| {
-        Failure::read(&directory.join(name), format_args!("manifest.json lists no such file; {advice}"))
-    })?;
-    let path = entry.found_in(directory, advice)?;
-    let failed = |error: csv::Error| Failure::read(&path, error);
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
 }

@@ -1,10 +1,11 @@
-//! The page of `castbench report`: what a sweep was, its figures, the claims of the papers, the costs and the
-//! regression state, in one file of HTML that needs no other.
+//! The page of `castbench report`: what a sweep was, its figures, what was measured, the claims of the papers, the costs
+//! and the regression state, in one file of HTML that needs no other.
 //!
 //! Here is what the page says, in `page` how it looks. The page is a function of what it reads: no time, no host.
 
 pub mod costs;
 pub mod drawing;
+pub mod measured;
 mod page;
 pub mod run;
 
@@ -18,12 +19,14 @@ use crate::audit::{self, AuditRow};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::{self, FigureSpec};
+use crate::measure::results::Results;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
 use crate::regress::{Baseline, Comparison, Today};
 use crate::sweep;
 use costs::ProblemCosts;
 use drawing::Drawing;
+use measured::Measured;
 use run::Run;
 
 /// What the page is made of.
@@ -32,6 +35,8 @@ pub struct Sources<'a> {
     pub from: &'a Path,
     /// The directory of the baseline.
     pub baseline: &'a Path,
+    /// The directory of measurements; `measured` in that of the sweep, if it is there, where none is named.
+    pub measured: Option<&'a Path>,
     /// Names the figures.
     pub figures: &'a Config,
     /// Names the points of the baseline.
@@ -45,6 +50,8 @@ struct Report {
     is_neighbour: bool,
     run: Run,
     figures: Figures,
+    /// None where nothing was measured.
+    measured: Option<Measured>,
     claims: Vec<AuditRow>,
     findings: Vec<Finding>,
     costs: Vec<ProblemCosts>,
@@ -110,6 +117,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
         figures: read_figures(sources)?,
+        measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::of),
         history: history::read(sources.from)?,
         claims: audit::audit(&audit::all_claims()?, |_| true)?,
         regression: regression(sources)?,

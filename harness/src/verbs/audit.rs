@@ -1,36 +1,74 @@
 //! `castbench audit`: which claims of the papers hold.
 
 use std::io::{self, Write};
+use std::path::Path;
 
+use algorithms::claims::Paper;
+use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
 use super::table::{print_csv, print_json};
 use crate::audit::{AuditRow, Verdict, all_claims, audit};
 use crate::cli::{Audit, Format};
 use crate::failure::{Code, Failure, stdout};
+use crate::measure::claims::{self, MeasuredClaim};
+use crate::measure::results::Results;
 use crate::units::{grouped, plural};
+
+/// A claim with its verdict.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry {
+    /// Evaluated.
+    Tried(AuditRow),
+    /// Held against measurements.
+    Measured(MeasuredClaim),
+}
+
+impl Entry {
+    fn row(&self) -> &AuditRow {
+        match self {
+            Self::Tried(row) => row,
+            Self::Measured(claim) => &claim.row,
+        }
+    }
+}
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a claim that is not known, 5 where a claim of castbench fails.
+/// Exit code 2 for a claim that is not known, 4 for a measured one where nothing was measured, 5 where a claim of
+/// castbench fails, 74 where measurements cannot be read. What they say is no failure.
 pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let all = all_claims()?;
-    if let Some(unknown) = arguments.claims.iter().find(|id| all.iter().all(|claim| claim.id != id.as_str())) {
-        let known: Vec<&str> = all.iter().map(|claim| claim.id.as_ref()).collect();
-        return Err(Failure::usage(format_args!("there is no claim `{unknown}`; the claims are {}", known.join(", "))));
+    let measured_ids = claims::ids();
+    let known = || all.iter().map(|claim| claim.id.as_ref()).chain(measured_ids.iter().map(String::as_str));
+    if let Some(unknown) = arguments.claims.iter().find(|id| known().all(|claim| claim != id.as_str())) {
+        let known = known().collect::<Vec<_>>().join(", ");
+        return Err(Failure::usage(format_args!("there is no claim `{unknown}`; the claims are {known}")));
     }
-    let rows = audit(&all, |claim| {
-        let named = arguments.claims.is_empty() || arguments.claims.iter().any(|id| claim.id == id.as_str());
-        named && arguments.paper.as_ref().is_none_or(|paper| paper == claim.paper.slug())
-    })?;
+    let selected = |id: &str, paper: Paper| {
+        let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
+        named && arguments.paper.as_ref().is_none_or(|own| own == paper.slug())
+    };
+    // First, for it is quick to fail.
+    let measured = if measured_ids.iter().any(|id| selected(id, Paper::Fibonacci)) {
+        measured(arguments, |id| selected(id, Paper::Fibonacci))?
+    } else {
+        Vec::new()
+    };
+    let rows = audit(&all, |claim| selected(&claim.id, claim.paper))?;
+    // Beside the others of their paper.
+    let place = rows.iter().rposition(|row| row.paper == Paper::Fibonacci.title()).map_or(0, |last| last + 1);
+    let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();
+    entries.splice(place..place, measured.into_iter().map(Entry::Measured));
     match arguments.format {
-        Format::Table => stdout(for_people(&mut anstream::stdout().lock(), &rows)),
-        Format::Csv => print_csv(&rows),
-        Format::Json => print_json(&rows),
+        Format::Table => stdout(for_people(&mut anstream::stdout().lock(), &entries)),
+        Format::Csv => print_csv(&entries.iter().map(Entry::row).collect::<Vec<_>>()),
+        Format::Json => print_json(&entries),
     }?;
-    let wrong: Vec<&str> =
-        rows.iter().filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
+    let rows = entries.iter().map(Entry::row);
+    let wrong: Vec<&str> = rows.filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
     if wrong.is_empty() {
         return Ok(());
     }
@@ -40,40 +78,69 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     ))
 }
 
+/// Where measurements are unless another place is named.
+const MEASURED: &str = "reports/measured";
+
+/// The selected claims of which measurements say anything.
+fn measured(arguments: &Audit, selected: impl Fn(&str) -> bool) -> Result<Vec<MeasuredClaim>, Failure> {
+    let results = Results::choose(arguments.measured.as_deref(), Path::new(MEASURED))?;
+    let mut found = results.as_ref().map(claims::claims).unwrap_or_default();
+    found.retain(|claim| selected(&claim.row.id));
+    let named = |id: &&String| arguments.claims.contains(*id) && found.iter().all(|claim| claim.row.id != **id);
+    if let Some(missing) = claims::ids().iter().find(named) {
+        let directory = arguments.measured.as_deref().unwrap_or(Path::new(MEASURED)).display();
+        let explanation = format_args!(
+            "{missing}: `{directory}` has no measurements of halving and Fibonacci that it speaks of; measure with `castbench measure CONFIG --out DIR` and name the directory with --measured"
+        );
+        return Err(Failure::new(Code::Nothing, explanation));
+    }
+    Ok(found)
+}
+
 /// Widest line; longer ones are hard to read.
 const WIDEST: u16 = 100;
 /// Where the text of a claim begins.
 const INDENT: &str = "       ";
+/// Where that of a case goes on.
+const DEEPER: &str = "         ";
 
-fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
+fn for_people(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     let width = terminal_size_of(io::stdout()).map_or(WIDEST, |(Width(width), _)| width.clamp(40, WIDEST));
-    for paper in rows.chunk_by(|a, b| a.paper == b.paper) {
-        writeln!(out, "{}\n", paper[0].paper)?;
-        for row in paper {
-            claim(out, row, width.into())?;
+    for paper in entries.chunk_by(|a, b| a.row().paper == b.row().paper) {
+        writeln!(out, "{}\n", paper[0].row().paper)?;
+        for entry in paper {
+            claim(out, entry, width.into())?;
         }
     }
-    summary(out, rows)
+    summary(out, entries)
 }
 
-fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
-    let verdict = match row.verdict {
-        Verdict::Holds => "holds",
-        Verdict::Fails => "fails",
-    };
-    writeln!(out, "{verdict}  {}", row.id)?;
-    let count = match &row.counterexample {
-        None => format!("on all {}", plural(row.points, "point")),
-        Some(first) => format!("at {} of {}, first {first}", grouped(row.failures), plural(row.points, "point")),
+fn claim(out: &mut impl Write, entry: &Entry, width: usize) -> io::Result<()> {
+    let row = entry.row();
+    writeln!(out, "{}  {}", row.verdict.word(), row.id)?;
+    let points = plural(row.points, "point");
+    let count = match (&row.counterexample, row.verdict) {
+        (Some(first), _) => format!("at {} of {points}, first {first}", grouped(row.failures)),
+        (None, Verdict::NotDecided) => format!("wrong at none of {points}"),
+        (None, _) => format!("on all {points}"),
     };
     for text in [&row.place, &row.statement, &count, &row.note] {
-        wrap(out, text, width)?;
+        wrap(out, text, width, INDENT)?;
+    }
+    if let Entry::Measured(claim) = entry {
+        for case in &claim.measured {
+            let found = case.found().map(|found| format!(": {found}")).unwrap_or_default();
+            let verdict = case.verdict.word();
+            let text = format!("- {verdict} (K = {}): {}{found}", case.nodes(), case.describe());
+            wrap(out, &text, width, DEEPER)?;
+        }
     }
     writeln!(out)
 }
 
-/// Writes a text in lines of at most `width` characters, indented; a longer word has a line of its own.
-fn wrap(out: &mut impl Write, text: &str, width: usize) -> io::Result<()> {
+/// Writes a text in lines of at most `width` characters; a longer word has a line of its own. The first begins at
+/// [`INDENT`], the others at `indent`.
+fn wrap(out: &mut impl Write, text: &str, width: usize, indent: &str) -> io::Result<()> {
     let mut used = 0;
     for word in text.split(' ') {
         let length = word.chars().count();
@@ -81,24 +148,32 @@ fn wrap(out: &mut impl Write, text: &str, width: usize) -> io::Result<()> {
             write!(out, " {word}")?;
             used += 1 + length;
         } else {
-            let start = if used > 0 { "\n" } else { "" };
-            write!(out, "{start}{INDENT}{word}")?;
-            used = INDENT.len() + length;
+            let (start, indent) = if used > 0 { ("\n", indent) } else { ("", INDENT) };
+            write!(out, "{start}{indent}{word}")?;
+            used = indent.len() + length;
         }
     }
     writeln!(out)
 }
 
-fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
-    let count =
-        |own: bool, verdict| rows.iter().filter(|row| row.is_own() == own && row.verdict == verdict).count() as u64;
-    let [hold, fail] = [Verdict::Holds, Verdict::Fails].map(|verdict| count(false, verdict));
-    if hold + fail > 0 {
-        writeln!(out, "{} of the papers: {hold} hold, {fail} fail", plural(hold + fail, "claim"))?;
+fn summary(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
+    let tried = || entries.iter().filter_map(|entry| if let Entry::Tried(row) = entry { Some(row) } else { None });
+    for (whose, own) in [("the papers", false), ("castbench", true)] {
+        let count = |verdict| tried().filter(|row| row.is_own() == own && row.verdict == verdict).count() as u64;
+        let [hold, fail] = [Verdict::Holds, Verdict::Fails].map(count);
+        if hold + fail > 0 {
+            writeln!(out, "{} of {whose}: {hold} hold, {fail} fail", plural(hold + fail, "claim"))?;
+        }
     }
-    let [hold, fail] = [Verdict::Holds, Verdict::Fails].map(|verdict| count(true, verdict));
-    if hold + fail > 0 {
-        writeln!(out, "{} of castbench: {hold} hold, {fail} fail", plural(hold + fail, "claim"))?;
+    let measured =
+        || entries.iter().filter_map(|entry| if let Entry::Measured(claim) = entry { Some(claim) } else { None });
+    let cases = || measured().flat_map(|claim| &claim.measured);
+    let count = |verdict| cases().filter(|case| case.verdict == verdict).count();
+    let [hold, fail, open] = [Verdict::Holds, Verdict::Fails, Verdict::NotDecided].map(count);
+    if hold + fail + open > 0 {
+        let (claims, cases) = (measured().count() as u64, cases().count() as u64);
+        let (claims, cases) = (plural(claims, "claim"), plural(cases, "measured case"));
+        writeln!(out, "{claims} of the papers in {cases}: {hold} hold, {fail} fail, {open} not decided")?;
     }
     Ok(())
 }
@@ -110,7 +185,7 @@ mod tests {
     #[test]
     fn lines_are_no_wider_than_asked() {
         let mut out = Vec::new();
-        wrap(&mut out, "one two three-and-a-half four", 18).unwrap();
+        wrap(&mut out, "one two three-and-a-half four", 18, INDENT).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "       one two\n       three-and-a-half\n       four\n");
     }
 }

@@ -10,7 +10,7 @@ use crate::measure::calibrate::{SIZES, measure};
 use crate::measure::cluster::{Cluster, Layout, Trouble};
 use crate::measure::config::{Config, Transport};
 use crate::measure::run::Hosts;
-use crate::measure::{emulated, stop};
+use crate::measure::{emulated, launcher, stop};
 use crate::output::{self, Draft};
 use crate::progress::Progress;
 use crate::units::{grouped, show_bytes};
@@ -28,26 +28,86 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
     let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load(arguments.config.as_deref())?;
+    if matches!(config.transport, Transport::Mpi) {
+        return over_mpi(arguments, &config, repetitions);
+    }
+    launcher::alone(config.transport.name())?;
     if matches!(config.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
-    let mut profile = Draft::create(&arguments.out.join(format!("{name}.toml")))?;
-    let mut sizes = Draft::create(&arguments.out.join(format!("{name}.csv")))?;
+    let files = Files::create(arguments)?;
     let calibration = between_two(&config, arguments, repetitions)?;
-    let text = format!("{}{}", heading(&config, repetitions, &calibration), calibration.machine.toml()?);
-    let rows = output::csv_bytes(&calibration.rows)?;
-    for (draft, bytes) in [(&mut profile, text.as_bytes()), (&mut sizes, &rows)] {
-        draft.file().write_all(bytes).map_err(|error| Failure::write(draft.path(), &error))?;
+    files.publish(arguments, &config, &calibration)
+}
+
+/// As one of the two ranks that the launcher of MPI started.
+#[cfg(feature = "mpi")]
+fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
+    use crate::measure::{mpi, record::HostEntry};
+
+    let world = mpi::World::join(config)?;
+    if world.rank() > 0 {
+        stop::on_interrupt_quietly()?;
+        return mpi::calibrate(&world, config, repetitions, &|| {}).map(|_| ()).map_err(launcher::once);
     }
-    let written = [sizes.path().to_owned(), profile.path().to_owned()];
-    sizes.publish()?;
-    profile.publish()?;
-    show(arguments, &calibration)?;
-    for path in written {
-        tell(format_args!("wrote {}", path.display()));
+    stop::on_interrupt()?;
+    let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(failure));
+    let progress = experiments(repetitions);
+    let samples = mpi::calibrate(&world, config, repetitions, &|| progress.advance(1, 0))?.unwrap_or_default();
+    progress.finish();
+    let names: Vec<String> = world.hosts().into_iter().map(|(_, HostEntry { name, .. })| name).collect();
+    let calibration = calibrate(&arguments.name, &place(&names), arguments.sends, &samples)?;
+    files.publish(arguments, config, &calibration)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn over_mpi(_: &Calibrate, config: &Config, _: u32) -> Result<(), Failure> {
+    Err(super::measure::without_mpi(config))
+}
+
+/// The profile and the sizes it was made from, opened before anything is measured.
+struct Files {
+    profile: Draft,
+    sizes: Draft,
+}
+
+impl Files {
+    fn create(arguments: &Calibrate) -> Result<Self, Failure> {
+        let draft = |kind: &str| Draft::create(&arguments.out.join(format!("{}.{kind}", arguments.name)));
+        Ok(Self { profile: draft("toml")?, sizes: draft("csv")? })
     }
-    Ok(())
+
+    /// Writes and shows them.
+    fn publish(mut self, arguments: &Calibrate, config: &Config, calibration: &Calibration) -> Result<(), Failure> {
+        let heading = heading(config, arguments.repetitions, calibration);
+        let text = format!("{heading}{}", calibration.machine.toml()?);
+        let rows = output::csv_bytes(&calibration.rows)?;
+        for (draft, bytes) in [(&mut self.profile, text.as_bytes()), (&mut self.sizes, &rows)] {
+            draft.file().write_all(bytes).map_err(|error| Failure::write(draft.path(), &error))?;
+        }
+        let written = [self.sizes.path().to_owned(), self.profile.path().to_owned()];
+        self.sizes.publish()?;
+        self.profile.publish()?;
+        show(arguments, calibration)?;
+        for path in written {
+            tell(format_args!("wrote {}", path.display()));
+        }
+        Ok(())
+    }
+}
+
+fn experiments(repetitions: u32) -> Progress {
+    Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
+}
+
+/// Between whom was measured.
+fn place(hosts: &[String]) -> String {
+    match hosts {
+        [first, second, ..] if first != second => format!("{first} and {second}"),
+        [only, ..] => format!("two processes of {only}"),
+        [] => String::new(),
+    }
 }
 
 /// Measures between the first two hosts, or on the one there is.
@@ -60,7 +120,7 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
         first_port: config.transport.first_port(),
         limit: config.limit,
     };
-    let progress = Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments");
+    let progress = experiments(repetitions);
     let measured = Cluster::start(layout)
         .and_then(|mut cluster| measure(&mut cluster, repetitions, config.seed, &|| progress.advance(1, 0)));
     progress.finish();
@@ -68,21 +128,18 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
         Trouble::Failed(reason) => Failure::new(Code::Measurement, reason),
         Trouble::Interrupted => Failure::new(Code::Interrupted, "interrupted; there is no profile of half the times"),
     })?;
-    let place = match hosts.list() {
-        [first, second, ..] => format!("{} and {}", first.name, second.name),
-        [only] => format!("two processes of {}", only.name),
-        [] => String::new(),
-    };
-    calibrate(&arguments.name, &place, arguments.sends, &samples)
+    let names: Vec<String> = hosts.list().iter().map(|host| host.name.clone()).collect();
+    calibrate(&arguments.name, &place(&names), arguments.sends, &samples)
 }
 
-fn heading(config: &Config, repetitions: u32, calibration: &Calibration) -> String {
+fn heading(config: &Config, repetitions: u64, calibration: &Calibration) -> String {
     format!(
         "# Made by `castbench calibrate` over {}, median of {}. Hop and gap are within {:.0} % of what was measured for\n\
          # messages of {}.\n",
         match &config.transport {
             Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
             Transport::Hosts { .. } => "TCP".to_owned(),
+            Transport::Mpi => "MPI".to_owned(),
             Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
         },
         repetitions,

@@ -10,10 +10,11 @@ use crate::units::plural;
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a number out of range, 10 where the hosts cannot be made, removed or looked at.
+/// Exit code 2 for a number out of range, 10 where the hosts cannot be made, removed, looked at or entered.
 pub fn run(arguments: &Hosts) -> Result<(), Failure> {
-    match arguments.action {
-        HostsAction::Up { count, rate_mbit } => up(count, rate_mbit),
+    match &arguments.action {
+        HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
+        HostsAction::Exec { host, command } => Err(emulated::exec(host, command)),
         HostsAction::Down => {
             let count = emulated::down()?;
             tell(format_args!("removed {}", plural(count as u64, "emulated host")));
@@ -25,7 +26,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
             for host in &hosts {
                 people.add_row([host.host.clone(), host.address.to_string(), host.sends.clone()]);
             }
-            print(format, &hosts, &people)
+            print(*format, &hosts, &people)
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::report::{Sources, page};
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, 74 where there is no whole sweep or the page cannot be written, and all that
-/// keeps the claims or the costs of today from being evaluated. What they say changes no exit code.
+/// Exit code 3 for a bad configuration, 74 where there is no whole sweep, measurements are not those of their manifest or
+/// the page cannot be written, and all that keeps the claims or the costs of today from being evaluated. What they say changes no exit code.
 pub fn run(arguments: &Report) -> Result<(), Failure> {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
@@ -21,6 +21,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
     let html = page(&Sources {
         from: &arguments.from,
         baseline: &arguments.baseline,
+        measured: arguments.measured.as_deref(),
         figures: &figures,
         regress: &regress,
         is_neighbour: is_beside(&path, &arguments.from),

@@ -70,3 +70,12 @@ pub fn with_small_config() -> tempfile::TempDir {
     fs::write(directory.path().join("mine.toml"), profile).unwrap();
     directory
 }
+
+/// The committed measurements, as far as they are read back, in a directory that is made.
+pub fn copy_measurements(to: &Path) {
+    let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));
+    fs::create_dir_all(to).unwrap();
+    for name in ["summary.csv", "manifest.json"] {
+        fs::copy(committed.join(name), to.join(name)).unwrap();
+    }
+}

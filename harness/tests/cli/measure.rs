@@ -251,7 +251,7 @@ fn in_the_configuration() {
     let configs = [
         head.to_owned(),
         format!("schema = 2\n{one}"),
-        format!("{head}transport = \"mpi\"\n{one}"),
+        format!("{head}transport = \"carrier-pigeon\"\n{one}"),
         format!("{head}transport = \"tcp\"\n[emulated]\nrate_mbit = 10\n{one}"),
         format!("{head}transport = \"emulated\"\n[tcp]\nfirst_port = 1000\n{one}"),
         format!("{head}transport = \"emulated\"\n[emulated]\nrate_mbit = 0\n{one}"),

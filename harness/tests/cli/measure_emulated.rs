@@ -23,7 +23,7 @@ machine = "ethernet100-switched"
 "#;
 
 /// In a mount namespace of its own, so that names of other tests, or of who runs them, are not in the way.
-fn apart(directory: &Path, script: &str) -> Command {
+pub fn apart(directory: &Path, script: &str) -> Command {
     let mut command = Command::new("unshare");
     let script = format!("mkdir -p /run/netns && mount -t tmpfs none /run/netns && {script}");
     command.args(["--mount", "--", "sh", "-e", "-c", &script, env!("CARGO_BIN_EXE_castbench")]);
@@ -32,7 +32,7 @@ fn apart(directory: &Path, script: &str) -> Command {
 }
 
 /// Whether emulated hosts can be made here; says why, where not.
-fn possible() -> bool {
+pub fn possible() -> bool {
     let needed = "ip netns add x && ip -n x link add veth0 type veth peer name veth1 && \
         tc -n x qdisc add dev veth0 root tbf rate 100mbit burst 4kb limit 512kb overhead 24 && nsenter --net=/run/netns/x true";
     let tried = apart(Path::new("/"), needed).output();
@@ -46,7 +46,7 @@ fn possible() -> bool {
     false
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -156,4 +156,22 @@ fn no_root_is_needed() {
     command.args(["-Urn", env!("CARGO_BIN_EXE_castbench"), "measure", "c.toml", "--out", "m"]);
     let output = command.current_dir(directory.path()).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// As `ssh` would: the words are one line for a shell, which finds the host's name as its own.
+#[test]
+fn a_command_runs_on_a_host_that_stays() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = "\"$0\" hosts up --count 2; \"$0\" hosts exec castbench-h2 'uname -n;' ip -br addr show eth0 '| wc -l'; uname -n; \
+        \"$0\" hosts exec castbench-h2 exit 7 || echo \"ended with $?\"; \
+        \"$0\" hosts exec castbench-h3 true || echo \"ended with $?\"; \"$0\" hosts down";
+    let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
+    let (said, errors) = (text(&stdout), text(&stderr));
+    assert!(status.success(), "{errors}");
+    let own = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    assert_eq!(said, format!("castbench-h2\n1\n{own}\nended with 7\nended with 10\n"));
+    assert!(errors.contains("there is no emulated host `castbench-h3`"), "{errors}");
 }

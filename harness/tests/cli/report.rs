@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::{castbench, castbench_in};
+use crate::common::{castbench, castbench_in, copy_measurements};
 use serde::Deserialize;
 
 /// Two problems, three figures, and texts that would do harm on a page that did not escape them.
@@ -45,6 +45,13 @@ g = 4
 [[figures.cost-history]]
 file = "history.svg"
 title = "History"
+
+[[figures.measured]]
+file = "measured.svg"
+title = "Measured"
+measurements = "measured"
+message = "1MiB"
+panels = [{ heading = "D = g" }]
 "#;
 
 const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,points_changed,points_better,points_worse,sum_over_bound_f64,worst_over_bound_f64,worst_point
@@ -54,37 +61,49 @@ const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,
 2026-11-21,def,second,flat,1,4,0,0,0,12.0,5.0,-K 5
 ";
 
-/// A directory with a sweep in `reports`, its figures drawn.
-fn swept() -> tempfile::TempDir {
+/// A directory with a sweep in `reports`, its figures drawn; nothing was measured there.
+pub fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
-    fs::create_dir(directory.path().join("reports")).unwrap();
-    fs::write(directory.path().join("reports/history.csv"), HISTORY).unwrap();
-    let run = castbench_in(directory.path(), &["run", "small.toml"]);
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    sweep_in(&directory);
     directory
 }
 
-fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
+/// The same with the committed measurements.
+pub fn swept_and_measured() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    copy_measurements(&directory.path().join("reports/measured"));
+    sweep_in(&directory);
+    directory
+}
+
+fn sweep_in(directory: &tempfile::TempDir) {
+    fs::write(directory.path().join("small.toml"), SMALL).unwrap();
+    fs::create_dir_all(directory.path().join("reports")).unwrap();
+    fs::write(directory.path().join("reports/history.csv"), HISTORY).unwrap();
+    let run = castbench_in(directory.path(), &["run", "small.toml"]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+pub fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
     let arguments = [&["report", "--config", "small.toml"], more].concat();
     castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
 }
 
-fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
+pub fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
     let output = report(directory, threads, more);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(directory.join("reports/index.html")).unwrap()
 }
 
 /// The directory and its page, made once without a baseline.
-static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
-    let directory = swept();
+pub static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
+    let directory = swept_and_measured();
     let page = page(directory.path(), "1", &[]);
     (directory, page)
 });
 
 /// The text between the first `start` and the next `end`.
-fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+pub fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).unwrap_or_else(|| panic!("no {end} after {start}")).0
 }
@@ -144,7 +163,7 @@ fn texts_are_escaped_and_nothing_is_fetched() {
 
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
-    let directory = swept();
+    let directory = swept_and_measured();
     assert!(page(directory.path(), "3", &[]) == SHARED.1);
 }
 
@@ -318,7 +337,7 @@ fn in_a_browser() {
     for seen in seen {
         assert!(seen.overflow <= 0.0, "the page scrolls sideways by {} at {}", seen.overflow, seen.width);
         assert_eq!((seen.repeated_ids.as_slice(), seen.unfocusable), (&[][..], 0));
-        assert_eq!(seen.charts.len(), 3);
+        assert_eq!(seen.charts.len(), 4);
         for chart in seen.charts {
             assert!(chart.width > 300.0 && chart.height > 100.0, "{chart:?}");
             assert!(chart.role == "img" && !chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");

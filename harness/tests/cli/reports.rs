@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::{castbench_in, copy_measurements};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -21,10 +21,7 @@ fn committed_figures_are_current() {
     // Some figures draw the history and what was measured, which no sweep makes.
     fs::create_dir(directory.path().join("reports")).unwrap();
     fs::copy(Path::new(ROOT).join("reports/history.csv"), directory.path().join("reports/history.csv")).unwrap();
-    fs::create_dir(directory.path().join("reports/measured")).unwrap();
-    for file in ["measured/summary.csv", "measured/manifest.json"] {
-        fs::copy(Path::new(ROOT).join("reports").join(file), directory.path().join("reports").join(file)).unwrap();
-    }
+    copy_measurements(&directory.path().join("reports/measured"));
     let run = castbench_in(directory.path(), &["run"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let committed = Path::new(ROOT).join("reports/figures");
@@ -36,14 +33,19 @@ fn committed_figures_are_current() {
     }
 }
 
-/// Every `$ castbench ...` in a console block of the README prints what stands below it.
+/// Every `$ castbench ...` in a console block of the README, or of a page in docs, prints what stands below it.
 #[test]
-fn the_readme_shows_what_the_program_prints() {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+fn the_documents_show_what_the_program_prints() {
+    let root = Path::new(ROOT);
+    let mut pages = vec![root.join("README.md")];
+    pages.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    pages.sort();
+    let text: String = pages.iter().map(|page| fs::read_to_string(page).unwrap()).collect();
     let mut checked = 0;
-    // Some write a file that the next one reads.
+    // Some write a file that the next one reads, one reads the committed measurements.
     let directory = tempfile::tempdir().unwrap();
-    for block in readme.split("```console\n").skip(1) {
+    copy_measurements(&directory.path().join("reports/measured"));
+    for block in text.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap();
         for example in block.split("$ castbench ").skip(1) {
             let (command, shown) = example.split_once('\n').unwrap();
@@ -54,5 +56,5 @@ fn the_readme_shows_what_the_program_prints() {
             checked += 1;
         }
     }
-    assert!(checked >= 3, "only {checked} examples found in the README");
+    assert!(checked >= 3, "only {checked} examples found");
 }

@@ -48,9 +48,19 @@ pub struct Sample {
     pub overheads: Option<(Median, Median)>,
 }
 
-/// Experiments between ranks 0 and 1 of a cluster.
-struct Bench<'a, 'b> {
-    cluster: &'a mut Cluster<'b>,
+/// Ranks 0 and 1 of some transport.
+pub trait Pair {
+    /// `count` messages in a row from rank 0 to rank 1 with this pause between them, and before each is received; what
+    /// the sender and what the receiver saw. Experiments are counted over the run.
+    ///
+    /// # Errors
+    /// Which rank failed on which host; that somebody asked to stop.
+    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Trouble>;
+}
+
+/// Experiments, counted.
+struct Bench<'a> {
+    pair: &'a mut dyn Pair,
     number: u64,
 }
 
@@ -70,13 +80,8 @@ struct Times {
 ///
 /// # Errors
 /// Which rank failed on which host; that somebody asked to stop.
-pub fn measure(
-    cluster: &mut Cluster<'_>,
-    repetitions: u32,
-    seed: u64,
-    tick: &dyn Fn(),
-) -> Result<Vec<Sample>, Trouble> {
-    let mut bench = Bench { cluster, number: 0 };
+pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Trouble> {
+    let mut bench = Bench { pair, number: 0 };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
     for (bytes, times) in &mut sizes {
         // The first connects, the second is typical: waking a rank takes longer than sending it a byte.
@@ -109,19 +114,22 @@ pub fn measure(
     Ok(sizes.into_iter().filter_map(sample).collect())
 }
 
-impl Bench<'_, '_> {
-    /// `count` messages in a row with this pause between them, and before each is received; what the sender and what the
-    /// receiver saw.
+impl Bench<'_> {
     fn run(&mut self, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Trouble> {
         self.number += 1;
+        self.pair.run(self.number, bytes, count, pause_ns)
+    }
+}
+
+impl Pair for Cluster<'_> {
+    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Trouble> {
         for (rank, peer) in [(0, 1), (1, 0)] {
-            let sends = rank == 0;
-            let probe = Probe { number: self.number, peer, sends, count, bytes, pause_ns };
-            self.cluster.tell(rank, &Order::Probe(probe))?;
+            let probe = Probe { number, peer, sends: rank == 0, count, bytes, pause_ns };
+            self.tell(rank, &Order::Probe(probe))?;
         }
-        self.cluster.ready(&[0, 1], "preparing an experiment")?;
-        self.cluster.tell(0, &Order::Go)?;
-        let probed = self.cluster.collect(&[0, 1], "the start of an experiment", |answer| match answer {
+        self.ready(&[0, 1], "preparing an experiment")?;
+        self.tell(0, &Order::Go)?;
+        let probed = self.collect(&[0, 1], "the start of an experiment", |answer| match answer {
             Answer::Probed(probed) => Some(probed),
             _ => None,
         })?;

@@ -46,7 +46,7 @@ fn seconds<S: serde::Serializer>(limit: &Duration, serializer: S) -> Result<S::O
     serializer.serialize_u64(limit.as_secs())
 }
 
-/// How messages travel between ranks. `mpi` will be one more, whose ranks `mpirun` starts.
+/// How messages travel between ranks.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Transport {
@@ -64,6 +64,8 @@ pub enum Transport {
     },
     /// TCP between network namespaces of this host, joined by a switch of a given rate.
     Emulated(Shape),
+    /// MPI, as the library does it, between the ranks that its launcher started: this process is one of them.
+    Mpi,
 }
 
 impl Transport {
@@ -73,19 +75,21 @@ impl Transport {
         match self {
             Self::Loopback { .. } | Self::Hosts { .. } => "tcp",
             Self::Emulated(_) => "emulated",
+            Self::Mpi => "mpi",
         }
     }
 
-    /// How many hosts a multicast of K nodes uses.
+    /// How many hosts a multicast of K nodes uses; with MPI it is the launcher that knows.
     #[must_use]
-    pub fn hosts(&self, measurement: &Measurement, K: u32) -> u32 {
+    pub fn hosts(&self, measurement: &Measurement, K: u32) -> Option<u32> {
         let asked = measurement.hosts;
         let hosts = match self {
             Self::Loopback { .. } => 1,
             Self::Hosts { hosts, .. } => asked.unwrap_or(u32::try_from(hosts.len()).unwrap_or(u32::MAX)),
             Self::Emulated(_) => asked.unwrap_or(K),
+            Self::Mpi => return None,
         };
-        hosts.min(K)
+        Some(hosts.min(K))
     }
 
     /// The first port that ranks listen on, where it is fixed.
@@ -93,7 +97,50 @@ impl Transport {
     pub fn first_port(&self) -> Option<u16> {
         match self {
             Self::Loopback { first_port } | Self::Hosts { first_port, .. } => *first_port,
-            Self::Emulated(_) => None,
+            Self::Emulated(_) | Self::Mpi => None,
+        }
+    }
+}
+
+/// Who carries out a multicast.
+#[derive(Debug, Clone, Copy)]
+pub enum Algorithm {
+    /// A tree of the catalogue: its schedule, message by message.
+    Tree(&'static Entry),
+    /// The MPI library itself.
+    Library(Library),
+}
+
+impl Algorithm {
+    /// Its name in configurations and results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree(entry) => entry.name,
+            Self::Library(library) => library.name(),
+        }
+    }
+}
+
+/// A broadcast that the MPI library brings with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// The one that waits, in whatever way the library does.
+    Bcast,
+    /// The one that is begun, and asked after until it is done.
+    Ibcast,
+}
+
+impl Library {
+    /// All.
+    pub const ALL: [Self; 2] = [Self::Bcast, Self::Ibcast];
+
+    /// The name of the standard.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bcast => "MPI_Bcast",
+            Self::Ibcast => "MPI_Ibcast",
         }
     }
 }
@@ -103,9 +150,9 @@ impl Transport {
 pub struct Measurement {
     /// Its name.
     pub name: String,
-    /// Trees, in the order of the catalogue.
+    /// Trees, in the order of the catalogue; then what the library brings.
     #[serde(serialize_with = "names")]
-    pub algorithms: Vec<&'static Entry>,
+    pub algorithms: Vec<Algorithm>,
     /// Numbers of nodes, the source included.
     pub K: Vec<u32>,
     /// Message sizes.
@@ -123,8 +170,8 @@ pub struct Measurement {
     pub holds: Vec<u64>,
 }
 
-fn names<S: serde::Serializer>(entries: &[&Entry], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(entries.iter().map(|entry| entry.name))
+fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name()))
 }
 
 impl Config {

@@ -6,11 +6,11 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem as AlgorithmProblem};
+use algorithms::catalogue::{ALGORITHMS, Problem as AlgorithmProblem};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Config, MOST_BYTES, MOST_NODES, Measurement, Transport};
+use super::{Algorithm, Config, Library, MOST_BYTES, MOST_NODES, Measurement, Transport};
 use crate::config::axis::{Count, WireAxis, WireBytes};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
@@ -163,10 +163,15 @@ impl Check<'_> {
                     Ok(Transport::Emulated(Shape { rate_mbit: rate }))
                 }
             },
+            "mpi" => match (&wire.tcp, &wire.emulated) {
+                (Some(table), _) => unread(table.span(), "tcp", "mpi"),
+                (None, Some(table)) => unread(table.span(), "emulated", "mpi"),
+                (None, None) => Ok(Transport::Mpi),
+            },
             other => {
                 let span = named.map_or(0..0, Spanned::span);
                 let title = format!("there is no transport `{other}`");
-                Err(self.failure(span, title, "named here", "the transports are tcp and emulated"))
+                Err(self.failure(span, title, "named here", "the transports are tcp, emulated and mpi"))
             }
         }
     }
@@ -220,13 +225,13 @@ impl Check<'_> {
         let holds = wire.hold_ps_per_byte.as_ref();
         Ok(Measurement {
             name: wire.name.get_ref().clone(),
-            algorithms: self.algorithms(wire.algorithms.as_ref())?,
+            algorithms: self.algorithms(wire.algorithms.as_ref(), transport)?,
             K,
             bytes: self.bytes(&wire.bytes)?,
             machine: self.machine(&wire.machine)?,
             source: u32::try_from(source).unwrap_or(1),
             hosts: self.hosts(wire.hosts.as_ref(), transport)?,
-            mappings: self.mappings(wire.mapping.as_ref())?,
+            mappings: self.mappings(wire.mapping.as_ref(), transport)?,
             holds: holds.map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, 0..=u64::MAX))?,
         })
     }
@@ -282,12 +287,22 @@ impl Check<'_> {
             }
             Transport::Hosts { hosts, .. } => hosts.len() as u64,
             Transport::Emulated(_) => MOST_HOSTS.into(),
+            Transport::Mpi => return Err(self.launched(wire.span())),
         };
         self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
     }
 
-    fn mappings(&self, wire: Option<&Spanned<Vec<Mapping>>>) -> Result<Vec<Mapping>, Failure> {
+    /// A key that says where ranks go, where that is not for us to say.
+    fn launched(&self, span: std::ops::Range<usize>) -> Failure {
+        let help = "remove the key, and tell mpirun: `--host`, `--hostfile`, `--map-by`";
+        self.failure(span, "the launcher of MPI places the ranks", "not read", help)
+    }
+
+    fn mappings(&self, wire: Option<&Spanned<Vec<Mapping>>>, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
         let Some(wire) = wire else { return Ok(vec![Mapping::RoundRobin]) };
+        if matches!(transport, Transport::Mpi) {
+            return Err(self.launched(wire.span()));
+        }
         let mut mappings = wire.get_ref().clone();
         mappings.sort_unstable();
         mappings.dedup();
@@ -298,32 +313,37 @@ impl Check<'_> {
         Ok(mappings)
     }
 
-    /// The trees named, or all.
-    fn algorithms(&self, wire: Option<&Spanned<Vec<Spanned<String>>>>) -> Result<Vec<&'static Entry>, Failure> {
-        let trees = || ALGORITHMS.iter().filter(|entry| entry.problem() == AlgorithmProblem::LogpMulticast);
-        let Some(wire) = wire else { return Ok(trees().collect()) };
-        let mut chosen: Vec<&'static Entry> = Vec::new();
+    /// The algorithms named, or all that the transport has.
+    fn algorithms(
+        &self,
+        wire: Option<&Spanned<Vec<Spanned<String>>>>,
+        transport: &Transport,
+    ) -> Result<Vec<Algorithm>, Failure> {
+        let trees = ALGORITHMS.iter().filter(|entry| entry.problem() == AlgorithmProblem::LogpMulticast);
+        let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
+        let all: Vec<Algorithm> =
+            trees.map(Algorithm::Tree).chain(libraries.map(|&library| Algorithm::Library(library))).collect();
+        let Some(wire) = wire else { return Ok(all) };
+        let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
         for name in wire.get_ref() {
-            let found = catalogue::find(name.get_ref()).filter(|entry| trees().any(|tree| tree.name == entry.name));
-            let Some(entry) = found else {
-                let names: Vec<&str> = trees().map(|entry| entry.name).collect();
-                let title = format!("there is no multicast tree `{}`", name.get_ref());
-                return Err(self.failure(
-                    name.span(),
-                    title,
-                    "named here",
-                    format!("the trees are {}", names.join(", ")),
-                ));
+            let wanted = name.get_ref().as_str();
+            if names.contains(&wanted) {
+                continue;
+            }
+            let title = format!("there is no multicast tree `{wanted}`");
+            let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
+                format!("{wanted} is measured over the transport `mpi` only")
+            } else {
+                format!("expected one of {}", names.join(", "))
             };
-            chosen.push(entry);
+            return Err(self.failure(name.span(), title, "named here", help));
         }
-        chosen.sort_by_key(|entry| entry.rank());
-        chosen.dedup_by_key(|entry| entry.name);
-        if chosen.is_empty() {
+        if wire.get_ref().is_empty() {
             let help = "name a tree, or leave the key out for all of them";
             return Err(self.failure(wire.span(), "`algorithms` is empty", "expected a name", help));
         }
-        Ok(chosen)
+        let named = |algorithm: &Algorithm| wire.get_ref().iter().any(|name| name.get_ref() == algorithm.name());
+        Ok(all.into_iter().filter(named).collect())
     }
 }
 

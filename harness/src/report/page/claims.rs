@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::super::Report;
-use super::{Count, badge, cell, code, count, number, table, text};
-use crate::audit::{AuditRow, Verdict};
+use super::{Count, badge, cell, code, count, number, table, text, verdict};
+use crate::audit::AuditRow;
 use crate::units::{grouped, plural};
 
 pub(super) fn section(report: &Report) -> Markup {
@@ -56,10 +56,7 @@ fn claim(row: &AuditRow) -> Markup {
     html! {
         li #{ "claim-" (row.id) } {
             p .head {
-                @match row.verdict {
-                    Verdict::Holds => (badge(true, "holds")),
-                    Verdict::Fails => (badge(false, "fails")),
-                }
+                (verdict(row.verdict))
                 " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }

@@ -6,6 +6,7 @@
 mod claims;
 mod costs;
 mod figures;
+mod measured;
 mod regression;
 mod run;
 
@@ -21,9 +22,10 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("sort.js");
 
 /// The sections, as the page has them: id, title, and a word for it among the links, which fit on a phone.
-const SECTIONS: [(&str, &str, &str); 5] = [
+const SECTIONS: [(&str, &str, &str); 6] = [
     ("run", "What was run", "Run"),
     ("figures", "Figures", "Figures"),
+    ("measured", "Measured for real", "Measured"),
     ("claims", "Claims of the papers", "Claims"),
     ("costs", "Costs", "Costs"),
     ("regression", "Regression", "Regression"),
@@ -31,6 +33,16 @@ const SECTIONS: [(&str, &str, &str); 5] = [
 
 /// The whole document.
 pub(super) fn html(report: &Report) -> Markup {
+    let contents = [
+        Some(run::section(report)),
+        Some(figures::section(&report.figures)),
+        report.measured.as_ref().map(measured::section),
+        Some(claims::section(report)),
+        Some(costs::section(report)),
+        Some(regression::section(report)),
+    ];
+    let sections: Vec<_> =
+        SECTIONS.into_iter().zip(contents).filter_map(|(of, content)| Some((of, content?))).collect();
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,14 +62,15 @@ pub(super) fn html(report: &Report) -> Markup {
                     (summary(report))
                 }
                 nav aria-label="Sections" {
-                    ul { @for (id, _, word) in SECTIONS { li { a href={ "#" (id) } { (word) } } } }
+                    ul { @for ((id, _, word), _) in &sections { li { a href={ "#" (id) } { (word) } } } }
                 }
                 main #main {
-                    (section(0, run::section(report)))
-                    (section(1, figures::section(&report.figures)))
-                    (section(2, claims::section(report)))
-                    (section(3, costs::section(report)))
-                    (section(4, regression::section(report)))
+                    @for ((id, title, _), content) in &sections {
+                        section #(id) aria-labelledby={ (id) "-title" } {
+                            h2 #{ (id) "-title" } { (title) }
+                            (content)
+                        }
+                    }
                 }
                 footer { p {
                     "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
@@ -68,11 +81,6 @@ pub(super) fn html(report: &Report) -> Markup {
             }
         }
     }
-}
-
-fn section(number: usize, content: Markup) -> Markup {
-    let (id, title, _) = SECTIONS[number];
-    html! { section #(id) aria-labelledby={ (id) "-title" } { h2 #{ (id) "-title" } { (title) } (content) } }
 }
 
 /// Everything in a paragraph.
@@ -97,6 +105,10 @@ fn summary(report: &Report) -> Markup {
             (papers.holds) " hold and " (papers.fails) " fail"
             @if own.fails == 0 { "; all " (own.holds) " of castbench itself hold. " }
             @else { "; " strong { (own.fails) " of castbench itself fail, a bug" } ". " }
+            @if let Some(measured) = &report.measured {
+                (plural(measured.results.points.len() as u64, "point")) " were measured, too; the prediction is off by "
+                (format!("{:.1}", 100.0 * measured.worst().abs())) " % at worst. "
+            }
             @match &report.regression {
                 Regression::NoBaseline => "There is no baseline to compare the costs of today with.",
                 Regression::Incomparable(_) => "The costs of today cannot be compared with the baseline.",
@@ -126,6 +138,15 @@ impl Count {
 fn badge(good: bool, word: &str) -> Markup {
     let (class, sign) = if good { ("good", "✓") } else { ("bad", "✗") };
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
+}
+
+/// A verdict; one that is not decided is neither good nor bad news.
+fn verdict(verdict: Verdict) -> Markup {
+    match verdict {
+        Verdict::Holds => badge(true, verdict.word()),
+        Verdict::Fails => badge(false, verdict.word()),
+        Verdict::NotDecided => html! { span .badge { span aria-hidden="true" { "?" } " " (verdict.word()) } },
+    }
 }
 
 /// A column of a table.

@@ -1,0 +1,134 @@
+//! What was measured: how far the predictions are off, on which hosts, and what the times say of the paper's claims.
+
+use crate::measure::claims::{self, MeasuredClaim};
+use crate::measure::record::{HostEntry, SummaryRow};
+use crate::measure::results::Results;
+use crate::measure::wire::Facts;
+use crate::units::show_bytes;
+
+/// The measurements of a page.
+pub struct Measured {
+    /// The measurements themselves.
+    pub results: Results,
+    /// How far the predictions are off, for each way to place nodes.
+    pub errors: Vec<Errors>,
+    /// Hosts that say the same of themselves, together.
+    pub hosts: Vec<Hosts>,
+    /// What the times say of the claims about figures 6 and 7.
+    pub claims: Vec<MeasuredClaim>,
+}
+
+/// How far the predictions of some points are off.
+pub struct Errors {
+    /// What these points have in common and what explains their errors.
+    pub group: &'static str,
+    /// How many they are.
+    pub points: u64,
+    /// Of LogP.
+    pub logp: Option<Error>,
+    /// Of fairly shared links; none where no host has a link.
+    pub link_sharing: Option<Error>,
+}
+
+/// How far one prediction is off, as a fraction of it.
+#[derive(Debug, PartialEq)]
+pub struct Error {
+    /// The middle one of the errors without their signs; of an even number the greater of the two in the middle.
+    pub median: f64,
+    /// The one farthest from zero.
+    pub worst: f64,
+    /// Where that is.
+    pub worst_at: String,
+}
+
+/// Hosts of the same facts.
+pub struct Hosts {
+    /// Their names, in the order of the configuration.
+    pub names: Vec<String>,
+    /// What they say of themselves.
+    pub facts: Facts,
+}
+
+impl Measured {
+    /// Sums measurements up.
+    #[must_use]
+    pub fn of(results: Results) -> Self {
+        let rows = || results.points.iter().map(|point| &point.row);
+        let groups = [("a host for each node", true), ("nodes share hosts", false)];
+        let errors = groups.into_iter().filter_map(|(group, own_hosts)| {
+            let rows: Vec<&SummaryRow> = rows().filter(|row| row.has_own_hosts() == own_hosts).collect();
+            (!rows.is_empty()).then(|| Errors {
+                group,
+                points: rows.len() as u64,
+                logp: Error::of(&rows, |row| row.model_ns),
+                link_sharing: Error::of(&rows, |row| row.link_sharing_ns),
+            })
+        });
+        let errors = errors.collect();
+        Self { errors, hosts: together(&results.manifest.hosts), claims: claims::claims(&results), results }
+    }
+
+    /// The error of the better prediction that is farthest from zero.
+    #[must_use]
+    pub fn worst(&self) -> f64 {
+        let rows = self.results.points.iter().map(|point| &point.row);
+        rows.filter_map(|row| Some(row.error_of(row.predicted_ns()?))).fold(0.0, farther)
+    }
+}
+
+fn farther(a: f64, b: f64) -> f64 {
+    if b.abs() > a.abs() { b } else { a }
+}
+
+impl Error {
+    /// Of a prediction of these rows; none where no row has it.
+    fn of(rows: &[&SummaryRow], prediction: fn(&SummaryRow) -> Option<u64>) -> Option<Self> {
+        let mut errors: Vec<(f64, &SummaryRow)> =
+            rows.iter().filter_map(|row| Some((row.error_of(prediction(row)?), *row))).collect();
+        // Stable: of errors alike, the first row is told.
+        errors.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+        let &(worst, row) = errors.first()?;
+        let median = errors[(errors.len() - 1) / 2].0.abs();
+        Some(Self { median, worst, worst_at: told(row) })
+    }
+}
+
+/// A point in words.
+fn told(row: &SummaryRow) -> String {
+    format!("{}, K = {}, {}, {}", row.algorithm, row.K, show_bytes(row.bytes), row.placing())
+}
+
+fn together(hosts: &[HostEntry]) -> Vec<Hosts> {
+    let mut groups: Vec<Hosts> = Vec::new();
+    for host in hosts {
+        match groups.iter_mut().find(|group| group.facts == host.facts) {
+            Some(group) => group.names.push(host.name.clone()),
+            None => groups.push(Hosts { names: vec![host.name.clone()], facts: host.facts.clone() }),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(K: u32, median_ns: u64, link_sharing_ns: Option<u64>) -> SummaryRow {
+        let row = crate::measure::claims::row("halving", K, median_ns);
+        SummaryRow { model_ns: Some(1000), link_sharing_ns, ..row }
+    }
+
+    #[test]
+    fn the_worst_error_has_its_sign_and_place() {
+        let rows = [row(2, 1100, None), row(3, 600, Some(1200)), row(4, 1010, Some(1000))];
+        let rows: Vec<&SummaryRow> = rows.iter().collect();
+        let logp = Error::of(&rows, |row| row.model_ns).unwrap();
+        assert_eq!(
+            format!("{:.3} {:.3} {}", logp.median, logp.worst, logp.worst_at),
+            "0.100 -0.400 halving, K = 3, 1001 B, own hosts"
+        );
+        let shared = Error::of(&rows, |row| row.link_sharing_ns).unwrap();
+        assert_eq!(format!("{:.3} {:.3}", shared.median, shared.worst), "0.500 -0.500");
+        assert_eq!(Error::of(&rows[..1], |row| row.link_sharing_ns), None);
+    }
+}

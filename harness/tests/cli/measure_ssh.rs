@@ -1,0 +1,85 @@
+//! A list of hosts reached by `ssh`, as a real cluster is: a server of it on this host, with keys of its own, where root
+//! and OpenSSH are there, else skipped with a reason.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::measure_emulated::{apart, text};
+
+/// Whether a server can be started here; says why, where not.
+fn possible() -> bool {
+    let found = Command::new("sh").args(["-c", "command -v ssh && command -v sshd && command -v ssh-keygen"]).output();
+    let why = if !rustix::process::geteuid().is_root() {
+        "the server of ssh wants root"
+    } else if !found.is_ok_and(|output| output.status.success()) {
+        "there is no ssh with its server here"
+    } else {
+        return true;
+    };
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+    false
+}
+
+/// Runs a script beside a server, whose hosts are `node1` and `node2`: both are this one.
+fn beside_a_server(directory: &Path, script: &str) -> Output {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let place = directory.display();
+    let server = format!(
+        "ListenAddress 127.0.0.1:{port}\nHostKey {place}/host\nAuthorizedKeysFile {place}/user.pub\nStrictModes no\n\
+         UsePAM no\nPidFile {place}/pid\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
+    );
+    let client = format!(
+        "Host node1 node2\nHostName 127.0.0.1\nPort {port}\nIdentityFile {place}/user\nIdentitiesOnly yes\n\
+         StrictHostKeyChecking no\nUserKnownHostsFile {place}/known\n"
+    );
+    fs::write(directory.join("server"), server).unwrap();
+    fs::write(directory.join("client"), client).unwrap();
+    let script = format!(
+        "mount -t tmpfs none /run && mkdir /run/sshd; for key in host user; do ssh-keygen -q -t ed25519 -N '' -f $key; done; \
+         $(command -v sshd) -f server; trap 'kill $(cat pid)' EXIT; \
+         tries=0; until ssh -F client node1 true || [ $tries -gt 50 ]; do tries=$((tries + 1)); sleep 0.1; done; {script}"
+    );
+    apart(directory, &script).output().unwrap()
+}
+
+fn config(launch: &str) -> String {
+    format!(
+        "schema = 1\nrepetitions = 2\ntime_limit_seconds = 20\n[tcp]\nlaunch = [\"ssh\", \"-F\", \"client\", \"-o\", \
+         \"BatchMode=yes\", \"{launch}\"]\nhosts = [{{ name = \"node1\", address = \"127.0.0.1\" }}, {{ name = \"node2\", \
+         address = \"127.0.0.1\" }}]\n[[measurement]]\nname = \"a\"\nalgorithms = [\"halving\"]\nK = [4]\nbytes = [\"20kB\"]\n\
+         machine = \"ethernet100-switched\"\n"
+    )
+}
+
+#[test]
+fn ranks_are_started_by_ssh() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), config("{host}")).unwrap();
+    let Output { status, stderr, .. } = beside_a_server(directory.path(), "\"$0\" measure c.toml --out m");
+    assert!(status.success(), "{}", text(&stderr));
+    let nodes = fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap();
+    for host in ["node1", "node2"] {
+        assert_eq!(nodes.matches(host).count(), 2 * 2, "{nodes}");
+    }
+}
+
+#[test]
+fn a_host_that_ssh_does_not_reach_is_named() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), config("{host}").replace("name = \"node2\"", "name = \"node.invalid\""))
+        .unwrap();
+    let script = "\"$0\" measure c.toml --out m || echo \"ended with $?\"";
+    let Output { stdout, stderr, .. } = beside_a_server(directory.path(), script);
+    let errors = text(&stderr);
+    assert_eq!(text(&stdout), "ended with 10\n", "{errors}");
+    assert!(errors.contains("rank 1 on node.invalid") && errors.contains("Could not resolve hostname"), "{errors}");
+}

@@ -1,0 +1,318 @@
+//! `transport = "mpi"`, from outside: without the feature what is said; with it, under `mpirun`, where that is there.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::castbench_in;
+
+const CONFIG: &str = r#"
+schema = 1
+seed = 7
+repetitions = 3
+warm_up = 1
+time_limit_seconds = 20
+transport = "mpi"
+[[measurement]]
+name = "small"
+algorithms = ["halving", "chain", "MPI_Bcast", "MPI_Ibcast"]
+K = [2, 4]
+bytes = ["1B", "300kB"]
+machine = "loopback-2-cores"
+"#;
+
+/// What castbench says of a configuration that it refuses, run by itself.
+fn refused(config: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), config).unwrap();
+    let output = castbench_in(directory.path(), &["measure", "c.toml"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!Path::new(&directory.path().join("reports")).exists());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn the_launcher_places_the_ranks() {
+    for key in ["hosts = 2", "mapping = [\"round-robin\"]"] {
+        let errors = refused(&format!("{CONFIG}{key}\n"));
+        assert!(errors.contains("the launcher of MPI places the ranks") && errors.contains("--map-by"), "{errors}");
+    }
+    let errors = refused(&CONFIG.replace("[[measurement]]", "[tcp]\n[[measurement]]"));
+    assert!(errors.contains("does not read [tcp]"), "{errors}");
+    let errors = refused(&CONFIG.replace("transport = \"mpi\"", "transport = \"tcp\""));
+    assert!(errors.contains("MPI_Bcast is measured over the transport `mpi` only"), "{errors}");
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn without_the_feature_it_says_how_to_build_it() {
+    let errors = refused(CONFIG);
+    assert!(errors.contains("built without MPI") && errors.contains("--features mpi"), "{errors}");
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), CONFIG).unwrap();
+    let output = castbench_in(directory.path(), &["calibrate", "c.toml"]);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[cfg(feature = "mpi")]
+mod launched {
+    use std::collections::BTreeSet;
+    use std::io::Write as _;
+    use std::process::{Child, Command, Output, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+    use serde_json::Value;
+
+    use super::*;
+    use crate::measure::{number, rows};
+
+    /// Longer than anything here may take.
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// `mpirun` with these arguments in a directory that holds the configuration.
+    fn mpirun(directory: &Path, config: &str, arguments: &[&str]) -> Command {
+        fs::write(directory.join("c.toml"), config).unwrap();
+        let mut command = Command::new("mpirun");
+        // More ranks than cores, and as root, if the tests run as root.
+        let allowed = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")];
+        command.arg("--oversubscribe").args(arguments).current_dir(directory).envs(allowed);
+        // What it keeps while it runs.
+        command.env("TMPDIR", directory).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn measure(directory: &Path, config: &str, ranks: &str) -> Command {
+        let castbench = env!("CARGO_BIN_EXE_castbench");
+        mpirun(directory, config, &["-n", ranks, castbench, "measure", "c.toml", "--out", "m", "--format", "csv"])
+    }
+
+    /// Whether MPI is there; says so, where not.
+    fn possible() -> bool {
+        let there = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
+        if !there {
+            let _ = writeln!(std::io::stderr(), "skipped: there is no mpirun here");
+        }
+        there
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// What it said, after checking how it ended.
+    fn failed(mut command: Command, code: i32) -> String {
+        let output = command.output().unwrap();
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{errors}");
+        errors
+    }
+
+    #[test]
+    fn every_byte_arrives_everywhere() {
+        if !possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let Output { status, stdout, stderr } = measure(directory.path(), CONFIG, "5").output().unwrap();
+        assert!(status.success(), "{}", text(&stderr));
+        let read = |name: &str| fs::read_to_string(directory.path().join("m").join(name)).unwrap();
+        assert_eq!(text(&stdout), read("summary.csv"));
+        let (summary, measurements, nodes) =
+            (rows(&read("summary.csv")), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
+        // Four algorithms, two K, two sizes.
+        assert_eq!((summary.len(), measurements.len(), nodes.len()), (16, 48, 24 * 2 + 24 * 4));
+        let names: BTreeSet<&str> = summary.iter().map(|row| row["algorithm"].as_str()).collect();
+        assert_eq!(names, BTreeSet::from(["MPI_Bcast", "MPI_Ibcast", "chain", "halving"]));
+        for row in &summary {
+            let library = row["algorithm"].starts_with("MPI_");
+            assert_eq!(row["model_ns"].is_empty(), library, "a model is of our trees only: {row:?}");
+            assert_eq!(
+                (row["transport"].as_str(), row["mapping"].as_str(), row["hosts"].as_str()),
+                ("mpi", "launched", "1")
+            );
+        }
+        for row in &measurements {
+            let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
+            assert_eq!(own.len() as u64, number(row, "K"));
+            assert_eq!(own.iter().map(|node| number(node, "held_ns")).max(), Some(number(row, "completion_ns")));
+            let sent = own.iter().filter(|node| !node["sender"].is_empty()).count() as u64;
+            assert_eq!(sent, if row["algorithm"].starts_with("MPI_") { 0 } else { number(row, "K") - 1 });
+        }
+        let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
+        assert_eq!(manifest["outcome"]["status"], "complete");
+        assert_eq!(manifest["mpi"]["placement"], serde_json::json!([0, 0, 0, 0, 0]));
+        assert!(manifest["mpi"]["library"].as_str().is_some_and(|library| library.contains("MPI")));
+        // Summed up again without MPI: the manifest knows where ranks were.
+        let before = read("summary.csv");
+        let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--summarise"]);
+        assert!(again.status.success(), "{}", text(&again.stderr));
+        assert_eq!(read("summary.csv"), before);
+    }
+
+    #[test]
+    fn a_profile_of_two_ranks() {
+        if !possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let castbench = env!("CARGO_BIN_EXE_castbench");
+        let calibrate = [castbench, "calibrate", "c.toml", "--name", "p", "--out", "p", "--repetitions", "3"];
+        let output = mpirun(directory.path(), CONFIG, &[&["-n", "2"], &calibrate[..]].concat()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let cost = castbench_in(
+            directory.path(),
+            &["cost", "halving", "--machine", "p/p.toml", "--bytes", "1kB", "-K", "8", "--format", "json"],
+        );
+        assert!(cost.status.success(), "{}", text(&cost.stderr));
+        let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "3"], &calibrate[..]].concat()), 3);
+        assert!(errors.contains("a calibration takes two ranks, not 3"), "{errors}");
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_said_once() {
+        if !possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        let errors = failed(measure(path, CONFIG, "1"), 3);
+        assert!(errors.contains("this rank is alone"), "{errors}");
+        let errors = failed(measure(path, CONFIG, "3"), 3);
+        assert!(errors.contains("K = 4 takes as many ranks, and MPI started 3 ranks"), "{errors}");
+        let errors = failed(measure(path, "schema = 1\n", "3"), 4);
+        assert_eq!(errors.matches("nothing is measured").count(), 1, "{errors}");
+        let tcp = CONFIG.replace("transport = \"mpi\"", "").replace(", \"MPI_Bcast\", \"MPI_Ibcast\"", "");
+        let errors = failed(measure(path, &tcp, "3"), 3);
+        assert_eq!(errors.matches("started castbench 3 times").count(), 1, "{errors}");
+        // Ranks of two minds.
+        fs::write(path.join("d.toml"), CONFIG.replace("seed = 7", "seed = 8")).unwrap();
+        let castbench = env!("CARGO_BIN_EXE_castbench");
+        let both = ["-n", "3", castbench, "measure", "c.toml", ":", "-n", "1", castbench, "measure", "d.toml"];
+        let errors = failed(mpirun(path, CONFIG, &both), 10);
+        assert!(errors.contains("rank 3 on") && errors.contains("did not read the same configuration"), "{errors}");
+        assert!(!path.join("m").exists() && !path.join("reports").exists());
+    }
+
+    /// A measurement that goes on until something happens, and its ranks, once something was measured.
+    fn long(directory: &Path, algorithm: &str) -> (Child, Vec<i32>) {
+        let config =
+            CONFIG.replace("repetitions = 3", "repetitions = 100_000").replace("_seconds = 20", "_seconds = 2");
+        let config = config.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", algorithm);
+        let child = measure(directory, &config.replace("[2, 4]", "[4]"), "4").spawn().unwrap();
+        let begin = Instant::now();
+        loop {
+            assert!(begin.elapsed() < PATIENCE, "the ranks did not start");
+            thread::sleep(Duration::from_millis(20));
+            // Its drafts are there: rank 0 has begun.
+            if fs::read_dir(directory.join("m")).is_ok_and(|entries| entries.count() == 4) {
+                break;
+            }
+        }
+        thread::sleep(Duration::from_millis(500));
+        let ranks = ranks(directory);
+        assert_eq!(ranks.len(), 4, "{ranks:?}");
+        (child, ranks)
+    }
+
+    /// The processes of castbench that were started for this directory, by rank.
+    fn ranks(directory: &Path) -> Vec<i32> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
+            let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
+            let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+            let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
+            let variables: Vec<String> = environment.split(|byte| *byte == 0).map(text).collect();
+            if name.trim() != "castbench" || !variables.contains(&format!("TMPDIR={}", directory.display())) {
+                continue;
+            }
+            let rank = variables.iter().find_map(|variable| variable.strip_prefix("OMPI_COMM_WORLD_RANK="));
+            found.push((rank.and_then(|rank| rank.parse::<u32>().ok()), process));
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(_, process)| process).collect()
+    }
+
+    fn signal(process: i32, signal: Signal) {
+        kill_process(Pid::from_raw(process).unwrap(), signal).unwrap();
+    }
+
+    /// What was said when it ended, after checking that what was measured is there and no rank is left.
+    fn ended(directory: &Path, mut child: Child) -> (Option<i32>, String) {
+        let begin = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if begin.elapsed() > PATIENCE {
+                child.kill().unwrap();
+                panic!("it did not end");
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        let output = child.wait_with_output().unwrap();
+        let errors = text(&output.stderr);
+        assert!(fs::read_to_string(directory.join("m/summary.csv")).unwrap().lines().count() > 1, "{errors}");
+        assert!(directory.join("m/manifest.json").exists(), "{errors}");
+        while !ranks(directory).is_empty() {
+            assert!(begin.elapsed() < PATIENCE, "ranks are left: {errors}");
+            thread::sleep(Duration::from_millis(20));
+        }
+        (output.status.code(), errors)
+    }
+
+    #[test]
+    fn a_rank_that_stops_is_named() {
+        if !possible() {
+            return;
+        }
+        for algorithm in ["\"halving\"", "\"MPI_Bcast\""] {
+            let directory = tempfile::tempdir().unwrap();
+            let (child, ranks) = long(directory.path(), algorithm);
+            signal(ranks[3], Signal::STOP);
+            let (code, errors) = ended(directory.path(), child);
+            assert_eq!(code, Some(10), "{errors}");
+            assert!(errors.contains("rank 3") && errors.contains("what was finished is kept"), "{errors}");
+        }
+    }
+
+    #[test]
+    fn what_was_measured_is_kept_when_a_rank_dies_or_the_launcher_ends_them() {
+        if !possible() {
+            return;
+        }
+        for rank in [true, false] {
+            let directory = tempfile::tempdir().unwrap();
+            let (child, ranks) = long(directory.path(), "\"chain\"");
+            if rank {
+                signal(ranks[2], Signal::KILL);
+            } else {
+                signal(i32::try_from(child.id()).unwrap(), Signal::INT);
+            }
+            let (code, errors) = ended(directory.path(), child);
+            assert_ne!(code, Some(0), "{errors}");
+            assert!(errors.contains("interrupted; what was finished is kept"), "{errors}");
+        }
+    }
+
+    /// `castbench hosts exec` is what MPI starts its ranks with.
+    #[test]
+    fn emulated_hosts_have_ranks_of_their_own() {
+        if !possible() || !crate::measure_emulated::possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("c.toml"), CONFIG.replace("K = [2, 4]", "K = [2]")).unwrap();
+        let script = "\"$0\" hosts up --count 2; \
+            \"$0\" hosts exec castbench-h1 mpirun -n 2 --host castbench-h1,castbench-h2 \
+            --mca plm_rsh_agent \"'$0 hosts exec'\" --mca btl tcp,self --mca btl_tcp_if_include eth0 \
+            --mca oob_tcp_if_include eth0 \"$0\" measure c.toml --out m; \"$0\" hosts down";
+        let mut command = crate::measure_emulated::apart(directory.path(), script);
+        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        let output = command.env("TMPDIR", directory.path()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let nodes = rows(&fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap());
+        for host in ["castbench-h1", "castbench-h2"] {
+            assert_eq!(nodes.iter().filter(|node| node["host"] == host).count(), 24);
+        }
+        let manifest = fs::read_to_string(directory.path().join("m/manifest.json")).unwrap();
+        assert!(manifest.contains("\"btl_tcp_if_include\": \"eth0\""), "{manifest}");
+    }
+}

@@ -1,0 +1,58 @@
+//! What the page of `castbench report` says of measurements.
+
+use std::fs;
+
+use crate::report::{SHARED, between, page, report, swept, swept_and_measured};
+
+/// Every point with its errors, the machine, and what the claims are worth; nothing of it where nothing was measured.
+#[test]
+fn what_was_measured_stands_on_the_page() {
+    let shared = &SHARED.1;
+    let section = between(shared, "<section id=\"measured\"", "</section>");
+    let plain = |cell: &str| cell.split('<').map(|part| part.rsplit('>').next().unwrap()).collect::<String>();
+    let rows = |caption: &str| -> Vec<String> {
+        let table = between(section.split_once(caption).unwrap().1, "<tbody>", "</tbody>");
+        table
+            .split("</tr>")
+            .map(|row| row.replace("</t", " |<"))
+            .map(|row| plain(&row))
+            .filter(|row| !row.is_empty())
+            .collect()
+    };
+    insta::assert_snapshot!(plain(between(section, "<dl>", "</dl>").replace("</dd>", "\n<").as_str()));
+    insta::assert_snapshot!(rows("<span>How far").join("\n"));
+    let points = rows("<span>Measured times");
+    assert_eq!(points.len(), 52);
+    insta::assert_snapshot!([&points[0], &points[12], &points[51]].map(String::as_str).join("\n"));
+    for letter in ["a", "b", "c"] {
+        assert_eq!(rows(&format!("<span>figures-{letter}-measured")).len(), 10);
+    }
+    assert!(
+        between(shared, "<p class=\"summary\">", "</p>")
+            .contains("52 points were measured, too; the prediction is off by 2.8 % at worst")
+    );
+    let without = page(swept().path(), "2", &[]);
+    assert!(
+        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("were measured")
+    );
+}
+
+/// As the files of a sweep must be.
+#[test]
+fn measurements_must_be_those_of_their_manifest() {
+    let directory = swept_and_measured();
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = report(directory.path(), "2", arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(74) && told.contains(reason), "{told}");
+        assert!(!directory.path().join("reports/index.html").exists());
+    };
+    refused(&["--measured", "nowhere"], "so nothing was measured there");
+    let figure = directory.path().join("reports/figures/measured.svg");
+    let drawn = fs::read_to_string(&figure).unwrap();
+    fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
+    refused(&[], "it is not what the sweep beside it gives");
+    fs::remove_file(&figure).unwrap();
+    fs::write(directory.path().join("reports/measured/summary.csv"), "").unwrap();
+    refused(&[], "it is not the file that manifest.json describes");
+}
