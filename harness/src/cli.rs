@@ -1,5 +1,6 @@
 //! The command line: its words and their help. What they mean is for the verbs.
 
+mod best;
 mod exchange;
 mod measure;
 mod sweeping;
@@ -11,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub use best::{Best, Format as BestFormat};
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
@@ -36,6 +38,9 @@ pub enum Verb {
     /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
     #[command(after_help = COST_HELP)]
     Cost(Cost),
+    /// Find the best broadcast for a machine, by nodes and message size; rules for Open MPI, a decision map
+    #[command(after_help = best::HELP)]
+    Best(Best),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = SHOW_HELP)]
     Show(Show),

@@ -7,6 +7,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod audit;
+pub mod best;
 pub mod chart;
 pub mod cli;
 pub mod config;
@@ -40,6 +41,7 @@ pub fn run() -> ExitCode {
     let result = match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
+        Verb::Best(arguments) => verbs::best::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
         Verb::Plan(arguments) => verbs::plan::run(&arguments),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),

@@ -1,6 +1,7 @@
 //! The verbs of the command line, one file each.
 
 pub mod audit;
+pub mod best;
 pub mod calibrate;
 pub mod cost;
 pub mod export;

@@ -3,6 +3,7 @@
 
 mod audit;
 mod bad_input;
+mod best;
 mod common;
 mod cost;
 mod goal;
@@ -13,6 +14,8 @@ mod measure_faults;
 mod measure_ssh;
 mod measured;
 mod mpi;
+#[cfg(feature = "mpi")]
+mod mpi_rules;
 mod parquet;
 mod regress;
 mod report;

@@ -63,13 +63,8 @@ mod tests {
 
     #[test]
     fn every_cut_is_tried() {
-        let algorithms: [&dyn Broadcast; 5] = [
-            &Pipelined::CHAIN,
-            &Pipelined::BINARY,
-            &Pipelined::OPTIMAL,
-            &SplitBinary,
-            &ScatterAllgather::RING,
-        ];
+        let algorithms: [&dyn Broadcast; 5] =
+            [&Pipelined::CHAIN, &Pipelined::BINARY, &Pipelined::OPTIMAL, &SplitBinary, &ScatterAllgather::RING];
         let bytes = LogGops { L: 900, o: 40, g: 200, G: 9000, O: 300, H: 0 };
         for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes)] {
             for algorithm in algorithms {

@@ -1,0 +1,84 @@
+//! `castbench best`, from outside.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::common::{castbench, castbench_in, stdout};
+
+const SMALL: [&str; 7] = ["best", "--machine", "ethernet100-switched", "-K", "2..16", "--bytes", "64,1KiB,64KiB,1MiB"];
+
+fn with(more: &[&str]) -> String {
+    stdout(&[&SMALL[..], more].concat())
+}
+
+#[test]
+fn the_best_of_each_cell() {
+    assert_snapshot!(with(&[]));
+    assert_snapshot!("rules", with(&["--format", "openmpi-rules"]));
+}
+
+/// Each best time is that of `castbench cost`, and no algorithm has a lesser one with that segment size.
+#[test]
+fn the_best_is_what_it_costs() {
+    let cells: Value = serde_json::from_str(&with(&["--format", "json", "--within", "0"])).unwrap();
+    let cells = cells.as_array().unwrap();
+    assert_eq!(cells.len(), 16);
+    for cell in cells {
+        let number = |key: &str| cell[key].as_u64().unwrap();
+        let (K, bytes, m) = (number("K_nodes").to_string(), number("bytes"), number("segments").to_string());
+        let scatters = cell["algorithm"].as_str().unwrap().starts_with("scatter");
+        let bytes = if scatters { bytes.next_multiple_of(number("K_nodes")) } else { bytes }.to_string();
+        for algorithm in [cell["algorithm"].as_str().unwrap(), "segmented-chain", "segmented-halving"] {
+            let point = ["cost", algorithm, "--machine", "ethernet100-switched", "--bytes", &bytes, "-K", &K, "-m", &m];
+            let cost: Value = serde_json::from_str(&stdout(&[&point[..], &["--format", "json"]].concat())).unwrap();
+            let time = cost["analytic"].as_u64().unwrap();
+            if cell["algorithm"] == algorithm {
+                assert_eq!(time, number("time_ns"), "{cell}");
+                assert_eq!(cell["executed"], true, "{cell}");
+            }
+            assert!(time >= number("time_ns") && number("time_ns") >= number("lower_bound_ns"), "{cell}");
+        }
+        assert!(cell["library_over_best_f64"].as_f64().is_none_or(|ratio| ratio >= 1.0), "{cell}");
+    }
+}
+
+#[test]
+fn a_map_is_drawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = castbench_in(directory.path(), &[&SMALL[..], &["--svg", "map.svg", "--format", "csv"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let svg = fs::read_to_string(directory.path().join("map.svg")).unwrap();
+    assert!(svg.contains("segmented-chain") && svg.contains("how much longer Open MPI 4.1 takes by itself"));
+    let map =
+        |arguments: &[&str]| castbench_in(directory.path(), &[&SMALL[..3], arguments, &["--svg", "one.svg"]].concat());
+    assert!(map(&["-K", "8", "--bytes", "1MiB"]).status.success(), "a plane of one cell");
+    assert!(!map(&["-K", "8", "--bytes", "1MiB", "--svg", "/proc/none/map.svg"]).status.success());
+}
+
+#[test]
+fn questions_that_make_no_sense() {
+    let mut said = String::new();
+    for arguments in [
+        "best",
+        "best --machine nowhere",
+        "best --machine nowhere.toml",
+        "best --machine ethernet100-switched -K 1..8",
+        "best --machine ethernet100-switched -K 8..4",
+        "best --machine ethernet100-switched --bytes 0",
+        "best --machine ethernet100-switched --ports 0",
+        "best --machine ethernet100-switched --within 101",
+        "best --machine ethernet100-switched --format openmpi-rules --against mpich",
+        "best --machine ethernet100-switched -K 18446744073709551615 --bytes 18446744073709551615",
+        "best --machine ethernet100-switched --problem gossip",
+    ] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let output = castbench(&words).output().unwrap();
+        let first = String::from_utf8(output.stderr).unwrap();
+        let code = output.status.code().unwrap();
+        said += &format!("$ castbench {arguments}\n{}\nexit code {code}\n\n", first.lines().next().unwrap_or_default());
+        assert!(output.stdout.is_empty());
+    }
+    assert_snapshot!(said);
+}

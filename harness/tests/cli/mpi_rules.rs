@@ -1,0 +1,157 @@
+//! What Open MPI does with MPI_Bcast, as its own monitoring counts the messages: with a rules file, and by itself. Where it is
+//! not there, skipped with a reason.
+//!
+//! Its verbose output names the algorithm in builds for debugging only. So the messages are looked at: which rank sends to
+//! which, how many of which size. They must be those of the program that castbench executes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use algorithms::catalogue::{self, Algorithm};
+use algorithms::logp::LogP;
+use algorithms::logp::engine::program::Operation;
+use algorithms::logp::pipeline::{Instance, Machine};
+use harness::best::library::{OPEN_MPI, open_mpi_default, scatters};
+
+/// Messages by sender and receiver, sizes by the power of two that they reach.
+type Messages = BTreeMap<(u64, u64, u32), u64>;
+
+/// What castbench puts before the bytes of a message.
+const HEADER: u64 = 16;
+/// Messages of fewer bytes are of castbench itself.
+const LEAST: u64 = 1 << 14;
+
+fn possible() -> bool {
+    let there = Command::new("mpirun").arg("--version").output();
+    let there = there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Open MPI"));
+    if !there {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no Open MPI here");
+    }
+    there
+}
+
+/// The messages of one MPI_Bcast of so many bytes to K ranks, under a rules file if there is one.
+fn observed(K: u64, bytes: u64, rules: Option<&str>) -> Messages {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let config = format!(
+        "schema = 1\nrepetitions = 1\nwarm_up = 0\ntransport = \"mpi\"\n[[measurement]]\nname = \"a\"\nalgorithms = [\"MPI_Bcast\"]\n\
+         K = [{K}]\nbytes = [\"{}B\"]\nmachine = \"loopback-2-cores\"\n",
+        bytes - HEADER
+    );
+    fs::write(path.join("c.toml"), config).unwrap();
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "-n", &K.to_string()]).current_dir(path).env("TMPDIR", path);
+    command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+    command.args(["--mca", "pml_monitoring_enable", "1", "--mca", "pml_monitoring_enable_output", "3"]);
+    command.args(["--mca", "pml_monitoring_filename", &format!("{}/messages", path.display())]);
+    if let Some(rules) = rules {
+        fs::write(path.join("rules"), rules).unwrap();
+        command.args(["--mca", "coll_tuned_use_dynamic_rules", "1"]);
+        command.args(["--mca", "coll_tuned_dynamic_rules_filename", &format!("{}/rules", path.display())]);
+    }
+    command.args([env!("CARGO_BIN_EXE_castbench"), "measure", "c.toml", "--out", "m"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    counted(path)
+}
+
+/// Reads what every rank counted: sender, receiver, and how many messages of each size.
+fn counted(directory: &Path) -> Messages {
+    let mut messages = Messages::new();
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "prof")) {
+        let text = fs::read_to_string(file).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("E\t")) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let counts = fields[5].split(',').map(|count| count.parse::<u64>().unwrap());
+            // The first is of empty messages.
+            for (size, count) in (0..).zip(counts.skip(1)) {
+                if count > 0 && 1 << size >= LEAST {
+                    *messages.entry((fields[1].parse().unwrap(), fields[2].parse().unwrap(), size)).or_default() +=
+                        count;
+                }
+            }
+        }
+    }
+    messages
+}
+
+/// The messages of the program that castbench executes for this broadcast.
+fn expected(name: &str, K: u64, bytes: u64, m: u64) -> Messages {
+    let entry = catalogue::find(name).unwrap();
+    let Algorithm::PipelinedBroadcast(algorithm) = entry.algorithm else { panic!("{name}") };
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    let program = algorithm.program(machine, Instance { K, n: bytes, k: 1, m }).unwrap();
+    let mut messages = Messages::new();
+    for from in 0..program.processors() {
+        for number in program.range(from) {
+            if let Operation::Send { to, bytes, .. } = program.operation(number)
+                && bytes >= LEAST
+            {
+                *messages.entry((from.into(), to.into(), bytes.ilog2())).or_default() += 1;
+            }
+        }
+    }
+    messages
+}
+
+/// Each number means to Open MPI what it means to us.
+#[test]
+fn the_rules_choose_what_they_name() {
+    if !possible() {
+        return;
+    }
+    let (K, bytes, segment) = (8, 1 << 17, 1 << 14);
+    for (number, name, ours) in OPEN_MPI {
+        let whole = number == 1 || scatters(ours);
+        let rules = format!("1\n7\n1\n2\n1\n0 {number} 0 {}\n", if whole { 0 } else { segment });
+        let m = if scatters(ours) {
+            K
+        } else if whole {
+            1
+        } else {
+            bytes / segment
+        };
+        assert_eq!(observed(K, bytes, Some(&rules)), expected(ours, K, bytes, m), "{number}: {name}, {ours}");
+    }
+}
+
+/// What `castbench best` writes is read and followed.
+#[test]
+fn the_rules_that_are_written_are_followed() {
+    if !possible() {
+        return;
+    }
+    let best = |format: &str| {
+        let question = ["best", "--machine", "ethernet100-switched", "-K", "6", "--bytes", "64KiB,256KiB", "--against"];
+        crate::common::stdout(&[&question[..], &["openmpi", "--only", "--format", format]].concat())
+    };
+    let rules = best("openmpi-rules");
+    let cells: serde_json::Value = serde_json::from_str(&best("json")).unwrap();
+    for cell in cells.as_array().unwrap() {
+        let (bytes, m) = (cell["bytes"].as_u64().unwrap(), cell["segments"].as_u64().unwrap());
+        let name = cell["algorithm"].as_str().unwrap();
+        let segment = cell["segment_bytes"].as_u64().unwrap();
+        // Short segments are not told from castbench's own messages: the same rules with longer ones.
+        assert!(m > 1 && rules.contains(&format!(" 0 {segment} #")), "{cell}");
+        let longer = rules.replace(&format!(" 0 {segment} #"), &format!(" 0 {LEAST} #"));
+        assert_eq!(observed(6, bytes, Some(&longer)), expected(name, 6, bytes, bytes / LEAST), "{cell}");
+    }
+}
+
+/// What Open MPI does by itself is what `best` compares with.
+#[test]
+fn its_own_decisions_are_known() {
+    if !possible() {
+        return;
+    }
+    for (K, bytes) in [(3, 1 << 16), (3, 1 << 19), (6, 1 << 16), (9, 1 << 14), (9, 1 << 18), (16, 1 << 18)] {
+        let number = open_mpi_default(K, bytes);
+        let (_, _, name) = OPEN_MPI.into_iter().find(|(known, _, _)| *known == number).unwrap();
+        assert_eq!(observed(K, bytes, None), expected(name, K, bytes, 1), "K = {K}, {bytes} bytes: {name}");
+    }
+}
