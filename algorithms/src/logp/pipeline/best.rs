@@ -12,16 +12,17 @@ pub struct Best {
     pub time: u64,
 }
 
-/// The number of segments with which the broadcast takes least, at most `most` of them; `instance.m` is not read. Of several the
-/// least.
+/// The number of segments with which the broadcast takes least, at most `most` of them; `instance.m` is not read. Of
+/// several the least.
 ///
-/// The time need not fall and then rise with m, since segments are whole words: so every cut is tried. A message of n words has
-/// less than `2*sqrt(n)` of them, for `ceil(n/m)` takes no more values.
+/// The time need not fall and then rise with m, since segments are whole words: so every cut is tried. A message of n
+/// words has less than `2*sqrt(n)` of them, for `ceil(n/m)` takes no more values.
 ///
 /// Cost: that of as many [`Broadcast::time`]. None where the algorithm takes no number of segments.
 ///
 /// # Errors
-/// Those of [`Broadcast::time`], but that a number of segments is refused: an algorithm that has its own is taken with it.
+/// Those of [`Broadcast::time`], but that a number of segments is refused: an algorithm that has its own is taken with
+/// it.
 pub fn best_segments(
     algorithm: &dyn Broadcast,
     machine: Machine,
@@ -63,13 +64,8 @@ mod tests {
 
     #[test]
     fn every_cut_is_tried() {
-        let algorithms: [&dyn Broadcast; 5] = [
-            &Pipelined::CHAIN,
-            &Pipelined::BINARY,
-            &Pipelined::OPTIMAL,
-            &SplitBinary,
-            &ScatterAllgather::RING,
-        ];
+        let algorithms: [&dyn Broadcast; 5] =
+            [&Pipelined::CHAIN, &Pipelined::BINARY, &Pipelined::OPTIMAL, &SplitBinary, &ScatterAllgather::RING];
         let bytes = LogGops { L: 900, o: 40, g: 200, G: 9000, O: 300, H: 0 };
         for machine in [Machine::Words(LogP::new(60, 2, 4).unwrap()), Machine::LogGops(bytes)] {
             for algorithm in algorithms {
