@@ -43,9 +43,6 @@ fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: I
     assert_eq!(engine::run(machine, &program).expect(&what).finish, analytic, "{what}: simulated against analytic");
     let least = least_time(machine, instance).expect(&what);
     assert!(least <= analytic, "{what}: {analytic} is below the bound {least}");
-    for claim in broadcast.published(machine, instance).expect(&what) {
-        assert!(claim.relation.holds(analytic, claim.value), "{what}: {analytic}, {claim:?}");
-    }
     Some(analytic)
 }
 
