@@ -78,7 +78,7 @@ pub trait Broadcast: Sync {
     }
 }
 
-/// Most deliveries of a broadcast that is executed, whatever the limits: about 200 bytes each.
+/// Most deliveries of a broadcast that is executed, whatever the limits: about 110 bytes each.
 const MOST_DELIVERIES: u64 = 1 << 22;
 
 /// A number of nodes or segments that a program can have.
