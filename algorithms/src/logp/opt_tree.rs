@@ -8,8 +8,8 @@
 //!
 //! **Algorithm.** `T(K) = min over s of max(T(s) + D, T(K-s) + g' [if K-s > 1])`: the source of K nodes gives s of them
 //! away and goes on with the rest. The s is not searched for: with t the least time for which `N(t) >= K`, any s does
-//! that is at most `N(t-D)` and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest, `s =
-//! min(N(t-D), K-1)`, for the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a
+//! that is at most `N(t-D)` and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest,
+//! `s = min(N(t-D), K-1)`, for the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a
 //! row from the source on, which wraps at K: where `g' > D` more than half is to be given away, and a source in the
 //! midst has no half beside it.
 //!

@@ -8,10 +8,10 @@ use crate::logp::{LogP, optimal};
 
 /// The least time in which a message that is not cut reaches K nodes, where k sends of a node run at once.
 ///
-/// Whoever holds it at t can have k receivers hold it at each `t + D + i*g'`, so a hops and b gaps down there are `k^a
-/// * C(a+b-1, b)` nodes, and by t there are `N(t) = sum over a of k^a * C(a + floor((t - aD)/g'), a)`. That all send as
-/// soon as they can is best, as for one port: it lets no holder wait, and who holds it earlier can do all that who
-/// holds it later does.
+/// Whoever holds it at t can have k receivers hold it at each `t + D + i*g'`, so a hops and b gaps down there are
+/// `k^a * C(a+b-1, b)` nodes, and by t there are as many as N(t), the sum over a of
+/// `k^a * C(a + floor((t - aD)/g'), a)`. That all send as soon as they can is best, as for one port: it lets no holder
+/// wait, and who holds it earlier can do all that who holds it later does.
 ///
 /// Cost: that of [`optimal::time`] for k = 1, else O(log^3 K).
 ///

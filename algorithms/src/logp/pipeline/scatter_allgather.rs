@@ -15,8 +15,8 @@
 //! *recursive doubling*, for K = 2^q: in step i node v exchanges the `2^i` blocks it has by then with the node that
 //! differs in bit i. The source takes part in both as if it did not have all blocks.
 //!
-//! **Cost.** With R when the last node has its block and its first port is free, ring: `R + (K-2)*max(D(B), g'(B)) +
-//! D(B)`; recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: the latest
+//! **Cost.** With R when the last node has its block and its first port is free, ring:
+//! `R + (K-2)*max(D(B), g'(B)) + D(B)`; recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: the latest
 //! node begins latest, and what it sends, or what it sends next, is always what others wait for, on whichever path
 //! takes longer. R by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
 //!

@@ -3,10 +3,11 @@
 //! A tree is given by the sizes of the parts that a node gives away, in its order ([`Shape`]). Few sizes come up, each
 //! at many nodes, and what follows at a node depends on its size and on how fast segments come in, and on nothing else.
 //!
-//! Of one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, for the source `a
-//! = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port gets segment j at `a + D + (b
-//! + j*M')*G` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG and can be no
-//! sooner than they come in. So along a path a adds up as for one message, and M is the most that any port on it sends.
+//! Of one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, for the source
+//! `a = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port holds segment j at
+//! `a + (b + j*M')*G + D` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG
+//! and can be no sooner than they come in. So along a path a adds up as for one message, and M is the most that any port
+//! on it sends.
 //!
 //! A last segment that is shorter has D' and G'. If the node holds it at z, and q - 1 whole ones came before on its
 //! lane, then the port is free at `a + (d + (q-2)*M')*G` and the child holds it at `max(z, that) + b*G' + D'`.
