@@ -43,14 +43,12 @@ fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: I
     assert_eq!(engine::run(machine, &program).expect(&what).finish, analytic, "{what}: simulated against analytic");
     let least = least_time(machine, instance).expect(&what);
     assert!(least <= analytic, "{what}: {analytic} is below the bound {least}");
-    for claim in broadcast.published(machine, instance).expect(&what) {
-        assert!(claim.relation.holds(analytic, claim.value), "{what}: {analytic}, {claim:?}");
-    }
     Some(analytic)
 }
 
-/// Judges an execution by its messages alone: what they carry (segments from the tag on, as many as the size tells), that
-/// it was there when they began, that no port sends two at once, and that in the end all is everywhere. When that is.
+/// Judges an execution by its messages alone: what they carry (segments from the tag on, as many as the size tells),
+/// that it was there when they began, that no port sends two at once, and that in the end all is everywhere. When that
+/// is.
 fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
     let cut = instance.cut();
     let mut starts = BTreeMap::new();
@@ -96,8 +94,8 @@ fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
     held.into_values().max().unwrap_or(0)
 }
 
-/// What a clock that ticks says of segments down a tree: at every tick each node begins what it may, and no tick is left out.
-/// Ports are told apart by nothing but when they are free.
+/// What a clock that ticks says of segments down a tree: at every tick each node begins what it may, and no tick is
+/// left out. Ports are told apart by nothing but when they are free.
 fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
     let tree = broadcast.tree(machine, instance).unwrap()?;
     let cut = instance.cut();

@@ -274,7 +274,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: pipeline",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::CHAIN),
     },
     Entry {
@@ -283,7 +283,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: basic linear, in segments",
         revision: 1,
-        step_ns: 400,
+        step_ns: 350,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::FLAT),
     },
     Entry {
@@ -292,7 +292,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: binary",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::BINARY),
     },
     Entry {
@@ -301,7 +301,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: binomial",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::BINOMIAL),
     },
     Entry {
@@ -310,7 +310,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: knomial",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::K_NOMIAL_4),
     },
     Entry {
@@ -319,7 +319,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "logp::pipeline::trees",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::HALVING),
     },
     Entry {
@@ -328,7 +328,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "logp::pipeline::trees",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::FIBONACCI),
     },
     Entry {
@@ -337,7 +337,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: OWN,
         place: "logp::pipeline::trees",
         revision: 1,
-        step_ns: 400,
+        step_ns: 700,
         algorithm: Algorithm::PipelinedBroadcast(&Pipelined::OPTIMAL),
     },
     Entry {
@@ -346,7 +346,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "Open MPI: split_binary",
         revision: 1,
-        step_ns: 400,
+        step_ns: 900,
         algorithm: Algorithm::PipelinedBroadcast(&SplitBinary),
     },
     Entry {
@@ -355,7 +355,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MPICH_PAPER,
         place: "section 4.2",
         revision: 1,
-        step_ns: 400,
+        step_ns: 10,
         algorithm: Algorithm::PipelinedBroadcast(&ScatterAllgather::DOUBLING),
     },
     Entry {
@@ -364,7 +364,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MPICH_PAPER,
         place: "section 4.2",
         revision: 1,
-        step_ns: 400,
+        step_ns: 1500,
         algorithm: Algorithm::PipelinedBroadcast(&ScatterAllgather::RING),
     },
 ];

@@ -1,19 +1,19 @@
 //! Binary: a complete binary tree, both of whose subtrees differ by one node at most.
 //!
-//! **Source.** Folklore; `binary` of Open MPI's tuned collectives, whose numbering it is: of two children each gets every
-//! other node.
+//! **Source.** Folklore; `binary` of Open MPI's tuned collectives, whose numbering it is: of two children each gets
+//! every other node.
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
 //!
 //! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0. A node v of level l, the nodes
 //! `2^l - 1` to `2^(l+1) - 2`, sends to `v + 2^l` and to `v + 2^(l+1)`, as far as they are there.
 //!
-//! **Cost.** Node e (from 0) of level l holds the message at `l*D + b*g'`, b the ones in e in binary: with h full levels below the
-//! source and p nodes on the level after them, `max(h*(D + g'), [p > 0] (h+1)*D + b(p)*g')` with b(p) the most ones of a
-//! number below p. For every source; K - 1 messages; O(log K) to evaluate.
+//! **Cost.** Node e (from 0) of level l holds the message at `l*D + b*g'`, b the ones in e in binary: with h full
+//! levels below the source and p nodes on the level after them, `max(h*(D + g'), [p > 0] (h+1)*D + b(p)*g')` with b(p)
+//! the most ones of a number below p. For every source; K - 1 messages; O(log K) to evaluate.
 //!
-//! **When it wins.** With one message hardly ever. With many segments, where no node sends each more than twice: between
-//! the chain, which is too long, and trees whose root sends too often.
+//! **When it wins.** With one message hardly ever. With many segments, where no node sends each more than twice:
+//! between the chain, which is too long, and trees whose root sends too often.
 
 use super::schedule::Schedule;
 use super::{LogP, Multicast};

@@ -8,8 +8,8 @@
 //! to a relay, the last ones if they lie to the right of s, led by their first, else the first ones, led by their last.
 //! One side of s is always that long.
 //!
-//! **Cost.** `T(1) = 0`, `T(K) = max(T(floor(K/2)) + D, T(ceil(K/2)) + g' [if K > 2])`, for every source. K - 1 messages.
-//! O(log K) to evaluate: at each depth there are two sizes at most.
+//! **Cost.** `T(1) = 0`, `T(K) = max(T(floor(K/2)) + D, T(ceil(K/2)) + g' [if K > 2])`, for every source. K - 1
+//! messages. O(log K) to evaluate: at each depth there are two sizes at most.
 //!
 //! **When it wins.** Wherever halving does and the sizes are odd: with `g' <= D` it is never slower. At powers of two
 //! both are the same from an edge.

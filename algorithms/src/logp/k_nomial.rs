@@ -5,17 +5,17 @@
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!
-//! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0, and written with digits of base r. A node
-//! sends to the nodes that differ from it in one digit of those below its lowest digit that is not 0 (all of them at the
-//! source): the highest place first, and at a place the digits 1 to r - 1 in turn.
+//! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0, and written with digits of base r. A
+//! node sends to the nodes that differ from it in one digit of those below its lowest digit that is not 0 (all of them
+//! at the source): the highest place first, and at a place the digits 1 to r - 1 in turn.
 //!
-//! **Cost.** `F(p)`, the time of `r^p` nodes, is 0 for p = 0, else `p*(r-1)*g' + max(D - g', p*(D - g'))`. For K between let `r^(p-1) < K <= r^p`
-//! and `a = ceil(K/r^(p-1)) - 1`, how many nodes the source sends to at the highest place:
-//! `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For every source;
-//! K - 1 messages; O(log K) to evaluate.
+//! **Cost.** `F(p)`, the time of `r^p` nodes, is 0 for p = 0, else `p*(r-1)*g' + max(D - g', p*(D - g'))`. For K
+//! between let `r^(p-1) < K <= r^p` and `a = ceil(K/r^(p-1)) - 1`, how many nodes the source sends to at the highest
+//! place: `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For
+//! every source; K - 1 messages; O(log K) to evaluate.
 //!
-//! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`, as halving; a larger radix where a hop
-//! takes several gaps.
+//! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`, as halving; a larger radix
+//! where a hop takes several gaps.
 
 use super::schedule::{Schedule, from_source};
 use super::{LogP, Multicast};

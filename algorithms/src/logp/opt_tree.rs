@@ -3,14 +3,15 @@
 //! **Source.** Park, Choi, Nupairoj, Ni, "Construction of optimal multicast trees based on the parameterized
 //! communication model", ICPP 1996.
 //!
-//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o); `N(t)` how many nodes can hold
-//! the message by t (see [`optimal`]).
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o); `N(t)` how many nodes can
+//! hold the message by t (see [`optimal`]).
 //!
-//! **Algorithm.** `T(K) = min over s of max(T(s) + D, T(K-s) + g' [if K-s > 1])`: the source of K nodes gives s of them away and goes on with the
-//! rest. The s is not searched for: with t the least time for which `N(t) >= K`, any s does that is at most `N(t-D)`
-//! and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest, `s = min(N(t-D), K-1)`, for
-//! the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a row from the source on,
-//! which wraps at K: where `g' > D` more than half is to be given away, and a source in the midst has no half beside it.
+//! **Algorithm.** `T(K) = min over s of max(T(s) + D, T(K-s) + g' [if K-s > 1])`: the source of K nodes gives s of them
+//! away and goes on with the rest. The s is not searched for: with t the least time for which `N(t) >= K`, any s does
+//! that is at most `N(t-D)` and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest,
+//! `s = min(N(t-D), K-1)`, for the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a
+//! row from the source on, which wraps at K: where `g' > D` more than half is to be given away, and a source in the
+//! midst has no half beside it.
 //!
 //! **Cost.** That of the optimal tree, the lower bound of the problem, for every source; K - 1 messages.
 //!

@@ -29,6 +29,9 @@ struct Message {
     held: u64,
 }
 
+/// The node that has the message.
+const SOURCE: u32 = 1;
+
 /// An executed broadcast.
 pub struct Segments {
     title: String,
@@ -63,7 +66,7 @@ impl Segments {
         }
         told_messages.sort_by_key(|message| (message.start, message.from, message.segment, message.to));
         let finish = told_messages.iter().map(|message| message.held).max().unwrap_or(0);
-        let subtitle = format!("{told}; all hold all of it at {}", grouped(finish));
+        let subtitle = format!("{told}; it ends at {}", grouped(finish));
         Ok(Self { title, subtitle, nodes: program.processors(), messages: told_messages, finish })
     }
 
@@ -73,6 +76,12 @@ impl Segments {
 
     fn held_by(&self, node: u32) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(move |message| message.to == node)
+    }
+
+    /// When a node holds the first segment, and when all: the source from the beginning, even if it gets some again.
+    fn holds(&self, node: u32) -> (u64, u64) {
+        let times = || self.held_by(node).map(|message| message.held).filter(|_| node != SOURCE);
+        (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
     /// The sends of a node with a row for each, as few rows as do: those that overlap are on different ports.
@@ -107,8 +116,7 @@ impl fmt::Display for Segments {
         writeln!(f)?;
         writeln!(f, "node  holds first  holds all  from       sends  until       to")?;
         for node in 1..=self.nodes {
-            let first = self.held_by(node).map(|message| message.held).min().unwrap_or(0);
-            let all = self.held_by(node).map(|message| message.held).max().unwrap_or(0);
+            let (first, all) = self.holds(node);
             let until = self.sent_by(node).map(|message| message.free).max().map_or_else(String::new, grouped);
             let (from, to) = (
                 distinct(self.held_by(node).map(|message| message.from)),
@@ -184,7 +192,7 @@ impl Segments {
     ) -> Result<(), ChartError> {
         let label = text(LABEL, INK, HPos::Right, VPos::Center);
         write(sheet, &node.to_string(), (left - 8.0, top + PITCH / 2.0), &label)?;
-        let all = self.held_by(node).map(|message| message.held).max().unwrap_or(0);
+        let (_, all) = self.holds(node);
         line(sheet, &[(x(0), top + PITCH), (x(all), top + PITCH)], FAINT_INK, 1.0)?;
         for &(row, message) in rows {
             let y = top + PITCH * row as f64 + (PITCH - BAR) / 2.0;

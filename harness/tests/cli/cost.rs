@@ -51,6 +51,10 @@ fn summation_gossip_and_broadcast() {
         "k-tree -n 100 -k 3 -m 17",
         "k-tree-packed -n 1_000_000_000_000 -k 3 -m 17",
         "circulant -n 100 -k 1 -m 17",
+        "segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -m 16",
+        "split-binary -L 6 -o 2 -g 4 -K 7 -n 65 -k 2 -m 8",
+        "scatter-ring --machine ethernet100-held --bytes 1MiB -K 8 -m 16",
+        "segmented-binomial -L 6 -o 2 -g 4 -K 1_000_000_000_000_000_000 -n 100 -k 3 -m 9",
     ] {
         let arguments: Vec<&str> = ["cost"].into_iter().chain(line.split(' ')).collect();
         let json = stdout(&[arguments.as_slice(), &["--format", "json"]].concat());

@@ -50,6 +50,8 @@ fn the_other_problems() {
         "k-tree-packed -n 13 -k 3 -m 17",
         "circulant -n 9 -k 1 -m 5",
         "repeated -n 7 -k 2 -m 2",
+        "segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -m 8",
+        "scatter-doubling --machine ethernet100-switched --bytes 64KiB -K 4 -m 4",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
@@ -83,6 +85,7 @@ fn drawings() {
         ("steps.svg", "gossip-coupled -n 3"),
         ("forest.svg", "k-tree -n 6 -k 2"),
         ("deliveries.svg", "circulant -n 5 -k 1 -m 3"),
+        ("segments.svg", "segmented-binary -L 6 -o 2 -g 4 -K 4 -n 9 -k 2 -m 4"),
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(name, draw(&arguments));
@@ -93,6 +96,7 @@ fn drawings() {
         "gossip-two-phase -n 1",
         "k-tree -n 1 -k 3",
         "circulant -n 1 -k 1",
+        "segmented-flat -L 6 -o 2 -g 4 -K 1 -n 1",
     ] {
         assert!(draw(&["show"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).starts_with("<svg"), "{line}");
     }

@@ -9,8 +9,9 @@ use crate::logp::{LogP, optimal};
 /// The least time in which a message that is not cut reaches K nodes, where k sends of a node run at once.
 ///
 /// Whoever holds it at t can have k receivers hold it at each `t + D + i*g'`, so a hops and b gaps down there are
-/// `k^a * C(a+b-1, b)` nodes, and by t there are `N(t) = sum over a of k^a * C(a + floor((t - aD)/g'), a)`. That all send as soon as they can
-/// is best, as for one port: it lets no holder wait, and who holds it earlier can do all that who holds it later does.
+/// `k^a * C(a+b-1, b)` nodes, and by t there are as many as N(t), the sum over a of
+/// `k^a * C(a + floor((t - aD)/g'), a)`. That all send as soon as they can is best, as for one port: it lets no holder
+/// wait, and who holds it earlier can do all that who holds it later does.
 ///
 /// Cost: that of [`optimal::time`] for k = 1, else O(log^3 K).
 ///
@@ -56,25 +57,25 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
     total
 }
 
-/// A time that no broadcast of this message to K nodes on k ports can beat, where a message carries whole segments, one or several.
-/// None is needed for a node alone.
+/// A time that no broadcast of this message to K nodes on k ports can beat, where a message carries whole segments, one
+/// or several. None is needed for a node alone.
 ///
-/// Any number of segments in one message may be cheaper than each in its own, so let x be the least that a port pays for a
-/// segment: `x <= gap(b*s)/b` for every b. Then b messages of one segment each, x apart, may take the place of one with b: its port is taken no longer,
-/// and each is held no later, as `D(b*s) >= D(s) + (b-1)x`. So let all be sent segment by segment. The source has k ports and
-/// has to send each of c segments at least once; the one that leaves it first as the last does so at `(ceil(c/k) - 1)*x`
-/// or later, for until then each port has begun no more than that many. From then on that segment is a single message to K nodes:
+/// Any number of segments in one message may be cheaper than each in its own, so let x be the least that a port pays
+/// for a segment: `x <= gap(b*s)/b` for every b. Then b messages of one segment each, x apart, may take the place of
+/// one with b: its port is taken no longer, and each is held no later, as `D(b*s) >= D(s) + (b-1)x`. So let all be sent
+/// segment by segment. The source has k ports and has to send each of c segments at least once; the one that leaves it
+/// first as the last does so at `(ceil(c/k) - 1)*x` or later, for until then each port has begun no more than that
+/// many. From then on that segment is a single message to K nodes:
 ///
 /// `T >= (ceil(c/k) - 1)*x + T(K)`, with T(K) that of hop `D(s)` and gap x ([`one_message`]).
 ///
-/// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model", SPAA 1993 (there for
-/// one port and a gap of 1). Beside it stand what a
-/// single segment takes with its own gap, and the bound by items for words in place of segments, where a shorter
-/// last segment counts.
+/// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model",
+/// SPAA 1993 (there for one port and a gap of 1). Beside it stand what a single segment takes with its own gap, and the
+/// bound by items for words in place of segments, where a shorter last segment counts.
 ///
-/// **By words** (LogP) `x = s*g'`: trains are as dear together as apart. **By bytes** (LogGOPS) with c the larger of G and O,
-/// `gap(b*s) >= max(g', (b*s - 1)c)`. Over b that is least at `x = (s-1)c` where this is at least `g'`, else nowhere
-/// below `s*g'c/(g' + c)`. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
+/// **By words** (LogP) `x = s*g'`: trains are as dear together as apart. **By bytes** (LogGOPS) with c the larger of G
+/// and O, `gap(b*s) >= max(g', (b*s - 1)c)`. Over b that is least at `x = (s-1)c` where this is at least `g'`, else
+/// nowhere below `s*g'c/(g' + c)`. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
@@ -146,7 +147,7 @@ mod tests {
         let mut total = 1;
         while total < K {
             let t = held.len() as u64;
-            let senders = held.iter().zip(0..).filter(|(_, at)| t >= at + D && (t - at - D) % gap == 0);
+            let senders = held.iter().zip(0..).filter(|(_, at)| t >= at + D && (t - at - D).is_multiple_of(gap));
             let new = senders.map(|(nodes, _)| nodes * k).sum();
             total += new;
             held.push(new);

@@ -5,8 +5,8 @@ use crate::logp::engine::Fault;
 use crate::logp::engine::program::{Builder, MOST_OPERATIONS, Operation, Program, Until};
 use crate::logp::schedule::Schedule;
 
-/// Most ports of a node in a program: the engine tells 256 cpus apart, and a node needs one for each port and one for each
-/// lane that it takes segments in from.
+/// Most ports of a node in a program: the engine tells 256 cpus apart, and a node needs one for each port and one for
+/// each lane that it takes segments in from.
 pub const MOST_PORTS: u64 = 120;
 
 /// What every node does: it takes each segment in and sends it to its children in their order, segment by segment, each

@@ -1,27 +1,31 @@
 //! Scatter-allgather: every node gets one block of the message, then all gather all blocks.
 //!
-//! **Source.** Barnett, Shuler, van de Geijn, Gupta, Payne, Watts, "Interprocessor collective communication library (InterCom)",
-//! SHPCC 1994; Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International
-//! Journal of High Performance Computing Applications 19(1), 2005, section 4.2: what MPICH takes for long messages, with
-//! recursive doubling up to some size and a ring beyond; both are in Open MPI's tuned collectives, too.
+//! **Source.** Barnett, Shuler, van de Geijn, Gupta, Payne, Watts, "Interprocessor collective communication library
+//! (InterCom)", SHPCC 1994; Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+//! MPICH", International Journal of High Performance Computing Applications 19(1), 2005, section 4.2: what MPICH takes
+//! for long messages, with recursive doubling up to some size and a ring beyond; both are in Open MPI's tuned
+//! collectives, too.
 //!
-//! **Symbols.** K nodes from 0 at the source; c segments in K blocks of c/K, of B words each; k ports; D(s) and g'(s) of s words.
+//! **Symbols.** K nodes from 0 at the source; c segments in K blocks of c/K, of B words each; k ports; D(s) and g'(s)
+//! of s words.
 //!
-//! **Algorithm.** Scatter: down the binomial tree of the K nodes, each node sends each child the blocks of the child's subtree in
-//! one message, the largest first, child x over port `x mod k`. Allgather by a *ring*: over its first port every node sends node v + 1 its own
-//! block and then each block it gets from v - 1, K - 1 in all. Allgather by *recursive doubling*, for K = 2^q: in step i node v exchanges the
-//! `2^i` blocks it has by then with the node that differs in bit i. The source takes part in both as if it did not have
-//! all blocks.
+//! **Algorithm.** Scatter: down the binomial tree of the K nodes, each node sends each child the blocks of the child's
+//! subtree in one message, the largest first, child x over port `x mod k`. Allgather by a *ring*: over its first port
+//! every node sends node v + 1 its own block and then each block it gets from v - 1, K - 1 in all. Allgather by
+//! *recursive doubling*, for K = 2^q: in step i node v exchanges the `2^i` blocks it has by then with the node that
+//! differs in bit i. The source takes part in both as if it did not have all blocks.
 //!
-//! **Cost.** With R when the last node has its block and its first port is free, ring: `R + (K-2)*max(D(B), g'(B)) + D(B)`; recursive doubling:
-//! `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: the latest node begins latest, and what it sends, or what it sends next, is always what
-//! others wait for, on whichever path takes longer. R by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
+//! **Cost.** With R when the last node has its block and its first port is free, ring:
+//! `R + (K-2)*max(D(B), g'(B)) + D(B)`; recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: the latest
+//! node begins latest, and what it sends, or what it sends next, is always what others wait for, on whichever path
+//! takes longer. R by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
 //!
-//! **When it wins.** Long messages to many nodes: every byte goes to a node twice, however many nodes there are, where a tree's busiest
-//! node sends it several times. A pipelined chain sends it once, but takes K hops to begin with.
+//! **When it wins.** Long messages to many nodes: every byte goes to a node twice, however many nodes there are, where
+//! a tree's busiest node sends it several times. A pipelined chain sends it once, but takes K hops to begin with.
 //!
-//! **Departures.** The blocks are of one size, so the segments must be, and K must divide them: others are refused (MPICH has
-//! shorter and empty last blocks). There, too, a node that has more than its block after the scatter skips no step.
+//! **Departures.** The blocks are of one size, so the segments must be, and K must divide them: others are refused
+//! (MPICH has shorter and empty last blocks). There, too, a node that has more than its block after the scatter skips
+//! no step.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +70,7 @@ impl ScatterAllgather {
             return Err(Error::parameter("K", K, expected));
         }
         let cut = instance.cut();
-        if cut.last != cut.words || cut.segments % K != 0 {
+        if cut.last != cut.words || !cut.segments.is_multiple_of(K) {
             let expected = format!(
                 "expected a number of segments that K = {K} divides and that divides n = {n}, for every node has a block of as many; write such a one"
             );
@@ -128,7 +132,8 @@ struct Scatter {
 }
 
 impl Scatter {
-    /// When the last of `size` nodes holds its block and its first port is free, from when the first holds all of theirs.
+    /// When the last of `size` nodes holds its block and its first port is free, from when the first holds all of
+    /// theirs.
     fn ready(&self, size: u64, known: &mut BTreeMap<u64, u128>) -> Result<u128, Error> {
         if size == 1 {
             return Ok(0);

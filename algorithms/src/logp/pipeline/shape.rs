@@ -1,19 +1,20 @@
 //! The time of a pipelined tree by its recurrence, over the sizes of its parts and not over its nodes.
 //!
-//! A tree is given by the sizes of the parts that a node gives away, in its order ([`Shape`]). Few sizes come up, each at many
-//! nodes, and what follows at a node depends on its size and on how fast segments come in, and on nothing else.
+//! A tree is given by the sizes of the parts that a node gives away, in its order ([`Shape`]). Few sizes come up, each
+//! at many nodes, and what follows at a node depends on its size and on how fast segments come in, and on nothing else.
 //!
 //! Of one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, for the source
-//! `a = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port gets segment j at
-//! `a + D + (b + j*M')*G` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG and can
-//! be no sooner than they come in. So along a path a adds up as for one message, and M is the most that any port on it sends.
+//! `a = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port holds segment j at
+//! `a + (b + j*M')*G + D` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG
+//! and can be no sooner than they come in. So along a path a adds up as for one message, and M is the most that any port
+//! on it sends.
 //!
-//! A last segment that is shorter has D' and G'. If the node holds it at z, and q - 1 whole ones came before on its lane, then
-//! the port is free at `a + (d + (q-2)*M')*G` and the child holds it at `max(z, that) + b*G' + D'`.
+//! A last segment that is shorter has D' and G'. If the node holds it at z, and q - 1 whole ones came before on its
+//! lane, then the port is free at `a + (d + (q-2)*M')*G` and the child holds it at `max(z, that) + b*G' + D'`.
 //!
-//! The time is the largest of these over all nodes. For a part of some size and the M of its node, relative to the a of its
-//! node, the recurrence keeps: the time of its last whole segment; the time of the shorter one if that came with no delay (z =
-//! 0); and if it came at once behind the whole ones (z = 0 was long ago).
+//! The time is the largest of these over all nodes. For a part of some size and the M of its node, relative to the a of
+//! its node, the recurrence keeps: the time of its last whole segment; the time of the shorter one if that came with no
+//! delay (z = 0); and if it came at once behind the whole ones (z = 0 was long ago).
 
 use std::collections::BTreeMap;
 
@@ -22,8 +23,8 @@ use crate::error::{Error, fit};
 
 /// A tree by the sizes of its parts.
 pub(super) trait Shape {
-    /// Tells the sizes of the parts that the first of `size >= 2` nodes gives away, in its order; the second number is how many of
-    /// that size come one after the other. False once that was enough.
+    /// Tells the sizes of the parts that the first of `size >= 2` nodes gives away, in its order; the second number is
+    /// how many of that size come one after the other. False once that was enough.
     ///
     /// # Errors
     /// Those of the tree's own split.
@@ -149,7 +150,8 @@ impl Load {
 
 /// The time of a pipelined tree.
 ///
-/// Cost: linear in the sizes that come up, times the logarithm, times the parts that a node gives away; segments do not count.
+/// Cost: linear in the sizes that come up, times the logarithm, times the parts that a node gives away; segments do not
+/// count.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for a tree with too many sizes.

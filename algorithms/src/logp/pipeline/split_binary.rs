@@ -1,23 +1,25 @@
 //! Split-binary: half of the message down either subtree of a binary tree, then the halves are exchanged.
 //!
-//! **Source.** `split_binary` of Open MPI's tuned collectives; Pjesivac-Grbovic et al., "Performance analysis of MPI collective
-//! operations", Cluster Computing 10(2), 2007.
+//! **Source.** `split_binary` of Open MPI's tuned collectives; Pjesivac-Grbovic et al., "Performance analysis of MPI
+//! collective operations", Cluster Computing 10(2), 2007.
 //!
-//! **Symbols.** K nodes from 0 at the source; c segments; k ports; D and g' of a whole segment; see the [module](super) for ports and lanes.
+//! **Symbols.** K nodes from 0 at the source; c segments; k ports; D and g' of a whole segment; see the [module](super)
+//! for ports and lanes.
 //!
-//! **Algorithm.** The tree is [`binary`](crate::logp::binary): the nodes of odd number are in the left subtree, those of even
-//! number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right one,
-//! left and right in turn at the source. Nodes 2i-1 and 2i are partners: once a node holds its half, and its first port is done with
-//! what it sends down, it sends the whole half to its partner as one message. If K is even the last node, of the
-//! left subtree, has no partner: the source sends it the other half.
+//! **Algorithm.** The tree is [`binary`](crate::logp::binary): the nodes of odd number are in the left subtree, those
+//! of even number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right
+//! one, left and right in turn at the source. Nodes 2i-1 and 2i are partners: once a node holds its half, and its first
+//! port is done with what it sends down, it sends the whole half to its partner as one message. If K is even the last
+//! node, of the left subtree, has no partner: the source sends it the other half.
 //!
-//! **Cost.** With one port and c even, `T(1 + floor((K-1)/2)) + (c-1)*g' + D(n/2)`, more or less, T of the binary tree: its nodes send half as
-//! many segments as those of the pipelined binary tree, and then one long message. Exactly by the recurrence below over the sizes
-//! of subtrees, of which there are two at a depth: O(log K). The last segment of the right half may be shorter, and has no segment of
-//! the left half before it where c is odd: it has a time of its own.
+//! **Cost.** With one port and c even, `T(1 + floor((K-1)/2)) + (c-1)*g' + D(n/2)`, more or less, T of the binary tree:
+//! its nodes send half as many segments as those of the pipelined binary tree, and then one long message. Exactly by
+//! the recurrence below over the sizes of subtrees, of which there are two at a depth: O(log K). The last segment of
+//! the right half may be shorter, and has no segment of the left half before it where c is odd: it has a time of its
+//! own.
 //!
-//! **When it wins.** Against the binary tree where messages are long enough that bandwidth counts, but nodes too many for
-//! a chain.
+//! **When it wins.** Against the binary tree where messages are long enough that bandwidth counts, but nodes too many
+//! for a chain.
 //!
 //! **Departures.** Open MPI halves the words, we the segments; it falls back to the chain for messages that cannot be
 //! halved, which are refused here.
@@ -147,7 +149,7 @@ impl Writer<'_> {
     fn exchange(&mut self, node: u32, (own, other): (u64, u64), takes: u64, held: &[u32]) -> Result<(), Fault> {
         let words = |half: u64| if half == 0 { self.halves.words.0 } else { self.halves.words.1 };
         let (gives, gets) = (words(own), words(other));
-        let alone = (self.nodes % 2 == 0).then(|| self.nodes - 1);
+        let alone = self.nodes.is_multiple_of(2).then(|| self.nodes - 1);
         let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
         match node {
             0 => {
@@ -168,10 +170,10 @@ impl Writer<'_> {
 
 /// When what happens in a subtree, by the recurrence over its size.
 ///
-/// As in [`shape`](super::shape): let the first node of a subtree hold whole segment j of a lane at `a + j*M*G`; M is 2 where the
-/// source has one port for both halves, else 1, and no node below sends a segment on more often. All times are from a,
-/// or for the last segment from z, when it is held. What counts of a node is when it may begin to send its half: it
-/// holds all, and its first port is free.
+/// As in [`shape`](super::shape): let the first node of a subtree hold whole segment j of a lane at `a + j*M*G`; M is 2
+/// where the source has one port for both halves, else 1, and no node below sends a segment on more often. All times
+/// are from a, or for the last segment from z, when it is held. What counts of a node is when it may begin to send its
+/// half: it holds all, and its first port is free.
 struct Times {
     whole: Hop,
     last: Hop,
@@ -277,7 +279,8 @@ impl Times {
         let &Halves { cut, right, words, .. } = halves;
         let (of_left, of_right) = (Hop::of(machine, words.0)?.D, Hop::of(machine, words.1)?.D);
         let one_port = self.ports == 1;
-        // The source begins to send the last segment: behind its fellow of the left half, if there is one and a port for both.
+        // The source begins to send the last segment: behind its fellow of the left half, if there is one and a port
+        // for both.
         let rounds = self.paced(self.with_last - 1);
         let last_start = rounds.saturating_add(if one_port && cut.segments % 2 == 0 { self.whole.gap } else { 0 });
         let (all, but_last) = self.left((K - 1).div_ceil(2), &mut BTreeMap::new());

@@ -1,13 +1,14 @@
 //! Pipelined trees: the segments of a message down one tree.
 //!
-//! **Source.** The trees are those for a [single message](crate::logp); pipelined they are `chain`, `pipeline`, `binary`, `binomial` and
-//! `knomial` of Open MPI's tuned collectives, with a segment size. Sanders, Sibeyn, "A bandwidth latency tradeoff for broadcast and
-//! reduction", Information Processing Letters 86(1), 2003, compare them; Pjesivac-Grbovic et al., "Performance analysis of MPI
-//! collective operations", Cluster Computing 10(2), 2007, give their times under LogGP.
+//! **Source.** The trees are those for a [single message](crate::logp); pipelined they are `chain`, `pipeline`,
+//! `binary`, `binomial` and `knomial` of Open MPI's tuned collectives, with a segment size. Sanders, Sibeyn, "A
+//! bandwidth latency tradeoff for broadcast and reduction", Information Processing Letters 86(1), 2003, compare them;
+//! Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", Cluster Computing 10(2), 2007, give
+//! their times under LogGP.
 //!
-//! **Cost.** See [`shape`](super::shape) for the recurrence. With c segments of one size and one port it says: the time of the tree for one
-//! segment, and (c-1) times what its busiest node takes to send a segment on, `d*g'` for d children. So a chain takes
-//! `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`.
+//! **Cost.** By a recurrence over the sizes of parts (the page of the module `shape`). With c segments of one size and
+//! one port it says: the time of the tree for one segment, and (c-1) times what its busiest node takes to send a
+//! segment on, `d*g'` for d children. So a chain takes `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`.
 //!
 //! **When which wins.** One segment is a single message: there the optimal tree wins. The longer the message, the fewer
 //! children a node may have: the binary tree, then the chain, once `c*g'` outweighs the K hops along it.
