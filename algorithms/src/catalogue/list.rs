@@ -9,11 +9,16 @@ use crate::logp::optimal::Optimal;
 use crate::logp::summation::optimal::SummationOptimal;
 use crate::logp::summation::paper::SummationPaper;
 use crate::mesh::broadcast::Broadcast;
+use crate::mesh::column_path::ColumnPath;
 use crate::mesh::dual_path::DualPath;
+use crate::mesh::fixed_path::FixedPath;
 use crate::mesh::gossip::coupled::Coupled;
 use crate::mesh::gossip::optimal::Optimal as OptimalGossip;
 use crate::mesh::gossip::two_phase::TwoPhase;
+use crate::mesh::multi_path::MultiPath;
+use crate::mesh::steiner::Steiner;
 use crate::mesh::unicast::Unicast;
+use crate::mesh::xy_tree::XyTree;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
 use crate::multiport::hypercube::Hypercube;
@@ -27,6 +32,8 @@ pub(crate) const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-p
 pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
 pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
+const MULTI_PATH_PAPER: &str =
+    "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 pub(crate) const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
@@ -122,6 +129,51 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 2,
         algorithm: Algorithm::MeshMulticast(&Broadcast),
+    },
+    Entry {
+        name: "multi-path",
+        summary: "up to four paths: each half of dual-path split by rows",
+        paper: MULTI_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 7,
+        algorithm: Algorithm::MeshMulticast(&MultiPath),
+    },
+    Entry {
+        name: "fixed-path",
+        summary: "the Hamiltonian snake itself, up and down, without short cuts",
+        paper: MULTI_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 3,
+        algorithm: Algorithm::MeshMulticast(&FixedPath),
+    },
+    Entry {
+        name: "column-path",
+        summary: "for each column with destinations a path up and a path down it",
+        paper: "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast",
+        place: "section 4",
+        revision: 1,
+        step_ns: 3,
+        algorithm: Algorithm::MeshMulticast(&ColumnPath),
+    },
+    Entry {
+        name: "xy-tree",
+        summary: "along the source's row, then along the columns with destinations",
+        paper: "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks",
+        place: "section 4, X-first tree",
+        revision: 1,
+        step_ns: 3,
+        algorithm: Algorithm::MeshMulticast(&XyTree),
+    },
+    Entry {
+        name: "steiner",
+        summary: "the floor: a shortest tree up to 7 destinations, a greedy one beyond",
+        paper: "Dreyfus, Wagner 1971, The Steiner problem in graphs",
+        place: "beyond 7: Takahashi, Matsuyama 1980",
+        revision: 1,
+        step_ns: 400,
+        algorithm: Algorithm::MeshMulticast(&Steiner),
     },
     Entry {
         name: "gossip-two-phase",

@@ -239,28 +239,30 @@ impl Entry {
         }
     }
 
-    /// The analytic cost alone; `neighbours` keeps what the next points, if they are near, need not ask again.
+    /// The analytic cost alone, where it is known; `neighbours` keeps what the next points, if they are near, need not ask
+    /// again.
     ///
     /// # Errors
     /// A parameter out of range, or a cost that does not fit.
-    pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Exact, Error> {
+    pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Option<Exact>, Error> {
+        let integer = |cost: Result<u64, Error>| cost.map(|cost| Some(Exact::Integer(cost)));
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::check_instance(K, source)?;
-                algorithm.time_near(model, K, source, neighbours).map(Exact::Integer)
+                integer(algorithm.time_near(model, K, source, neighbours))
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
-                algorithm.time(model, P, operands).map(Exact::Integer)
+                integer(algorithm.time(model, P, operands))
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, .. }) => {
                 let K = mesh::check_destinations(mesh, K)?;
-                Ok(Exact::from(algorithm.expected_links(mesh, K)))
+                Ok(algorithm.expected_links(mesh, K).map(Exact::from))
             }
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
-                gossip::check_side(n).and_then(|n| algorithm.steps(n)).map(Exact::Integer)
+                integer(gossip::check_side(n).and_then(|n| algorithm.steps(n)))
             }
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
-                algorithm.rounds(n, k, m).map(Exact::Integer)
+                integer(algorithm.rounds(n, k, m))
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }

@@ -51,6 +51,8 @@ impl Look {
     pub const FIFTH: Self = Self { colour: RGBColor(0xe6, 0x9f, 0x00), marker: Marker::Circle };
     /// Sky blue triangles.
     pub const SIXTH: Self = Self { colour: RGBColor(0x56, 0xb4, 0xe9), marker: Marker::Triangle };
+    /// Wine-red rings.
+    pub const SEVENTH: Self = Self { colour: RGBColor(0x88, 0x22, 0x55), marker: Marker::Ring };
     /// Grey squares: an algorithm without a look of its own.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.

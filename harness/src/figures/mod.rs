@@ -215,10 +215,11 @@ fn look_of(algorithm: &str) -> Look {
         "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
         "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
         "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
-        "chain" | "pipelined-chain" => Look::FOURTH,
-        "circulant" => Look::FIFTH,
-        "hypercube" => Look::SIXTH,
-        "optimal" => Look::REFERENCE,
+        "chain" | "pipelined-chain" | "multi-path" => Look::FOURTH,
+        "circulant" | "fixed-path" => Look::FIFTH,
+        "hypercube" | "column-path" => Look::SIXTH,
+        "xy-tree" => Look::SEVENTH,
+        "optimal" | "steiner" => Look::REFERENCE,
         _ => Look::OTHER,
     }
 }

@@ -47,7 +47,7 @@ impl Outcome {
             Exact::Integer(value) => Some(*value),
             Exact::Rational(_) => None,
         };
-        let analytic = evaluation.and_then(|evaluation| integer(&evaluation.analytic));
+        let analytic = evaluation.and_then(|evaluation| integer(evaluation.analytic.as_ref()?));
         let claim = evaluation.and_then(Evaluation::headline);
         Self {
             algorithm: entry.name.into(),

@@ -39,7 +39,7 @@ pub struct Findings {
 impl Findings {
     /// Counts the claims of one point.
     pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
-        let Exact::Integer(cost) = evaluation.analytic else { return };
+        let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
         let found = self.found.entry(entry.rank()).or_default();
         for claim in &evaluation.published {
             let same = |finding: &Finding| finding.published == claim.place && finding.formula == claim.formula;

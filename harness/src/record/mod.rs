@@ -71,12 +71,15 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mu
     }
 }
 
+/// Why a cost has no analytic value.
+pub const UNKNOWN: &str = "nobody knows the expectation here; the mean of the sampled multicasts is an estimate";
+
 /// The row of a cell that was evaluated.
 #[must_use]
 pub fn row(entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) -> Row {
     let note = match &evaluation.simulated {
         Simulated::Skipped(reason) => Some(reason.clone()),
-        _ => None,
+        _ => evaluation.analytic.is_none().then(|| UNKNOWN.to_owned()),
     };
     build::row(entry, cell, status(evaluation), Some(evaluation), note)
 }

@@ -72,7 +72,7 @@ pub struct MeshRow {
     pub lower_bound_links: Option<String>,
     /// The paper's figure; none of this problem's papers gives one.
     pub published_links: Option<String>,
-    /// The exact expectation.
+    /// The exact expectation, where it is known.
     pub analytic_links: Option<String>,
     /// The exact mean of the simulated multicasts.
     pub simulated_links: Option<String>,
@@ -319,10 +319,10 @@ impl MeshRow {
         Self {
             lower_bound_links: Some(evaluation.lower_bound.to_string()),
             published_links: evaluation.headline().map(|claim| claim.value.to_string()),
-            analytic_links: Some(evaluation.analytic.to_string()),
+            analytic_links: evaluation.analytic.as_ref().map(Exact::to_string),
             simulated_links: mean.as_ref().map(Exact::to_string),
             lower_bound_links_f64: rounded(&evaluation.lower_bound),
-            analytic_links_f64: rounded(&evaluation.analytic),
+            analytic_links_f64: evaluation.analytic.as_ref().and_then(rounded),
             simulated_links_f64: mean.as_ref().and_then(rounded),
             simulated_standard_error_links_f64: squared_error.map(f64::sqrt),
             ..self

@@ -69,7 +69,7 @@ struct Json<'a> {
     parameters: Parameters<'a>,
     lower_bound: JsonExact,
     published: Option<u128>,
-    analytic: JsonExact,
+    analytic: Option<JsonExact>,
     simulated: Option<JsonExact>,
 }
 
@@ -150,7 +150,7 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
         parameters,
         lower_bound: JsonExact(evaluation.lower_bound.clone()),
         published: evaluation.headline().map(|claim| claim.value),
-        analytic: JsonExact(evaluation.analytic.clone()),
+        analytic: evaluation.analytic.clone().map(JsonExact),
         simulated: match &evaluation.simulated {
             Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
             Simulated::Mean(sample) => Some(JsonExact(Exact::from(sample.mean()))),
@@ -220,14 +220,17 @@ impl std::fmt::Display for Report<'_> {
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
             let holds = match evaluation.analytic {
-                Exact::Integer(cost) if claim.relation.holds(cost, claim.value) => "holds",
+                Some(Exact::Integer(cost)) if claim.relation.holds(cost, claim.value) => "holds",
                 _ => "does not hold",
             };
             let title = if number == 0 { "published" } else { "" };
             let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
             writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.place, claim.formula)?;
         }
-        writeln!(f, "  analytic     {}{}", self.exact(&evaluation.analytic, unit), self.over_bound())?;
+        match &evaluation.analytic {
+            Some(cost) => writeln!(f, "  analytic     {}{}", self.exact(cost, unit), self.over_bound(cost))?,
+            None => writeln!(f, "  analytic     none: {}", record::UNKNOWN)?,
+        }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
                 writeln!(f, "  simulated    {}, {}", counted(*cost, unit), self.agreement())
@@ -267,8 +270,8 @@ impl Report<'_> {
         }
     }
 
-    fn over_bound(&self) -> String {
-        let values = (record::rounded(&self.evaluation.analytic), record::rounded(&self.evaluation.lower_bound));
+    fn over_bound(&self, cost: &Exact) -> String {
+        let values = (record::rounded(cost), record::rounded(&self.evaluation.lower_bound));
         match values {
             (Some(cost), Some(bound)) if bound > 0.0 => format!(", {:.2} x the lower bound", cost / bound),
             _ => String::new(),
@@ -279,6 +282,7 @@ impl Report<'_> {
         match self.evaluation.agreement() {
             Agreement::Agree => "agrees",
             Agreement::Differ => "DIFFERS from analytic",
+            Agreement::NotCompared if self.evaluation.analytic.is_none() => "with nothing to compare",
             Agreement::NotCompared => "too few trials to compare",
         }
     }
