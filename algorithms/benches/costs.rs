@@ -49,7 +49,7 @@ fn along_an_axis(c: &mut Criterion) {
                     Some(Point::KPortBroadcast { n: number, k: if entry.name == "circulant" { 1 } else { 4 }, m: 17 })
                 }
                 Problem::MeshGossip => Some(Point::MeshGossip { n: number % 128 + 1 }),
-                Problem::LogpSummation | Problem::MeshMulticast => None,
+                Problem::LogpSummation | Problem::MeshMulticast | Problem::WormholeMulticast => None,
             };
             let Some(points) = (1..=points.into()).map(point).collect::<Option<Vec<Point>>>() else { continue };
             group.bench_function(BenchmarkId::new(entry.name, machine), |b| {

@@ -108,6 +108,8 @@ pub enum Simulated {
     Exact(u64),
     /// The mean over sampled instances.
     Mean(Sample),
+    /// The mean of executions of the very instances whose mean the analytic cost is: it must be equal.
+    ExactMean(Exact),
     /// No simulation was run, for this reason.
     Skipped(String),
 }
@@ -202,6 +204,7 @@ impl Evaluation {
     pub fn agreement(&self) -> Agreement {
         let equal = match &self.simulated {
             Simulated::Exact(cost) => self.analytic.as_ref().map(|analytic| *analytic == Exact::Integer(*cost)),
+            Simulated::ExactMean(mean) => self.analytic.as_ref().map(|analytic| analytic == mean),
             Simulated::Mean(sample) => {
                 self.analytic.as_ref().and_then(|analytic| sample.agrees_with(&analytic.to_rational()))
             }

@@ -8,6 +8,7 @@ use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::{Setting, Timing};
 
 /// What of an algorithm is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +130,12 @@ fn points(problem: Problem, way: Way) -> Result<Vec<Point>, Error> {
         }
         (Problem::KPortBroadcast, Way::Simulated) => {
             [3, 1].map(|k| Point::KPortBroadcast { n: 1024, k, m: 32 }).to_vec()
+        }
+        (Problem::WormholeMulticast, way) => {
+            let (side, K, trials) = if way == Way::Analytic { (64, 1000, 1) } else { (8, 16, 20) };
+            let (mesh, timing) = (Mesh::new(side, side)?, Timing::new(100, 2, 1, 64)?);
+            let sampling = Sampling { trials, seed: 1 };
+            vec![Point::WormholeMulticast(Setting { mesh, K, ports: 1, multicasts: 1, timing, sampling })]
         }
     })
 }

@@ -39,6 +39,13 @@ impl Entry {
                 // The trees are made once, k of them; then every message reaches every node.
                 when_simulated(steps(n.saturating_mul(m.saturating_add(k))))
             }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                let K = u32::try_from(setting.K).unwrap_or(u32::MAX);
+                let each = 300 + 60 * u64::from(K);
+                let hops = steps(setting.check().map_or(0, |K| scheme.most_hops(setting.mesh, K)));
+                let multicasts = setting.sampling.trials.saturating_mul(setting.multicasts);
+                multicasts.saturating_mul(each.saturating_add(when_simulated(hops)))
+            }
             _ => 0,
         };
         FORMULA.saturating_add(more)

@@ -19,6 +19,9 @@ use crate::mesh::multi_path::MultiPath;
 use crate::mesh::steiner::Steiner;
 use crate::mesh::unicast::Unicast;
 use crate::mesh::xy_tree::XyTree;
+use crate::mesh::wormhole::paths;
+use crate::mesh::wormhole::u_mesh::UMesh;
+use crate::mesh::wormhole::unicasts::Unicasts;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
 use crate::multiport::hypercube::Hypercube;
@@ -34,6 +37,8 @@ pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
 const MULTI_PATH_PAPER: &str =
     "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
+const COLUMN_PATH_PAPER: &str =
+    "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 pub(crate) const OWN: &str = "castbench";
 const FOLKLORE: &str = "folklore";
@@ -151,7 +156,7 @@ pub const ALGORITHMS: &[Entry] = &[
     Entry {
         name: "column-path",
         summary: "for each column with destinations a path up and a path down it",
-        paper: "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast",
+        paper: COLUMN_PATH_PAPER,
         place: "section 4",
         revision: 1,
         step_ns: 3,
@@ -255,5 +260,59 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 9,
         algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
+    },
+    Entry {
+        name: "worm-u-mesh",
+        summary: "halving over the nodes in dimension order, unicasts that never meet",
+        paper: "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks",
+        place: "figure 8, theorem 2",
+        revision: 1,
+        step_ns: 60,
+        algorithm: Algorithm::WormholeMulticast(&UMesh),
+    },
+    Entry {
+        name: "worm-dual-path",
+        summary: "dual-path as worms: one up the snake, one down",
+        paper: MULTI_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 30,
+        algorithm: Algorithm::WormholeMulticast(&paths::DUAL_PATH),
+    },
+    Entry {
+        name: "worm-multi-path",
+        summary: "multi-path as worms: up to four",
+        paper: MULTI_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 30,
+        algorithm: Algorithm::WormholeMulticast(&paths::MULTI_PATH),
+    },
+    Entry {
+        name: "worm-fixed-path",
+        summary: "the snake itself as worms, up and down",
+        paper: MULTI_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 30,
+        algorithm: Algorithm::WormholeMulticast(&paths::FIXED_PATH),
+    },
+    Entry {
+        name: "worm-column-path",
+        summary: "column-path as worms: up to two a column",
+        paper: COLUMN_PATH_PAPER,
+        place: "section 4",
+        revision: 1,
+        step_ns: 40,
+        algorithm: Algorithm::WormholeMulticast(&paths::COLUMN_PATH),
+    },
+    Entry {
+        name: "worm-unicast",
+        summary: "the source sends to one destination after the other, the farthest first",
+        paper: FOLKLORE,
+        place: "separate addressing",
+        revision: 1,
+        step_ns: 40,
+        algorithm: Algorithm::WormholeMulticast(&Unicasts),
     },
 ];

@@ -14,6 +14,7 @@ use crate::logp::summation::{self, Summation};
 use crate::logp::{self, LogP};
 use crate::mesh::gossip::{self, Gossip};
 use crate::mesh::labelling::Mesh;
+use crate::mesh::wormhole::{self, Scheme, Setting};
 use crate::mesh::{self, Sampling};
 use crate::multiport;
 
@@ -33,12 +34,20 @@ pub enum Problem {
     MeshGossip,
     /// m messages from one node to all of n, k ports each; cost in rounds.
     KPortBroadcast,
+    /// m random multicasts to K destinations each on a mesh with wormhole switching; cost in time units.
+    WormholeMulticast,
 }
 
 impl Problem {
     /// All problems, in the order in which reports list them.
-    pub const ALL: [Self; 5] =
-        [Self::LogpMulticast, Self::LogpSummation, Self::MeshMulticast, Self::MeshGossip, Self::KPortBroadcast];
+    pub const ALL: [Self; 6] = [
+        Self::LogpMulticast,
+        Self::LogpSummation,
+        Self::MeshMulticast,
+        Self::MeshGossip,
+        Self::KPortBroadcast,
+        Self::WormholeMulticast,
+    ];
 
     /// A name fit for a file.
     #[must_use]
@@ -49,6 +58,7 @@ impl Problem {
             Self::MeshMulticast => "mesh-multicast",
             Self::MeshGossip => "mesh-gossip",
             Self::KPortBroadcast => "k-port-broadcast",
+            Self::WormholeMulticast => "wormhole-multicast",
         }
     }
 }
@@ -59,7 +69,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The axes of the grid: seven, and the two of a summation.
+/// The axes of the grid: seven, the two of a summation and the four of a worm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axis {
     /// Latency.
@@ -80,12 +90,33 @@ pub enum Axis {
     P,
     /// Numbers to be summed, the N of the papers.
     Operands,
+    /// Startup of a worm.
+    Startup,
+    /// What a hop of its header takes.
+    Hop,
+    /// What each further flit takes.
+    Flit,
+    /// Length of a message in flits.
+    Flits,
 }
 
 impl Axis {
     /// All axes, in the order of the grid's product.
-    pub const ALL: [Self; 9] =
-        [Self::L, Self::O, Self::G, Self::K, Self::N, Self::Ports, Self::M, Self::P, Self::Operands];
+    pub const ALL: [Self; 13] = [
+        Self::L,
+        Self::O,
+        Self::G,
+        Self::K,
+        Self::N,
+        Self::Ports,
+        Self::M,
+        Self::P,
+        Self::Operands,
+        Self::Startup,
+        Self::Hop,
+        Self::Flit,
+        Self::Flits,
+    ];
 
     /// The symbol, as in papers, configurations and on the command line: `K` is not `k`.
     #[must_use]
@@ -100,6 +131,10 @@ impl Axis {
             Self::M => "m",
             Self::P => "P",
             Self::Operands => "operands",
+            Self::Startup => "t_s",
+            Self::Hop => "t_h",
+            Self::Flit => "t_f",
+            Self::Flits => "flits",
         }
     }
 }
@@ -154,6 +189,8 @@ pub enum Point {
         /// Messages; at least 1.
         m: u64,
     },
+    /// A point of [`Problem::WormholeMulticast`].
+    WormholeMulticast(Setting),
 }
 
 /// How an algorithm is run, by the problem it solves.
@@ -169,6 +206,8 @@ pub enum Algorithm {
     MeshGossip(&'static dyn Gossip),
     /// A broadcast of several messages on several ports.
     KPortBroadcast(&'static dyn multiport::Broadcast),
+    /// A multicast on a mesh done with worms.
+    WormholeMulticast(&'static dyn Scheme),
 }
 
 /// One algorithm.
@@ -185,7 +224,7 @@ pub struct Entry {
     /// Raised by whoever changes what the algorithm *is*: costs of two revisions are not compared with each other.
     pub revision: u32,
     /// About how many nanoseconds a step of its simulation takes, its schedule included: a node of a tree, a processor
-    /// of a summation, a link of a multicast at its longest, a delivery of gossip or on k ports. For [`Entry::effort`].
+    /// of a summation, a link of a multicast at its longest, a delivery of gossip or on k ports, a hop of a worm. For [`Entry::effort`].
     pub step_ns: u32,
     /// How to run it.
     pub algorithm: Algorithm,
@@ -201,6 +240,7 @@ impl Entry {
             Algorithm::MeshMulticast(_) => Problem::MeshMulticast,
             Algorithm::MeshGossip(_) => Problem::MeshGossip,
             Algorithm::KPortBroadcast(_) => Problem::KPortBroadcast,
+            Algorithm::WormholeMulticast(_) => Problem::WormholeMulticast,
         }
     }
 
@@ -219,6 +259,9 @@ impl Entry {
             Problem::MeshMulticast => &[Axis::N, Axis::K],
             Problem::MeshGossip => &[Axis::N],
             Problem::KPortBroadcast => &[Axis::N, Axis::Ports, Axis::M],
+            Problem::WormholeMulticast => {
+                &[Axis::N, Axis::K, Axis::Ports, Axis::M, Axis::Startup, Axis::Hop, Axis::Flit, Axis::Flits]
+            }
         }
     }
 
@@ -229,7 +272,7 @@ impl Entry {
     pub fn check(&self, point: &Point) -> Result<(), Error> {
         match self.problem() {
             // These take every point of their problem.
-            Problem::LogpMulticast | Problem::MeshMulticast => Ok(()),
+            Problem::LogpMulticast | Problem::MeshMulticast | Problem::WormholeMulticast => Ok(()),
             Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast => {
                 match self.analytic(point, &mut Neighbours::default()) {
                     Err(error @ Error::Parameter { .. }) => Err(error),
@@ -264,6 +307,9 @@ impl Entry {
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
                 integer(algorithm.rounds(n, k, m))
             }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::evaluate(scheme, &setting, &Limits { nodes: 0, hops: 0 }).map(|found| found.analytic)
+            }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
     }
@@ -282,6 +328,9 @@ impl Entry {
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::is_simulated(algorithm, n, limits),
             (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
                 multiport::is_simulated(n, k, m, limits)
+            }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::is_simulated(scheme, &setting, limits)
             }
             _ => false,
         }
@@ -318,6 +367,9 @@ impl Entry {
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::evaluate(algorithm, n, limits),
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
                 multiport::evaluate(algorithm, n, k, m, limits)
+            }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::evaluate(scheme, &setting, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }

@@ -17,6 +17,7 @@ mod sampling;
 pub mod steiner;
 pub mod unicast;
 pub mod walk;
+pub mod wormhole;
 pub mod xy_tree;
 
 use num_rational::BigRational;

@@ -39,27 +39,30 @@ pub struct MultiPath;
 
 /// The destinations of each message in the order of the visits, and the neighbour it goes to first.
 pub(super) fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec<u32>); 4] {
-    let (_, y) = mesh.position(source);
-    // Whether the label after this one lies in a higher row, while the column lasts.
-    let upwards = mesh.position(source).0.is_multiple_of(2);
-    let ahead = |&label: &u32| if upwards { mesh.position(label).1 > y } else { mesh.position(label).1 < y };
-    let behind = |&label: &u32| if upwards { mesh.position(label).1 < y } else { mesh.position(label).1 > y };
-    let chosen = |keep: &dyn Fn(&u32) -> bool| {
-        let mut part: Vec<u32> = destinations.iter().copied().filter(|label| keep(label)).collect();
-        part.sort_unstable();
-        part
-    };
-    let higher = [chosen(&|label| *label > source && ahead(label)), chosen(&|label| *label > source && !ahead(label))];
-    let lower = [chosen(&|label| *label < source && behind(label)), chosen(&|label| *label < source && !behind(label))];
-    let [along_up, across_up] = higher;
-    let [along_down, across_down] = lower.map(|part| part.into_iter().rev().collect::<Vec<_>>());
-    let along = source % mesh.h();
-    // The neighbours: of a part without destinations it does not matter whether there is one.
+    let (x, y) = mesh.position(source);
+    // Whether the next label in the source's column lies in a higher row.
+    let upwards = x.is_multiple_of(2);
+    let mut parts: [Vec<u32>; 4] = Default::default();
+    for &label in destinations {
+        let (_, row) = mesh.position(label);
+        let (higher, above, below) = (label > source, row > y, row < y);
+        // Towards the neighbour along the column of higher labels, or of lower ones.
+        let along = if higher == upwards { above } else { below };
+        parts[usize::from(!higher) * 2 + usize::from(!along)].push(label);
+    }
+    let [mut along_up, mut across_up, mut along_down, mut across_down] = parts;
+    along_up.sort_unstable();
+    across_up.sort_unstable();
+    along_down.sort_unstable_by(|a, b| b.cmp(a));
+    across_down.sort_unstable_by(|a, b| b.cmp(a));
+    let offset = source % mesh.h();
+    let to_turn = mesh.h() - 1 - offset;
+    // Of a part without destinations it does not matter whether there is a neighbour.
     [
         (source + 1, along_up),
-        (source + 2 * (mesh.h() - 1 - along) + 1, across_up),
+        (source + 2 * to_turn + 1, across_up),
         (source.wrapping_sub(1), along_down),
-        (source.wrapping_sub(2 * along + 1), across_down),
+        (source.wrapping_sub(2 * offset + 1), across_down),
     ]
 }
 

@@ -60,6 +60,10 @@ struct WireGrid {
     m: Option<Spanned<WireAxis>>,
     P: Option<Spanned<WireAxis>>,
     operands: Option<Spanned<WireAxis>>,
+    t_s: Option<Spanned<WireAxis>>,
+    t_h: Option<Spanned<WireAxis>>,
+    t_f: Option<Spanned<WireAxis>>,
+    flits: Option<Spanned<WireAxis>>,
     source: Option<Spanned<WireAxis>>,
     machines: Option<Spanned<Vec<Spanned<String>>>>,
     bytes: Option<Spanned<Vec<WireBytes>>>,
@@ -119,7 +123,8 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 impl WireGrid {
     /// In the order of [`Axis::ALL`].
     fn axes(&self) -> [&Option<Spanned<WireAxis>>; Axis::ALL.len()] {
-        [&self.L, &self.o, &self.g, &self.K, &self.n, &self.k, &self.m, &self.P, &self.operands]
+        let Self { L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits, .. } = self;
+        [L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits]
     }
 
     fn spans(&self) -> GridSpans {
@@ -292,7 +297,8 @@ impl GridCheck<'_> {
     /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
         let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
-        let (trees, multicasts) = (solves(AlgorithmProblem::LogpMulticast), solves(AlgorithmProblem::MeshMulticast));
+        let trees = solves(AlgorithmProblem::LogpMulticast);
+        let multicasts = solves(AlgorithmProblem::MeshMulticast) || solves(AlgorithmProblem::WormholeMulticast);
         let reads = |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis));
         let axes = Axis::ALL.into_iter().zip(wire.axes());
         let axes = axes.map(|(axis, wire)| (axis.symbol(), wire.as_ref().map(Spanned::span), reads(axis)));

@@ -9,6 +9,7 @@ pub mod paths;
 pub mod steps;
 pub mod timelines;
 pub mod tree;
+pub mod worms;
 
 /// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
 pub trait Drawing: std::fmt::Display {

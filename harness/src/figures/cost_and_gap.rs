@@ -273,7 +273,7 @@ fn published(entry: &Entry, costs: &Costs<'_>) -> Vec<Series> {
 /// What costs of this problem are counted in.
 fn unit(problem: Problem) -> &'static str {
     match problem {
-        Problem::LogpMulticast | Problem::LogpSummation => "time units",
+        Problem::LogpMulticast | Problem::LogpSummation | Problem::WormholeMulticast => "time units",
         Problem::MeshMulticast => "links",
         Problem::MeshGossip => "steps",
         Problem::KPortBroadcast => "rounds",
@@ -285,6 +285,7 @@ fn axis_title(problem: Problem, axis: Axis) -> &'static str {
         (Axis::L, _) => "latency L, in time units",
         (Axis::O, _) => "overhead o, in time units",
         (Axis::G, _) => "gap g, in time units",
+        (Axis::K, Problem::MeshMulticast | Problem::WormholeMulticast) => "destinations K, without the source",
         (Axis::K, _) => "nodes K, the source included",
         (Axis::N, Problem::KPortBroadcast) => "nodes n, the source included",
         (Axis::N, _) => "side n of the mesh",
@@ -292,6 +293,10 @@ fn axis_title(problem: Problem, axis: Axis) -> &'static str {
         (Axis::M, _) => "messages m",
         (Axis::P, _) => "processors P",
         (Axis::Operands, _) => "operands N",
+        (Axis::Startup, _) => "startup t_s, in time units",
+        (Axis::Hop, _) => "hop t_h, in time units",
+        (Axis::Flit, _) => "flit t_f, in time units",
+        (Axis::Flits, _) => "flits of a message",
     }
 }
 

@@ -212,12 +212,12 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
 /// The look that an algorithm has in every figure.
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
-        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
-        "fibonacci" | "dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
-        "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
-        "chain" | "pipelined-chain" | "multi-path" => Look::FOURTH,
-        "circulant" | "fixed-path" => Look::FIFTH,
-        "hypercube" | "column-path" => Look::SIXTH,
+        "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
+        "fibonacci" | "dual-path" | "worm-dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
+        "flat" | "broadcast" | "worm-u-mesh" | "repeated" | "gossip-optimal" => Look::THIRD,
+        "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" => Look::FOURTH,
+        "circulant" | "fixed-path" | "worm-fixed-path" => Look::FIFTH,
+        "hypercube" | "column-path" | "worm-column-path" => Look::SIXTH,
         "xy-tree" => Look::SEVENTH,
         "optimal" | "steiner" => Look::REFERENCE,
         _ => Look::OTHER,

@@ -9,7 +9,7 @@ use algorithms::error::Error;
 use algorithms::mesh::Sampling;
 use serde::{Serialize, Serializer};
 
-pub use cell::Cell;
+pub use cell::{Cell, WormholeCell};
 
 use crate::config::axis::Values;
 use crate::machine::Machine;
@@ -33,12 +33,12 @@ pub struct Grid {
     pub machines: Option<Machines>,
     /// Positions of the source, for trees.
     pub sources: Values,
-    /// Random multicasts per point, for meshes.
+    /// Random multicasts per point, or random sets of them at once, for meshes.
     pub trials: u64,
 }
 
 /// Most dimensions that the cells of an algorithm have.
-pub const MOST_DIMENSIONS: usize = 5;
+pub const MOST_DIMENSIONS: usize = 8;
 
 /// Where L, o and g come from if not from axes.
 #[derive(Debug, Clone, Serialize)]
@@ -126,9 +126,11 @@ impl Grid {
                     vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
                 }
             },
-            Problem::LogpSummation | Problem::MeshMulticast | Problem::MeshGossip | Problem::KPortBroadcast => {
-                read.collect()
-            }
+            Problem::LogpSummation
+            | Problem::MeshMulticast
+            | Problem::MeshGossip
+            | Problem::KPortBroadcast
+            | Problem::WormholeMulticast => read.collect(),
         }
     }
 
@@ -173,6 +175,11 @@ impl Grid {
             }
             (Problem::MeshGossip, _) => Cell::Gossip { n: values[0] },
             (Problem::KPortBroadcast, _) => Cell::KPort { n: values[0], k: values[1], m: values[2] },
+            (Problem::WormholeMulticast, _) => {
+                let [n, K, k, m, t_s, t_h, t_f, flits] = values;
+                let sampling = Sampling { trials: self.trials, seed };
+                Cell::Wormhole(WormholeCell { sides: (n, n), K, k, m, timing: (t_s, t_h, t_f, flits), sampling })
+            }
         }
     }
 
@@ -202,6 +209,12 @@ impl Grid {
             }
             Cell::Gossip { n } => has(Axis::N, n),
             Cell::KPort { n, k, m } => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
+            Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
+                w == h
+                    && (has(Axis::N, w) && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m))
+                    && (has(Axis::Startup, t_s) && has(Axis::Hop, t_h) && has(Axis::Flit, t_f))
+                    && (has(Axis::Flits, flits) && sampling.trials == self.trials)
+            }
         }
     }
 

@@ -6,8 +6,8 @@ use algorithms::catalogue::Entry;
 use algorithms::cost::{Evaluation, Exact, Simulated};
 use algorithms::mesh::Sampling;
 
-use super::{GossipRow, KPortRow, LogpRow, MeshRow, Row, Status, SummationRow};
-use crate::grid::Cell;
+use super::{GossipRow, KPortRow, LogpRow, MeshRow, Row, Status, SummationRow, WormholeRow};
+use crate::grid::{Cell, WormholeCell};
 use crate::machine::Machine;
 
 /// The row of a cell; without an evaluation its costs stay empty.
@@ -25,6 +25,7 @@ pub(super) fn row(
         Cell::Mesh { sides, K, sampling } => Row::Mesh(outcome.mesh(sides, K, sampling, evaluation)),
         Cell::Gossip { n } => Row::Gossip(outcome.gossip(n)),
         Cell::KPort { n, k, m } => Row::KPort(outcome.k_port(n, k, m)),
+        Cell::Wormhole(cell) => Row::Wormhole(outcome.wormhole(&cell, evaluation)),
     }
 }
 
@@ -124,6 +125,31 @@ impl Outcome {
             status: self.status,
             note: self.note,
             ..MeshRow::default()
+        };
+        match evaluation {
+            Some(evaluation) => point.with(evaluation),
+            None => point,
+        }
+    }
+
+    fn wormhole(self, cell: &WormholeCell, evaluation: Option<&Evaluation>) -> WormholeRow {
+        let (startup_time, hop_time, flit_time, message_flits) = cell.timing;
+        let point = WormholeRow {
+            algorithm: self.algorithm,
+            mesh_width_nodes: cell.sides.0,
+            mesh_height_nodes: cell.sides.1,
+            K_destinations: cell.K,
+            k_ports: cell.k,
+            m_messages: cell.m,
+            startup_time,
+            hop_time,
+            flit_time,
+            message_flits,
+            draws: cell.sampling.trials,
+            draw_seed: cell.sampling.seed,
+            status: self.status,
+            note: self.note,
+            ..WormholeRow::default()
         };
         match evaluation {
             Some(evaluation) => point.with(evaluation),

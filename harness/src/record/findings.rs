@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Claim, Evaluation, Exact};
+use algorithms::mesh::Sampling;
 use serde::{Deserialize, Serialize};
 
-use crate::grid::Cell;
+use crate::grid::{Cell, WormholeCell};
 
 /// A row of `findings.csv`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,5 +111,10 @@ pub fn place(cell: &Cell<'_>) -> String {
         }
         Cell::Gossip { n } => format!("-n {n}"),
         Cell::KPort { n, k, m } => format!("-n {n} -k {k} -m {m}"),
+        Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
+            let timing = format!("--startup {t_s} --hop {t_h} --flit {t_f} --flits {flits}");
+            let Sampling { trials, seed } = sampling;
+            format!("--mesh {w}x{h} -K {K} -k {k} -m {m} {timing} --trials {trials} --seed {seed}")
+        }
     }
 }

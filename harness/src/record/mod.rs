@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::grid::Cell;
 
 pub use columns::{Kind, columns, columns_of, kind};
-pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
+pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, WormholeRow, rounded};
 
 /// How the evaluation of a point ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,15 +71,21 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mu
     }
 }
 
-/// Why a cost has no analytic value.
-pub const UNKNOWN: &str = "nobody knows the expectation here; the mean of the sampled multicasts is an estimate";
+/// Why a cost of this problem has no analytic value.
+#[must_use]
+pub fn unknown(problem: Problem) -> &'static str {
+    match problem {
+        Problem::WormholeMulticast => "of several multicasts at once there is no formula, only the simulation",
+        _ => "nobody knows the expectation here; the mean of the sampled multicasts is an estimate",
+    }
+}
 
 /// The row of a cell that was evaluated.
 #[must_use]
 pub fn row(entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) -> Row {
     let note = match &evaluation.simulated {
         Simulated::Skipped(reason) => Some(reason.clone()),
-        _ => evaluation.analytic.is_none().then(|| UNKNOWN.to_owned()),
+        _ => evaluation.analytic.is_none().then(|| unknown(entry.problem()).to_owned()),
     };
     build::row(entry, cell, status(evaluation), Some(evaluation), note)
 }

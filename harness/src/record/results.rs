@@ -77,6 +77,7 @@ impl<'a> Sweep<'a> {
             Problem::MeshMulticast => self.read(problem, Row::Mesh, wanted),
             Problem::MeshGossip => self.read(problem, Row::Gossip, wanted),
             Problem::KPortBroadcast => self.read(problem, Row::KPort, wanted),
+            Problem::WormholeMulticast => self.read(problem, Row::Wormhole, wanted),
         }
     }
 

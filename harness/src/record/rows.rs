@@ -175,6 +175,53 @@ pub struct KPortRow {
     pub note: Option<String>,
 }
 
+/// A row of `wormhole-multicast.csv`. Times are means over the draws, exact.
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WormholeRow {
+    /// Name in the catalogue.
+    pub algorithm: Cow<'static, str>,
+    /// Columns of the mesh.
+    pub mesh_width_nodes: u64,
+    /// Rows of the mesh.
+    pub mesh_height_nodes: u64,
+    /// Destinations of a multicast, without its source.
+    pub K_destinations: u64,
+    /// Worms that a node sends at most at once.
+    pub k_ports: u64,
+    /// Multicasts that begin at once.
+    pub m_messages: u64,
+    /// Startup.
+    pub startup_time: u64,
+    /// A hop of the header.
+    pub hop_time: u64,
+    /// A further flit.
+    pub flit_time: u64,
+    /// Length of a message behind its header.
+    pub message_flits: u64,
+    /// How many times the multicasts were drawn: the cost is the mean over just these.
+    pub draws: u64,
+    /// Seed they were drawn with.
+    pub draw_seed: u64,
+    /// How the evaluation ended.
+    pub status: Status,
+    /// The farthest destination, reached undisturbed.
+    pub lower_bound_time: Option<String>,
+    /// The paper's figure; none of this problem's papers gives one.
+    pub published_time: Option<String>,
+    /// By formula, where one multicast runs alone.
+    pub analytic_time: Option<String>,
+    /// Simulated.
+    pub simulated_time: Option<String>,
+    /// The lower bound, rounded.
+    pub lower_bound_time_f64: Option<f64>,
+    /// The time by formula, rounded.
+    pub analytic_time_f64: Option<f64>,
+    /// The simulated time, rounded.
+    pub simulated_time_f64: Option<f64>,
+    /// Why something is missing.
+    pub note: Option<String>,
+}
+
 /// A row of any problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -189,6 +236,8 @@ pub enum Row {
     Gossip(GossipRow),
     /// Of `k-port-broadcast.csv`.
     KPort(KPortRow),
+    /// Of `wormhole-multicast.csv`.
+    Wormhole(WormholeRow),
 }
 
 impl Row {
@@ -201,6 +250,7 @@ impl Row {
             Problem::MeshMulticast => Self::Mesh(MeshRow::default()),
             Problem::MeshGossip => Self::Gossip(GossipRow::default()),
             Problem::KPortBroadcast => Self::KPort(KPortRow::default()),
+            Problem::WormholeMulticast => Self::Wormhole(WormholeRow::default()),
         }
     }
 
@@ -213,6 +263,7 @@ impl Row {
             Self::Mesh(row) => &row.algorithm,
             Self::Gossip(row) => &row.algorithm,
             Self::KPort(row) => &row.algorithm,
+            Self::Wormhole(row) => &row.algorithm,
         }
     }
 
@@ -225,6 +276,7 @@ impl Row {
             Self::Mesh(row) => row.status,
             Self::Gossip(row) => row.status,
             Self::KPort(row) => row.status,
+            Self::Wormhole(row) => row.status,
         }
     }
 
@@ -237,6 +289,7 @@ impl Row {
             Self::Mesh(row) => row.simulated_links.is_some(),
             Self::Gossip(row) => row.simulated_steps.is_some(),
             Self::KPort(row) => row.simulated_rounds.is_some(),
+            Self::Wormhole(row) => row.simulated_time.is_some(),
         }
     }
 
@@ -249,6 +302,7 @@ impl Row {
             Self::Mesh(row) => row.note.as_deref(),
             Self::Gossip(row) => row.note.as_deref(),
             Self::KPort(row) => row.note.as_deref(),
+            Self::Wormhole(row) => row.note.as_deref(),
         }
     }
 
@@ -271,6 +325,7 @@ impl Row {
             (Self::KPort(row), Axis::N) => Some(row.n_nodes),
             (Self::KPort(row), Axis::Ports) => Some(row.k_ports),
             (Self::KPort(row), Axis::M) => Some(row.m_messages),
+            (Self::Wormhole(row), axis) => row.value(axis),
             _ => None,
         }
     }
@@ -289,7 +344,7 @@ impl Row {
             Self::KPort(row) => {
                 (row.lower_bound_rounds, row.published_rounds, &row.published_relation, row.analytic_rounds)
             }
-            Self::Mesh(_) => return None,
+            Self::Mesh(_) | Self::Wormhole(_) => return None,
         };
         let published = published.zip(relation.as_deref());
         Some(WholeCosts { lower_bound: lower_bound?, published, analytic: analytic? })
@@ -327,6 +382,41 @@ impl MeshRow {
             simulated_standard_error_links_f64: squared_error.map(f64::sqrt),
             ..self
         }
+    }
+}
+
+impl WormholeRow {
+    /// The row of a point with the costs found there.
+    pub(super) fn with(self, evaluation: &Evaluation) -> Self {
+        let simulated = match &evaluation.simulated {
+            Simulated::ExactMean(mean) => Some(mean),
+            _ => None,
+        };
+        Self {
+            lower_bound_time: Some(evaluation.lower_bound.to_string()),
+            published_time: evaluation.headline().map(|claim| claim.value.to_string()),
+            analytic_time: evaluation.analytic.as_ref().map(Exact::to_string),
+            simulated_time: simulated.map(Exact::to_string),
+            lower_bound_time_f64: rounded(&evaluation.lower_bound),
+            analytic_time_f64: evaluation.analytic.as_ref().and_then(rounded),
+            simulated_time_f64: simulated.and_then(rounded),
+            ..self
+        }
+    }
+
+    /// The value on an axis that the problem has.
+    fn value(&self, axis: Axis) -> Option<u64> {
+        Some(match axis {
+            Axis::N => self.mesh_width_nodes,
+            Axis::K => self.K_destinations,
+            Axis::Ports => self.k_ports,
+            Axis::M => self.m_messages,
+            Axis::Startup => self.startup_time,
+            Axis::Hop => self.hop_time,
+            Axis::Flit => self.flit_time,
+            Axis::Flits => self.message_flits,
+            Axis::L | Axis::O | Axis::G | Axis::P | Axis::Operands => return None,
+        })
     }
 }
 

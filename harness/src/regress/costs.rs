@@ -87,7 +87,7 @@ impl Point {
 }
 
 /// The option of `castbench cost` behind each column.
-const OPTIONS: [(&str, &str); 14] = [
+const OPTIONS: [(&str, &str); 20] = [
     ("machine", "--machine"),
     ("message_bytes", "--bytes"),
     ("L_time", "-L"),
@@ -102,6 +102,12 @@ const OPTIONS: [(&str, &str); 14] = [
     ("m_messages", "-m"),
     ("P_processors", "-P"),
     ("N_operands", "--operands"),
+    ("startup_time", "--startup"),
+    ("hop_time", "--hop"),
+    ("flit_time", "--flit"),
+    ("message_flits", "--flits"),
+    ("draws", "--trials"),
+    ("draw_seed", "--seed"),
 ];
 
 /// The columns of a problem that matter here.
@@ -239,6 +245,10 @@ mod tests {
         assert_eq!(said(Problem::MeshMulticast, &["8", "9", "3"]), "--mesh 8x9 -K 3");
         assert_eq!(said(Problem::MeshGossip, &["8"]), "-n 8");
         assert_eq!(said(Problem::KPortBroadcast, &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+        assert_eq!(
+            said(Problem::WormholeMulticast, &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
+            "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
+        );
     }
 
     #[test]

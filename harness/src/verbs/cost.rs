@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
+use algorithms::mesh::wormhole::Setting;
 use serde::{Serialize, Serializer};
 
 use super::point;
@@ -48,15 +49,15 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 }
 
 fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
-    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast};
+    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, WormholeMulticast};
     let Cost { point, trials, simulate_up_to, simulate_up_to_hops, format: _ } = arguments;
     let others: [point::Readers<'_>; 3] = [
-        ("--trials", trials.is_some(), &[MeshMulticast]),
+        ("--trials", trials.is_some(), &[MeshMulticast, WormholeMulticast]),
         ("--simulate-up-to", simulate_up_to.is_some(), &[LogpMulticast, LogpSummation, KPortBroadcast]),
         (
             "--simulate-up-to-hops",
             simulate_up_to_hops.is_some(),
-            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast],
+            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast, WormholeMulticast],
         ),
     ];
     point::refuse_unread(entry, point, &others)
@@ -108,6 +109,18 @@ enum Parameters<'a> {
         k: u64,
         m: u64,
     },
+    Wormhole {
+        mesh: String,
+        K: u64,
+        k: u64,
+        m: u64,
+        t_s: u64,
+        t_h: u64,
+        t_f: u64,
+        flits: u64,
+        trials: u64,
+        seed: u64,
+    },
 }
 
 /// An integer as a number, a fraction as a string.
@@ -144,6 +157,18 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
         }
         Point::MeshGossip { n } => Parameters::Gossip { n },
         Point::KPortBroadcast { n, k, m } => Parameters::KPort { n, k, m },
+        Point::WormholeMulticast(Setting { mesh, K, ports, multicasts, timing, sampling }) => Parameters::Wormhole {
+            mesh: mesh.to_string(),
+            K,
+            k: ports,
+            m: multicasts,
+            t_s: timing.startup(),
+            t_h: timing.hop(),
+            t_f: timing.flit(),
+            flits: timing.flits(),
+            trials: sampling.trials,
+            seed: sampling.seed,
+        },
     };
     let object = Json {
         algorithm: entry.name,
@@ -154,6 +179,7 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
         simulated: match &evaluation.simulated {
             Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
             Simulated::Mean(sample) => Some(JsonExact(Exact::from(sample.mean()))),
+            Simulated::ExactMean(mean) => Some(JsonExact(mean.clone())),
             Simulated::Skipped(_) => None,
         },
     };
@@ -212,6 +238,16 @@ impl std::fmt::Display for Report<'_> {
                 writeln!(f, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")?;
                 "links"
             }
+            Point::WormholeMulticast(setting) => {
+                let Setting { mesh, K, ports, multicasts, timing, sampling } = setting;
+                let (K, k) = (plural(*K, "destination"), plural(*ports, "port"));
+                let (m, trials) = (plural(*multicasts, "multicast"), plural(sampling.trials, "draw"));
+                writeln!(f, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
+                let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
+                let flits = plural(timing.flits(), "flit");
+                writeln!(f, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")?;
+                "time units"
+            }
         };
         writeln!(f)?;
         writeln!(f, "  lower bound  {}", self.exact(&evaluation.lower_bound, unit))?;
@@ -229,7 +265,7 @@ impl std::fmt::Display for Report<'_> {
         }
         match &evaluation.analytic {
             Some(cost) => writeln!(f, "  analytic     {}{}", self.exact(cost, unit), self.over_bound(cost))?,
-            None => writeln!(f, "  analytic     none: {}", record::UNKNOWN)?,
+            None => writeln!(f, "  analytic     none: {}", record::unknown(entry.problem()))?,
         }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
@@ -242,6 +278,9 @@ impl std::fmt::Display for Report<'_> {
                 let mean = record::rounded(&Exact::from(sample.mean())).unwrap_or(f64::NAN);
                 let trials = plural(sample.trials, "trial");
                 writeln!(f, "  simulated    {mean:.4}{spread} {unit}, mean of {trials}, {}", self.agreement())
+            }
+            Simulated::ExactMean(mean) => {
+                writeln!(f, "  simulated    {}, {}", self.exact(mean, unit), self.agreement())
             }
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
         }

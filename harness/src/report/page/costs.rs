@@ -31,6 +31,7 @@ fn told(problem: Problem) -> (&'static str, &'static str) {
         Problem::MeshMulticast => ("Multicast on a mesh", "links, expected"),
         Problem::MeshGossip => ("Gossip on an n x n mesh of half-duplex links", "steps"),
         Problem::KPortBroadcast => ("Broadcast of m messages on k ports", "rounds"),
+        Problem::WormholeMulticast => ("Multicast on a mesh with wormhole switching", "time units, a mean over draws"),
     }
 }
 
