@@ -129,7 +129,10 @@ fn a_ring_of_worms_is_caught_and_named() {
     for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
         assert_eq!(wait.held_by, next.worm);
     }
-    assert!(error.to_string().starts_with("deadlock: worm 0 waits for link 1->2 held by worm 1, worm 1 waits"), "{error}");
+    assert!(
+        error.to_string().starts_with("deadlock: worm 0 waits for link 1->2 held by worm 1, worm 1 waits"),
+        "{error}"
+    );
     assert_eq!(ticks::run(timing(5, 2, 1, 10), 1, &multicasts), None);
     // Messages too short to hold two links pass.
     simulator.clear();
@@ -192,7 +195,9 @@ fn broken_worms_are_refused() {
 
 #[test]
 fn bad_parameters_are_refused() {
-    for (t_s, t_h, t_f, flits) in [(0, 1, 0, 1), (0, 1, 2, 1), (0, 2, 1, 0), (1 << 41, 1, 1, 1), (0, 1 << 25, 1, 1), (0, 1, 1, 1 << 41)] {
+    for (t_s, t_h, t_f, flits) in
+        [(0, 1, 0, 1), (0, 1, 2, 1), (0, 2, 1, 0), (1 << 41, 1, 1, 1), (0, 1 << 25, 1, 1), (0, 1, 1, 1 << 41)]
+    {
         assert!(Timing::new(t_s, t_h, t_f, flits).is_err(), "{t_s} {t_h} {t_f} {flits}");
     }
     let good = Setting {

@@ -51,11 +51,7 @@ pub(super) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32)) -> imp
     let (x, y) = mesh.position(source);
     std::iter::successors(Some((x, y)), move |&(x, y)| {
         let towards = |from: u32, to: u32| if from < to { from + 1 } else { from - 1 };
-        if x != column {
-            Some((towards(x, column), y))
-        } else {
-            (y != row).then(|| (x, towards(y, row)))
-        }
+        if x != column { Some((towards(x, column), y)) } else { (y != row).then(|| (x, towards(y, row))) }
     })
     .map(move |(x, y)| mesh.label(x, y))
 }

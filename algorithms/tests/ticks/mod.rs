@@ -87,9 +87,8 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
             to_send.entry(node).or_default().extend(own);
         }
         for (node, queue) in &mut to_send {
-            let sends = |worm: &&Moving<'_>| {
-                worm.worm.path[0] == *node && worm.tail() == 0 && worm.state != State::Unsent
-            };
+            let sends =
+                |worm: &&Moving<'_>| worm.worm.path[0] == *node && worm.tail() == 0 && worm.state != State::Unsent;
             let mut busy = worms.iter().filter(sends).count() as u64;
             while busy < ports && !queue.is_empty() {
                 let number = queue.pop_front().unwrap();
@@ -109,7 +108,8 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
         }
         for (&(from, to), queue) in &mut waiting {
             let holds = |worm: &Moving<'_>| {
-                let granted = worm.flits[0] + usize::from(matches!(worm.state, State::Moving(_)) && worm.flits[0] < worm.hops());
+                let granted =
+                    worm.flits[0] + usize::from(matches!(worm.state, State::Moving(_)) && worm.flits[0] < worm.hops());
                 (worm.tail()..granted).any(|link| (worm.worm.path[link], worm.worm.path[link + 1]) == (from, to))
             };
             if !worms.iter().any(holds) {

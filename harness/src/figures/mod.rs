@@ -8,7 +8,9 @@ mod machine_times;
 mod measured;
 mod mesh_links;
 mod over_optimum;
+mod titles;
 mod winners;
+mod wormhole_times;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,6 +35,7 @@ pub use measured::Measured;
 pub use mesh_links::MeshLinks;
 pub use over_optimum::OverOptimum;
 pub use winners::Winners;
+pub use wormhole_times::WormholeTimes;
 
 /// A figure that a configuration asks for.
 pub trait Figure: Send + Sync {
@@ -88,6 +91,8 @@ pub struct WireFigures {
     over_optimum: Vec<OverOptimum>,
     #[serde(default)]
     winners: Vec<Winners>,
+    #[serde(default, rename = "wormhole-times")]
+    wormhole_times: Vec<WormholeTimes>,
 }
 
 /// Rows that a figure needs and the sweep lacks, in words.
@@ -126,13 +131,14 @@ impl Rows {
 /// # Errors
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-    let WireFigures { cost_and_gap, cost_history, machine_times, measured, mesh_links, over_optimum, winners } = wire;
+    let WireFigures { cost_and_gap, cost_history, machine_times, measured, mesh_links, over_optimum, .. } = wire;
     let mut figures: Vec<FigureSpec> = Vec::new();
     figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(measured.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-    figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(wire.wormhole_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(wire.winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(cost_and_gap.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(cost_history.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     let mut names = BTreeSet::new();
@@ -213,7 +219,9 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
         "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" => Look::FIRST,
-        "fibonacci" | "dual-path" | "worm-dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => Look::SECOND,
+        "fibonacci" | "dual-path" | "worm-dual-path" | "summation-optimal" | "gossip-coupled" | "k-tree-packed" => {
+            Look::SECOND
+        }
         "flat" | "broadcast" | "worm-u-mesh" | "repeated" | "gossip-optimal" => Look::THIRD,
         "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" => Look::FOURTH,
         "circulant" | "fixed-path" | "worm-fixed-path" => Look::FIFTH,

@@ -7,6 +7,7 @@ pub mod manifest;
 pub mod parquet;
 pub mod results;
 mod rows;
+mod wormhole;
 
 use algorithms::catalogue::{Entry, Neighbours, Problem};
 use algorithms::cost::{Agreement, Evaluation, Limits, Simulated};
@@ -15,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::grid::Cell;
 
 pub use columns::{Kind, columns, columns_of, kind};
-pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, WormholeRow, rounded};
+pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
+pub use wormhole::WormholeRow;
 
 /// How the evaluation of a point ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

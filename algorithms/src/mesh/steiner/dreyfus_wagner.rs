@@ -40,7 +40,8 @@ impl Table {
         let positions: Vec<(u32, u32)> = terminals.iter().map(|&label| mesh.position(label)).collect();
         let columns = sorted(positions.iter().map(|at| at.0).collect());
         let rows = sorted(positions.iter().map(|at| at.1).collect());
-        let crossing = |(x, y): (u32, u32)| columns.partition_point(|&c| c < x) * rows.len() + rows.partition_point(|&r| r < y);
+        let crossing =
+            |(x, y): (u32, u32)| columns.partition_point(|&c| c < x) * rows.len() + rows.partition_point(|&r| r < y);
         #[expect(clippy::cast_possible_truncation, reason = "at most 31 columns times 31 rows")]
         let terminals = positions.into_iter().map(|at| crossing(at) as u32).collect();
         let mut table = Self { columns, rows, best: Vec::new(), terminals };

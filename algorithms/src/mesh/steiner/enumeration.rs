@@ -15,9 +15,9 @@ const NONE: u8 = u8::MAX;
 /// size down to its subsets.
 pub(super) fn mean_links(mesh: Mesh, K: u32) -> BigRational {
     let n = mesh.nodes();
-    let around: Vec<u32> =
-        (0..n).map(|node| mesh.neighbours(node).fold(0, |set, next| set | 1u32 << next)).collect();
-    let mut fewest: Vec<u8> = (0..1u32 << n).map(|set| if is_connected(set, &around) { links(set) } else { NONE }).collect();
+    let around: Vec<u32> = (0..n).map(|node| mesh.neighbours(node).fold(0, |set, next| set | 1u32 << next)).collect();
+    let mut fewest: Vec<u8> =
+        (0..1u32 << n).map(|set| if is_connected(set, &around) { links(set) } else { NONE }).collect();
     for node in 0..n {
         for set in (0..1usize << n).filter(|set| set >> node & 1 == 0) {
             fewest[set] = fewest[set].min(fewest[set | 1 << node]);

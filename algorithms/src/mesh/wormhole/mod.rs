@@ -61,7 +61,11 @@ impl Timing {
             return Err(Error::parameter("t_s", t_s, format!("expected at most {most}; use a coarser unit of time")));
         }
         if t_f == 0 {
-            return Err(Error::parameter("t_f", t_f, "expected at least 1: a flit takes time; use a finer unit of time"));
+            return Err(Error::parameter(
+                "t_f",
+                t_f,
+                "expected at least 1: a flit takes time; use a finer unit of time",
+            ));
         }
         if t_h < t_f {
             let expected = format!("expected at least t_f = {t_f}: a header is a flit that is routed, too");

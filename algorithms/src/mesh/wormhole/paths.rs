@@ -12,9 +12,9 @@
 //! row. With one port they never meet: the next header starts when the tail has left, and no header is faster than a tail.
 //! With more they queue, and each is behind the earlier ones on all links it shares with them.
 //!
-//! **When it wins.** With few destinations and short messages dual-path, whose worms need one or two startups for any number
-//! of destinations; multi-path where ports and long paths let it. Large K: the paths grow with the mesh, and U-mesh
-//! with the logarithm of K.
+//! **When it wins.** With one port dual-path: each further path waits for a startup and a message. With four multi-path, whose
+//! paths are shorter. Against U-mesh while the hops of a path cost less than its steps do, `H t_h` against
+//! `log2(K+1) (t_s + F t_f)`; but the routers must copy, and a long path holds many links.
 //!
 //! **Departures from the papers.** 1. They do not say which path is sent first.
 
@@ -72,9 +72,8 @@ impl Scheme for Paths {
     fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> u64 {
         let routes = self.routes(mesh, source, destinations);
         let mut sender = Sender::new(timing, ports, 0, routes.len());
-        let there = routes.iter().map(|path| {
-            if self.apart { sender.apart(path.len() as u64 - 1) } else { sender.along(path) }
-        });
+        let there =
+            routes.iter().map(|path| if self.apart { sender.apart(path.len() as u64 - 1) } else { sender.along(path) });
         there.max().unwrap_or(0)
     }
 

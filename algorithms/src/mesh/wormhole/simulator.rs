@@ -176,7 +176,8 @@ impl Simulator {
             let number = self.worms.len();
             let links = self.links_of(number, &worm.path)?;
             let mut receivers = worm.receivers.iter().copied().peekable();
-            let receives: Vec<bool> = worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
+            let receives: Vec<bool> =
+                worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
             if receivers.next().is_some() || receives.last() != Some(&true) {
                 return Err(Violation::Receivers { worm: number });
             }
@@ -235,7 +236,9 @@ impl Simulator {
         }
         match self.worms.iter().position(|worm| !worm.is_there) {
             None => Ok(end),
-            Some(stuck) => Err(self.ring().unwrap_or(Violation::NotHeld { worm: stuck, sender: self.worms[stuck].sender })),
+            Some(stuck) => {
+                Err(self.ring().unwrap_or(Violation::NotHeld { worm: stuck, sender: self.worms[stuck].sender }))
+            }
         }
     }
 

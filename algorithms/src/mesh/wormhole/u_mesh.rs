@@ -13,7 +13,8 @@
 //! each other is the theorem (with one port: depth contention-free, whatever the startup and the length); here it is
 //! tried by simulation at every point. With several ports those of one sender may queue.
 //!
-//! **When it wins.** With many destinations, and long messages: each step takes a startup and a whole message.
+//! **When it wins.** Of what unicasts alone can do, for all but the fewest destinations; against paths on large meshes, and in
+//! a crowd of multicasts, for its worms are short. Each step takes a startup and a whole message.
 //!
 //! **Departures from the paper.** 1. It has one port; with k a sender starts its next k steps at once.
 
