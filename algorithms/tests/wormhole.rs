@@ -59,8 +59,11 @@ fn formula_and_simulation_agree_on_every_multicast() {
                     for timing in timings() {
                         for ports in 1..4 {
                             let (time, waited) = simulate(mesh, timing, ports, source, &to, &worms);
-                            let formula = scheme.time(mesh, timing, ports, source, &to);
-                            assert_eq!(time, formula, "{name} {mesh} {source} {to:?} {timing:?} {ports} ports");
+                            if let Some(formula) = scheme.time(mesh, timing, ports, source, &to) {
+                                assert_eq!(time, formula, "{name} {mesh} {source} {to:?} {timing:?} {ports} ports");
+                            } else {
+                                assert!(name == "worm-u-mesh" && ports > 1, "{name} has a formula");
+                            }
                             assert!(ports > 1 || waited == 0, "{name} {mesh} {source} {to:?} {timing:?}");
                         }
                     }
@@ -87,13 +90,30 @@ fn no_u_mesh_worm_waits_on_large_meshes() {
     }
 }
 
+/// The theorem is one of one port: with five a first worm of its sender, which no worm of its own can hold up, waits.
+#[test]
+fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
+    let (_, u_mesh) = schemes().find(|(name, _)| *name == "worm-u-mesh").unwrap();
+    let mesh = Mesh::new(8, 8).unwrap();
+    let meets = |seed: u64| {
+        let (source, to) = draw(mesh, 24, seed);
+        let worms = u_mesh.worms(mesh, source, &to);
+        let mut simulator = Simulator::new(mesh, timing(0, 3, 1, 16), 5);
+        simulator.add(source, &to, &worms).unwrap();
+        simulator.run().unwrap();
+        let is_first = |number: usize| worms[..number].iter().all(|worm| worm.path[0] != worms[number].path[0]);
+        simulator.flights().enumerate().any(|(number, flight)| flight.waited > 0 && is_first(number))
+    };
+    assert!((0..1000).any(meets));
+}
+
 /// Time against the closed forms where they can be said in a line.
 #[test]
 fn closed_forms() {
     let mesh = Mesh::new(8, 8).unwrap();
     let timing = timing(100, 3, 1, 32);
     let time = |name: &str, ports, to: &[u32]| {
-        schemes().find(|(own, _)| *own == name).unwrap().1.time(mesh, timing, ports, 20, to)
+        schemes().find(|(own, _)| *own == name).unwrap().1.time(mesh, timing, ports, 20, to).unwrap()
     };
     // One destination: every way is one worm to it.
     for (name, _) in schemes().filter(|(name, _)| *name != "worm-fixed-path") {
@@ -233,7 +253,8 @@ fn evaluations() {
             let found = entry.evaluate(&point, &Limits::default()).unwrap();
             let Simulated::ExactMean(mean) = &found.simulated else { panic!("{}", entry.name) };
             assert!(found.lower_bound.to_rational() <= mean.to_rational(), "{} K={K}", entry.name);
-            let expected = if multicasts == 1 { Agreement::Agree } else { Agreement::NotCompared };
+            let has_formula = multicasts == 1 && (ports == 1 || entry.name != "worm-u-mesh");
+            let expected = if has_formula { Agreement::Agree } else { Agreement::NotCompared };
             assert_eq!(found.agreement(), expected, "{} K={K}", entry.name);
             let alone = entry.evaluate(&point, &Limits { nodes: 0, hops: 1 }).unwrap();
             assert!(matches!(alone.simulated, Simulated::Skipped(_)) && alone.analytic == found.analytic);

@@ -61,8 +61,7 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
         multicasts.iter().enumerate().map(|(message, (source, _))| (*source, message)).collect();
     for now in 0.. {
         let mut asks = Vec::new();
-        for number in 0..worms.len() {
-            let worm = &mut worms[number];
+        for (number, worm) in worms.iter_mut().enumerate() {
             match worm.state {
                 State::Startup(until) if until == now => asks.push(number),
                 State::Moving(until) if until == now => {
@@ -112,10 +111,9 @@ pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u
                     worm.flits[0] + usize::from(matches!(worm.state, State::Moving(_)) && worm.flits[0] < worm.hops());
                 (worm.tail()..granted).any(|link| (worm.worm.path[link], worm.worm.path[link + 1]) == (from, to))
             };
-            if !worms.iter().any(holds) {
-                if let Some(number) = queue.pop_front() {
-                    worms[number].state = State::Moving(now + timing.hop());
-                }
+            let taken = worms.iter().any(holds);
+            if let Some(number) = (!taken).then(|| queue.pop_front()).flatten() {
+                worms[number].state = State::Moving(now + timing.hop());
             }
         }
         if !worms.iter().any(|worm| matches!(worm.state, State::Startup(_) | State::Moving(_))) {

@@ -107,7 +107,8 @@ impl Figure for WormholeTimes {
             subtitle: format!("{}; times in time units", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")),
             caption: vec![
                 format!("Mean time until the last destination has the message, over {draws}."),
-                "A worm waits where a link is taken; of one multicast alone every time equals its formula.".to_owned(),
+                "Simulated: a worm waits where a link is taken. Where there is a formula the simulation equals it."
+                    .to_owned(),
             ],
             panels,
             height: 430,

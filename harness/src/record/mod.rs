@@ -77,7 +77,9 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mu
 #[must_use]
 pub fn unknown(problem: Problem) -> &'static str {
     match problem {
-        Problem::WormholeMulticast => "of several multicasts at once there is no formula, only the simulation",
+        Problem::WormholeMulticast => {
+            "worms of several senders may meet, and for that there is no formula, only the simulation"
+        }
         _ => "nobody knows the expectation here; the mean of the sampled multicasts is an estimate",
     }
 }

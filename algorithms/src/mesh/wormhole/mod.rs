@@ -128,8 +128,9 @@ pub trait Scheme: Sync {
     /// without the source.
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm>;
 
-    /// When the last destination has the message if no other multicast runs, by formula or recurrence. `ports >= 1`.
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> u64;
+    /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of
+    /// different senders may meet, so that only the simulation tells. `ports >= 1`.
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64>;
 
     /// The worms of a multicast to K destinations take no more hops together.
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64;
@@ -181,15 +182,16 @@ impl Setting {
     }
 }
 
-/// Evaluates a scheme at one point: the mean over the drawn multicasts of the lower bound, of the formula where one
-/// multicast runs alone, and of the simulated time.
+/// Evaluates a scheme at one point: the mean over the drawn multicasts of the lower bound, of the formula where there is
+/// one for one multicast alone, and of the simulated time.
 pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> Result<Evaluation, Error> {
     let K = setting.check()?;
     let skipped = too_much(scheme, setting, K, limits);
     let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut simulator = Simulator::new(mesh, timing, ports);
-    let (mut bound, mut analytic, mut simulated) = (0u128, 0u128, 0u128);
+    let (mut bound, mut simulated) = (0u128, 0u128);
+    let mut analytic = (multicasts == 1).then_some(0u128);
     for _ in 0..sampling.trials {
         simulator.clear();
         let mut farthest = 0;
@@ -197,9 +199,10 @@ pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) 
             let (source, destinations) = draws.next();
             let hops = destinations.iter().map(|&node| mesh.distance(source, node)).max();
             farthest = farthest.max(hops.map_or(0, |hops| timing.undisturbed(hops.into())));
-            if multicasts == 1 {
-                analytic += u128::from(scheme.time(mesh, timing, ports, source, destinations));
-            }
+            analytic = analytic.and_then(|sum| {
+                let time = scheme.time(mesh, timing, ports, source, destinations)?;
+                Some(sum + u128::from(time))
+            });
             if skipped.is_none() {
                 simulator.add(source, destinations, &scheme.worms(mesh, source, destinations))?;
             }
@@ -213,7 +216,7 @@ pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) 
     Ok(Evaluation {
         lower_bound: mean(bound),
         published: Vec::new(),
-        analytic: (multicasts == 1).then(|| mean(analytic)),
+        analytic: analytic.map(mean),
         simulated: match skipped {
             Some(reason) => Simulated::Skipped(reason),
             None => Simulated::ExactMean(mean(simulated)),

@@ -69,12 +69,12 @@ impl Scheme for Paths {
         worms
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> u64 {
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
         let routes = self.routes(mesh, source, destinations);
         let mut sender = Sender::new(timing, ports, 0, routes.len());
         let there =
             routes.iter().map(|path| if self.apart { sender.apart(path.len() as u64 - 1) } else { sender.along(path) });
-        there.max().unwrap_or(0)
+        Some(there.max().unwrap_or(0))
     }
 
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {

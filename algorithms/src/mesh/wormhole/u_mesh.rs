@@ -9,9 +9,10 @@
 //! stretch of the chain sends to the node at which the half begins that it does not stand in, and hands that half over,
 //! until its stretch is itself alone. Worms keep to XY routing. `ceil(log2(K+1))` steps.
 //!
-//! **Cost.** The recurrence over the halves, each sender with its own worms. That worms of different senders never wait for
-//! each other is the theorem (with one port: depth contention-free, whatever the startup and the length); here it is
-//! tried by simulation at every point. With several ports those of one sender may queue.
+//! **Cost.** With one port the recurrence over the halves, each sender with its own worms. That worms of different senders
+//! never wait for each other is the theorem (depth contention-free, whatever the startup and the length); here it is tried
+//! by simulation at every point. With several ports it does not hold: a worm that its sender starts early meets those that
+//! other senders were to have sent before it, and only the simulation tells when the last one is there.
 //!
 //! **When it wins.** Of what unicasts alone can do, for all but the fewest destinations; against paths on large meshes, and in
 //! a crowd of multicasts, for its worms are short. Each step takes a startup and a whole message.
@@ -87,7 +88,10 @@ impl Scheme for UMesh {
         worms
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> u64 {
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+        if ports > 1 {
+            return None;
+        }
         let (chain, place) = chain(mesh, source, destinations);
         let mut pending = vec![(0, Stretch { left: 0, right: chain.len() - 1, holder: place })];
         let mut last = 0;
@@ -99,7 +103,7 @@ impl Scheme for UMesh {
                 pending.push((sender.along(&between(mesh, chain[stretch.holder], chain[to.holder])), to));
             }
         }
-        last
+        Some(last)
     }
 
     /// A worm for each destination.

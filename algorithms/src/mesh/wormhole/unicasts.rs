@@ -39,9 +39,9 @@ impl Scheme for Unicasts {
         paths(mesh, source, destinations).into_iter().map(to_last).collect()
     }
 
-    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> u64 {
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
         let mut sender = Sender::new(timing, ports, 0, destinations.len());
-        paths(mesh, source, destinations).iter().map(|path| sender.along(path)).max().unwrap_or(0)
+        Some(paths(mesh, source, destinations).iter().map(|path| sender.along(path)).max().unwrap_or(0))
     }
 
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {
