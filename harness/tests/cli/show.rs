@@ -50,6 +50,10 @@ fn the_other_problems() {
         "k-tree-packed -n 13 -k 3 -m 17",
         "circulant -n 9 -k 1 -m 5",
         "repeated -n 7 -k 2 -m 2",
+        "multi-path --mesh 8x8 -K 9",
+        "steiner --mesh 8x8 -K 6",
+        "worm-u-mesh --mesh 8x8 -K 6 --startup 100 --hop 2 --flit 1 --flits 64",
+        "worm-column-path --mesh 8x8 -K 6 -k 2 --startup 0 --hop 2 --flit 1 --flits 64",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
@@ -83,6 +87,7 @@ fn drawings() {
         ("steps.svg", "gossip-coupled -n 3"),
         ("forest.svg", "k-tree -n 6 -k 2"),
         ("deliveries.svg", "circulant -n 5 -k 1 -m 3"),
+        ("worms.svg", "worm-u-mesh --mesh 4x3 -K 4 --startup 9 --hop 2 --flit 1 --flits 6"),
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(name, draw(&arguments));

@@ -173,7 +173,7 @@ impl Setting {
         if self.multicasts.saturating_mul(each) > MOST_DRAWN {
             let most = MOST_DRAWN / each.max(1);
             if most == 0 {
-                let expected = format!("expected at most {} of K + 1 nodes each", MOST_DRAWN / (self.K + 1));
+                let expected = format!("expected at most {} draws of K + 1 nodes", MOST_DRAWN / (self.K + 1));
                 return Err(Error::parameter("trials", self.sampling.trials, expected));
             }
             return Err(Error::parameter("m", self.multicasts, format!("expected at most {most} multicasts at once")));

@@ -1,8 +1,8 @@
 //! The path-based schemes as worms: dual-path, multi-path, fixed path and column-path.
 //!
-//! **Source.** Those of the multicasts of the same names, [`dual_path`](super::super::dual_path),
-//! [`multi_path`](super::super::multi_path), [`fixed_path`](super::super::fixed_path) and
-//! [`column_path`](super::super::column_path).
+//! **Source.** Those of the multicasts of the same names, [`dual_path`],
+//! [`multi_path`], [`fixed_path`] and
+//! [`column_path`].
 //!
 //! **Algorithm.** Each path is a worm that passes its destinations. The longest is sent first, for with few ports the
 //! others wait.
