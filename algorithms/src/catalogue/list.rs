@@ -141,7 +141,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MULTI_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 7,
+        step_ns: 12,
         algorithm: Algorithm::MeshMulticast(&MultiPath),
     },
     Entry {
@@ -150,7 +150,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MULTI_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 3,
+        step_ns: 1,
         algorithm: Algorithm::MeshMulticast(&FixedPath),
     },
     Entry {
@@ -177,7 +177,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: "Dreyfus, Wagner 1971, The Steiner problem in graphs",
         place: "beyond 7: Takahashi, Matsuyama 1980",
         revision: 1,
-        step_ns: 400,
+        step_ns: 250,
         algorithm: Algorithm::MeshMulticast(&Steiner),
     },
     Entry {
@@ -267,7 +267,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks",
         place: "figure 8, theorem 2",
         revision: 1,
-        step_ns: 60,
+        step_ns: 72,
         algorithm: Algorithm::WormholeMulticast(&UMesh),
     },
     Entry {
@@ -276,7 +276,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MULTI_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 30,
+        step_ns: 75,
         algorithm: Algorithm::WormholeMulticast(&paths::DUAL_PATH),
     },
     Entry {
@@ -285,7 +285,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MULTI_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 30,
+        step_ns: 75,
         algorithm: Algorithm::WormholeMulticast(&paths::MULTI_PATH),
     },
     Entry {
@@ -294,7 +294,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: MULTI_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 30,
+        step_ns: 75,
         algorithm: Algorithm::WormholeMulticast(&paths::FIXED_PATH),
     },
     Entry {
@@ -303,7 +303,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: COLUMN_PATH_PAPER,
         place: "section 4",
         revision: 1,
-        step_ns: 40,
+        step_ns: 60,
         algorithm: Algorithm::WormholeMulticast(&paths::COLUMN_PATH),
     },
     Entry {
@@ -312,7 +312,7 @@ pub const ALGORITHMS: &[Entry] = &[
         paper: FOLKLORE,
         place: "separate addressing",
         revision: 1,
-        step_ns: 40,
+        step_ns: 62,
         algorithm: Algorithm::WormholeMulticast(&Unicasts),
     },
 ];
