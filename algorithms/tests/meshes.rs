@@ -92,11 +92,11 @@ fn sampled_means_lie_within_their_interval() {
 fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
         for seed in 0..200 {
-            for (entry, _) in multicasts() {
+            // Of the floor nobody knows the expectation there.
+            for (entry, _) in multicasts().filter(|(entry, _)| entry.name != "steiner") {
                 let point = Point::MeshMulticast { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
                 let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
-                assert_ne!(evaluation.agreement(), Agreement::Differ, "{} seed {seed}", entry.name);
-                assert_eq!(evaluation.analytic.is_none(), entry.name == "steiner");
+                assert_eq!(evaluation.agreement(), Agreement::Agree, "{} seed {seed}", entry.name);
             }
         }
     }
