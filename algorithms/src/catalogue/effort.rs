@@ -26,9 +26,8 @@ impl Entry {
                 // The expectation sums over the nodes, and a little over pairs of node and destination.
                 let nodes = u64::from(mesh.nodes());
                 let expectation = nodes.saturating_mul(150 + K.min(nodes) / 4);
-                let (links, search) =
-                    u32::try_from(K).map_or((0, 0), |K| (algorithm.most_links(mesh, K), algorithm.search_ns(K)));
-                let trial = steps(links).saturating_add(search + 300 + 25 * K.min(nodes));
+                let links = u32::try_from(K).map_or(0, |K| algorithm.most_links(mesh, K));
+                let trial = steps(links).saturating_add(300 + 25 * K.min(nodes));
                 expectation.saturating_add(when_simulated(sampling.trials.saturating_mul(trial)))
             }
             (Algorithm::MeshGossip(_), Point::MeshGossip { n }) => {

@@ -45,13 +45,6 @@ pub trait Multicast: Sync {
     /// No multicast to `K` destinations crosses more links than this.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64;
 
-    /// About how many nanoseconds making a multicast takes beside its links: 0 but where it is searched for. It only balances
-    /// shards.
-    fn search_ns(&self, K: u32) -> u64 {
-        let _ = K;
-        0
-    }
-
     /// The number of links of one multicast, by formula. `destinations` are distinct and without the source.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
 

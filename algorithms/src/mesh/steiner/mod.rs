@@ -91,10 +91,6 @@ impl Multicast for Steiner {
         super::most_of_short_paths(mesh, K)
     }
 
-    fn search_ns(&self, K: u32) -> u64 {
-        if K <= MOST_EXACT { 4 * 3u64.pow(K) * u64::from(K + 1) * u64::from(K + 1) } else { 0 }
-    }
-
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let terminals = [&[source], destinations].concat();
         if destinations.len() <= MOST_EXACT as usize {
