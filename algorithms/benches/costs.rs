@@ -59,7 +59,7 @@ fn along_an_axis(c: &mut Criterion) {
                     let m = if entry.check(&pipelined(model, 2, 16)).is_ok() { 16 } else { 1 };
                     Some(pipelined(model, number, m))
                 }
-                Problem::LogpSummation | Problem::MeshMulticast => None,
+                Problem::LogpSummation | Problem::MeshMulticast | Problem::WormholeMulticast => None,
             };
             let Some(points) = (1..=points.into()).map(point).collect::<Option<Vec<Point>>>() else { continue };
             group.bench_function(BenchmarkId::new(entry.name, machine), |b| {

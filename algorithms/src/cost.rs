@@ -108,6 +108,8 @@ pub enum Simulated {
     Exact(u64),
     /// The mean over sampled instances.
     Mean(Sample),
+    /// The mean of executions of the very instances whose mean the analytic cost is: it must be equal.
+    ExactMean(Exact),
     /// No simulation was run, for this reason.
     Skipped(String),
 }
@@ -171,8 +173,9 @@ pub struct Evaluation {
     pub lower_bound: Exact,
     /// What papers say of the cost, the most important first; empty where none gives a figure.
     pub published: Vec<Claim>,
-    /// The exact cost from a closed form or recurrence.
-    pub analytic: Exact,
+    /// The exact cost from a closed form, recurrence or enumeration; `None` where it is an expectation that nobody knows,
+    /// of which only samples tell.
+    pub analytic: Option<Exact>,
     /// The cost of executing the algorithm's schedule.
     pub simulated: Simulated,
 }
@@ -200,8 +203,11 @@ impl Evaluation {
     #[must_use]
     pub fn agreement(&self) -> Agreement {
         let equal = match &self.simulated {
-            Simulated::Exact(cost) => Some(self.analytic == Exact::Integer(*cost)),
-            Simulated::Mean(sample) => sample.agrees_with(&self.analytic.to_rational()),
+            Simulated::Exact(cost) => self.analytic.as_ref().map(|analytic| *analytic == Exact::Integer(*cost)),
+            Simulated::ExactMean(mean) => self.analytic.as_ref().map(|analytic| analytic == mean),
+            Simulated::Mean(sample) => {
+                self.analytic.as_ref().and_then(|analytic| sample.agrees_with(&analytic.to_rational()))
+            }
             Simulated::Skipped(_) => None,
         };
         match equal {

@@ -5,6 +5,7 @@ use crate::logp::simulator::Violation;
 use crate::logp::summation::simulator as summation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
 use crate::mesh::walk::WalkError;
+use crate::mesh::wormhole::simulator::Violation as WormViolation;
 use crate::multiport;
 
 /// Why an algorithm has no answer at a point.
@@ -37,6 +38,9 @@ pub enum Error {
     /// The gossip simulator rejected the schedule.
     #[error("the simulator rejected the schedule: {0}")]
     Gossip(#[from] GossipViolation),
+    /// The wormhole simulator rejected the worms, or they are stuck.
+    #[error("the simulator rejected the worms: {0}")]
+    Worms(#[from] WormViolation),
     /// The simulator of the multiport model rejected the rounds.
     #[error("the simulator rejected the rounds: {0}")]
     Rounds(#[from] multiport::simulator::Violation),

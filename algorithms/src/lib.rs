@@ -16,7 +16,7 @@
 //! let entry = catalogue::find("fibonacci").unwrap();
 //! let point = Point::LogpMulticast { model: LogP::new(6, 2, 4)?, K: 18, source: 1 };
 //! let evaluation = entry.evaluate(&point, &Limits::default())?;
-//! assert_eq!(evaluation.analytic, Exact::Integer(34));
+//! assert_eq!(evaluation.analytic, Some(Exact::Integer(34)));
 //! assert_eq!(evaluation.lower_bound, Exact::Integer(32));
 //! # Ok::<(), algorithms::error::Error>(())
 //! ```

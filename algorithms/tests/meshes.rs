@@ -6,6 +6,7 @@
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::steiner::MOST_EXACT;
 use algorithms::mesh::walk::{Routes, Walker};
 use algorithms::mesh::{Multicast, Sampling};
 use num_bigint::BigInt;
@@ -53,7 +54,12 @@ fn expectation_is_the_average_over_all_multicasts() {
             }
             for (K, (total, count)) in (0..).zip(totals) {
                 let average = BigRational::new(BigInt::from(total), BigInt::from(count));
-                assert_eq!(algorithm.expected_links(mesh, K), average, "{} {mesh} K={K}", entry.name);
+                // A tree beyond the reach of the exact one has no known expectation.
+                if let Some(expected) = algorithm.expected_links(mesh, K) {
+                    assert_eq!(expected, average, "{} {mesh} K={K}", entry.name);
+                } else {
+                    assert!(entry.name == "steiner" && K > MOST_EXACT, "{} {mesh} K={K}", entry.name);
+                }
             }
         }
     }
@@ -68,8 +74,13 @@ fn sampled_means_lie_within_their_interval() {
                 let sampling = Sampling { trials: 2_000, seed };
                 let point = Point::MeshMulticast { mesh, K: K.into(), sampling };
                 let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+                let Some(analytic) = &evaluation.analytic else {
+                    assert!(entry.name == "steiner" && matches!(evaluation.simulated, Simulated::Mean(_)));
+                    assert_eq!(evaluation.agreement(), Agreement::NotCompared);
+                    continue;
+                };
                 assert_eq!(evaluation.agreement(), Agreement::Agree, "{} {mesh} K={K}", entry.name);
-                let (bound, cost) = (evaluation.lower_bound.to_rational(), evaluation.analytic.to_rational());
+                let (bound, cost) = (evaluation.lower_bound.to_rational(), analytic.to_rational());
                 assert!(bound <= cost, "{} {mesh} K={K}: {cost} is below the bound {bound}", entry.name);
             }
         }
@@ -81,7 +92,8 @@ fn sampled_means_lie_within_their_interval() {
 fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
         for seed in 0..200 {
-            for (entry, _) in multicasts() {
+            // Of the floor nobody knows the expectation there.
+            for (entry, _) in multicasts().filter(|(entry, _)| entry.name != "steiner") {
                 let point = Point::MeshMulticast { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
                 let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
                 assert_eq!(evaluation.agreement(), Agreement::Agree, "{} seed {seed}", entry.name);
@@ -116,7 +128,7 @@ fn check_values_on_8x8() {
         else {
             panic!("{name} is a mesh multicast")
         };
-        let scaled = algorithm.expected_links(mesh(8, 8), K) * BigRational::from_integer(BigInt::from(10_000));
+        let scaled = algorithm.expected_links(mesh(8, 8), K).unwrap() * BigRational::from_integer(BigInt::from(10_000));
         scaled.round().to_integer()
     };
     for (K, unicast, dual_path) in table {
@@ -143,6 +155,6 @@ fn destinations_beyond_the_mesh_are_refused() {
         let point = |K| Point::MeshMulticast { mesh: mesh(3, 3), K, sampling };
         assert!(entry.evaluate(&point(9), &Limits::default()).is_err(), "{}", entry.name);
         let nothing = entry.evaluate(&point(0), &Limits::default()).unwrap();
-        assert_eq!(nothing.analytic, Exact::Integer(0), "{}", entry.name);
+        assert_eq!(nothing.analytic, Some(Exact::Integer(0)), "{}", entry.name);
     }
 }

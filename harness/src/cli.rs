@@ -207,10 +207,10 @@ pub struct PointArgs {
     /// Side of a square mesh, instead of --mesh; nodes of a k-port network, the source included; words of a pipelined message
     #[arg(short = 'n', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh")]
     pub n: Option<u64>,
-    /// Ports: how many messages a node sends at once [default for pipelined broadcasts: 1]
+    /// Ports: how many messages a node sends at once [default for pipelined broadcasts and for worms: 1]
     #[arg(short = 'k', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
     pub k: Option<u64>,
-    /// Messages to broadcast, or segments of a pipelined one [default for `show`: one for each port]
+    /// Messages to broadcast, or segments of a pipelined one [default for `show`: one for each port]. Worms: multicasts at once [default: 1]
     #[arg(short = 'm', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
     pub m: Option<u64>,
     /// Processors of a summation
@@ -219,6 +219,18 @@ pub struct PointArgs {
     /// Numbers to be summed, the N of the papers
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub operands: Option<u64>,
+    /// Startup of a message, t_s, in time units
+    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
+    pub startup: Option<u64>,
+    /// What a hop of the header takes, t_h
+    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
+    pub hop: Option<u64>,
+    /// What each further flit takes, t_f
+    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
+    pub flit: Option<u64>,
+    /// Length of a message in flits, without its header
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
+    pub flits: Option<u64>,
     /// Seed of the random multicasts [default: 1]
     #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
     pub seed: Option<u64>,

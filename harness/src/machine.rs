@@ -275,7 +275,7 @@ mod tests {
             for (tree, time) in ["halving", "fibonacci"].into_iter().zip(times) {
                 let point = Point::LogpMulticast { model, K, source: 1 };
                 let evaluation = find(tree).unwrap().evaluate(&point, &Limits::default()).unwrap();
-                let predicted = rounded(&evaluation.analytic).unwrap() / 1e6;
+                let predicted = rounded(&evaluation.analytic.unwrap()).unwrap() / 1e6;
                 assert!((predicted / time - 1.0).abs() < 0.015, "{tree} on {name}, {mib} MiB, K={K}: {predicted} ms");
             }
         }

@@ -9,6 +9,7 @@ use algorithms::logp::LogP;
 use algorithms::logp::pipeline::{Instance, Machine};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::{Setting, Timing};
 
 /// What of an algorithm is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,6 +141,12 @@ fn points(problem: Problem, way: Way) -> Result<Vec<Point>, Error> {
             };
             let point = |(K, n, m)| Point::PipelinedBroadcast { machine, instance: Instance { K, n, k: 2, m } };
             instances.map(point).to_vec()
+        }
+        (Problem::WormholeMulticast, way) => {
+            let (side, K, trials) = if way == Way::Analytic { (64, 1000, 1) } else { (8, 16, 20) };
+            let (mesh, timing) = (Mesh::new(side, side)?, Timing::new(100, 2, 1, 64)?);
+            let sampling = Sampling { trials, seed: 1 };
+            vec![Point::WormholeMulticast(Setting { mesh, K, ports: 1, multicasts: 1, timing, sampling })]
         }
     })
 }

@@ -43,6 +43,13 @@ impl Entry {
                 // The recurrence goes over few sizes.
                 3_000 + when_simulated(steps(instance.K.saturating_mul(instance.cut().segments)))
             }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                let K = u32::try_from(setting.K).unwrap_or(u32::MAX);
+                let each = 300 + 60 * u64::from(K);
+                let hops = steps(setting.check().map_or(0, |K| scheme.most_hops(setting.mesh, K)));
+                let multicasts = setting.sampling.trials.saturating_mul(setting.multicasts);
+                multicasts.saturating_mul(each.saturating_add(when_simulated(hops)))
+            }
             _ => 0,
         };
         FORMULA.saturating_add(more)

@@ -5,6 +5,7 @@
 
 mod effort;
 pub(crate) mod list;
+mod problem;
 
 use std::fmt;
 
@@ -15,110 +16,13 @@ use crate::logp::summation::{self, Summation};
 use crate::logp::{self, LogP};
 use crate::mesh::gossip::{self, Gossip};
 use crate::mesh::labelling::Mesh;
+use crate::mesh::wormhole::{self, Scheme, Setting};
 use crate::mesh::{self, Sampling};
 use crate::multiport;
 
 pub use crate::logp::optimal::Neighbours;
 pub use list::ALGORITHMS;
-
-/// What is to be done. Algorithms for one problem are comparable: same points, same unit of cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Problem {
-    /// One message from one node to all of K under LogP; cost in time units.
-    LogpMulticast,
-    /// N operands summed on P processors under LogP; cost in time units, an addition takes one.
-    LogpSummation,
-    /// One message from a random source to K random destinations on a mesh; cost in links.
-    MeshMulticast,
-    /// A message from every node to every other on an n x n mesh of half-duplex links; cost in steps.
-    MeshGossip,
-    /// m messages from one node to all of n, k ports each; cost in rounds.
-    KPortBroadcast,
-    /// One message of n words in m segments from one node to all of K under LogP, k ports each; cost in time units.
-    PipelinedBroadcast,
-}
-
-impl Problem {
-    /// All problems, in the order in which reports list them.
-    pub const ALL: [Self; 6] = [
-        Self::LogpMulticast,
-        Self::LogpSummation,
-        Self::MeshMulticast,
-        Self::MeshGossip,
-        Self::KPortBroadcast,
-        Self::PipelinedBroadcast,
-    ];
-
-    /// A name fit for a file.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::LogpMulticast => "logp-multicast",
-            Self::LogpSummation => "logp-summation",
-            Self::MeshMulticast => "mesh-multicast",
-            Self::MeshGossip => "mesh-gossip",
-            Self::KPortBroadcast => "k-port-broadcast",
-            Self::PipelinedBroadcast => "pipelined-broadcast",
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.slug().fmt(f)
-    }
-}
-
-/// The axes of the grid: seven, and the two of a summation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Axis {
-    /// Latency.
-    L,
-    /// Overhead.
-    O,
-    /// Gap.
-    G,
-    /// Nodes of a tree, the source included, or destinations on a mesh, without it.
-    K,
-    /// Side of a square mesh, nodes of a k-port network, the source included, or words of a pipelined message.
-    N,
-    /// Ports.
-    Ports,
-    /// Messages, or segments of a pipelined one.
-    M,
-    /// Processors of a summation.
-    P,
-    /// Numbers to be summed, the N of the papers.
-    Operands,
-}
-
-impl Axis {
-    /// All axes, in the order of the grid's product.
-    pub const ALL: [Self; 9] =
-        [Self::L, Self::O, Self::G, Self::K, Self::N, Self::Ports, Self::M, Self::P, Self::Operands];
-
-    /// The symbol, as in papers, configurations and on the command line: `K` is not `k`.
-    #[must_use]
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::L => "L",
-            Self::O => "o",
-            Self::G => "g",
-            Self::K => "K",
-            Self::N => "n",
-            Self::Ports => "k",
-            Self::M => "m",
-            Self::P => "P",
-            Self::Operands => "operands",
-        }
-    }
-}
-
-impl fmt::Display for Axis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.symbol().fmt(f)
-    }
-}
+pub use problem::{Axis, Problem};
 
 /// Where to ask an algorithm for its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -171,6 +75,8 @@ pub enum Point {
         /// Nodes, words, ports and segments; each at least 1.
         instance: Instance,
     },
+    /// A point of [`Problem::WormholeMulticast`].
+    WormholeMulticast(Setting),
 }
 
 /// How an algorithm is run, by the problem it solves.
@@ -188,6 +94,8 @@ pub enum Algorithm {
     KPortBroadcast(&'static dyn multiport::Broadcast),
     /// A broadcast of one message in segments.
     PipelinedBroadcast(&'static dyn pipeline::Broadcast),
+    /// A multicast on a mesh done with worms.
+    WormholeMulticast(&'static dyn Scheme),
 }
 
 /// One algorithm.
@@ -204,7 +112,8 @@ pub struct Entry {
     /// Raised by whoever changes what the algorithm *is*: costs of two revisions are not compared with each other.
     pub revision: u32,
     /// About how many nanoseconds a step of its simulation takes, its schedule included: a node of a tree, a processor
-    /// of a summation, a link of a multicast at its longest, a delivery of gossip, on k ports or of a segment. For [`Entry::effort`].
+    /// of a summation, a link of a multicast at its longest, a delivery of gossip, on k ports or of a segment, a hop of
+    /// a worm. For [`Entry::effort`].
     pub step_ns: u32,
     /// How to run it.
     pub algorithm: Algorithm,
@@ -221,6 +130,7 @@ impl Entry {
             Algorithm::MeshGossip(_) => Problem::MeshGossip,
             Algorithm::KPortBroadcast(_) => Problem::KPortBroadcast,
             Algorithm::PipelinedBroadcast(_) => Problem::PipelinedBroadcast,
+            Algorithm::WormholeMulticast(_) => Problem::WormholeMulticast,
         }
     }
 
@@ -240,6 +150,9 @@ impl Entry {
             Problem::MeshGossip => &[Axis::N],
             Problem::KPortBroadcast => &[Axis::N, Axis::Ports, Axis::M],
             Problem::PipelinedBroadcast => &[Axis::L, Axis::O, Axis::G, Axis::K, Axis::N, Axis::Ports, Axis::M],
+            Problem::WormholeMulticast => {
+                &[Axis::N, Axis::K, Axis::Ports, Axis::M, Axis::Startup, Axis::Hop, Axis::Flit, Axis::Flits]
+            }
         }
     }
 
@@ -250,7 +163,7 @@ impl Entry {
     pub fn check(&self, point: &Point) -> Result<(), Error> {
         match self.problem() {
             // These take every point of their problem.
-            Problem::LogpMulticast | Problem::MeshMulticast => Ok(()),
+            Problem::LogpMulticast | Problem::MeshMulticast | Problem::WormholeMulticast => Ok(()),
             Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast | Problem::PipelinedBroadcast => {
                 match self.analytic(point, &mut Neighbours::default()) {
                     Err(error @ Error::Parameter { .. }) => Err(error),
@@ -260,31 +173,36 @@ impl Entry {
         }
     }
 
-    /// The analytic cost alone; `neighbours` keeps what the next points, if they are near, need not ask again.
+    /// The analytic cost alone, where it is known; `neighbours` keeps what the next points, if they are near, need not ask
+    /// again.
     ///
     /// # Errors
     /// A parameter out of range, or a cost that does not fit.
-    pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Exact, Error> {
+    pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Option<Exact>, Error> {
+        let integer = |cost: Result<u64, Error>| cost.map(|cost| Some(Exact::Integer(cost)));
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::check_instance(K, source)?;
-                algorithm.time_near(model, K, source, neighbours).map(Exact::Integer)
+                integer(algorithm.time_near(model, K, source, neighbours))
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
-                algorithm.time(model, P, operands).map(Exact::Integer)
+                integer(algorithm.time(model, P, operands))
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, .. }) => {
                 let K = mesh::check_destinations(mesh, K)?;
-                Ok(Exact::from(algorithm.expected_links(mesh, K)))
+                Ok(algorithm.expected_links(mesh, K).map(Exact::from))
             }
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
-                gossip::check_side(n).and_then(|n| algorithm.steps(n)).map(Exact::Integer)
+                integer(gossip::check_side(n).and_then(|n| algorithm.steps(n)))
             }
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
-                algorithm.rounds(n, k, m).map(Exact::Integer)
+                integer(algorithm.rounds(n, k, m))
             }
             (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
-                algorithm.time(machine, instance).map(Exact::Integer)
+                integer(algorithm.time(machine, instance))
+            }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::evaluate(scheme, &setting, &Limits { nodes: 0, hops: 0 }).map(|found| found.analytic)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
@@ -307,6 +225,9 @@ impl Entry {
             }
             (Algorithm::PipelinedBroadcast(_), Point::PipelinedBroadcast { instance, .. }) => {
                 pipeline::is_simulated(instance, limits)
+            }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::is_simulated(scheme, &setting, limits)
             }
             _ => false,
         }
@@ -346,6 +267,9 @@ impl Entry {
             }
             (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
                 pipeline::evaluate(algorithm, machine, instance, limits)
+            }
+            (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
+                wormhole::evaluate(scheme, &setting, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }

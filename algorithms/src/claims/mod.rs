@@ -103,7 +103,7 @@ pub enum Cause {
     #[error(transparent)]
     Refused(#[from] Error),
     /// The formula and the execution differ, or the cost is no integer where one is expected.
-    #[error("the analytic cost is {}, the execution says {:?}", .0.analytic, .0.simulated)]
+    #[error("the analytic cost is {:?}, the execution says {:?}", .0.analytic, .0.simulated)]
     Disagree(Box<Evaluation>),
 }
 
@@ -207,7 +207,7 @@ const LIMITS: Limits = Limits { nodes: EXECUTED, hops: 1 << 30 };
 /// An evaluation and its integer cost, on which formula and execution agree as far as it was executed.
 fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause> {
     match evaluation.analytic {
-        Exact::Integer(cost) if evaluation.agreement() != Agreement::Differ => Ok((cost, evaluation)),
+        Some(Exact::Integer(cost)) if evaluation.agreement() != Agreement::Differ => Ok((cost, evaluation)),
         _ => Err(Cause::Disagree(Box::new(evaluation))),
     }
 }

@@ -200,7 +200,7 @@ pub(crate) fn evaluate_near(
     neighbours: &mut Neighbours,
 ) -> Result<Evaluation, Error> {
     check_instance(K, source)?;
-    let analytic = Exact::Integer(algorithm.time_near(model, K, source, neighbours)?);
+    let analytic = Some(Exact::Integer(algorithm.time_near(model, K, source, neighbours)?));
     let simulated = match (u32::try_from(K), u32::try_from(source)) {
         (Ok(K32), Ok(source32)) if is_simulated(K, limits) => {
             let schedule = algorithm.schedule(model, K32, source32);

@@ -23,12 +23,12 @@ pub struct Broadcast;
 impl Multicast for Broadcast {
     /// ```
     /// use algorithms::mesh::{Multicast, broadcast::Broadcast, labelling::Mesh};
-    /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).to_string(), "63");
+    /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
-    fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational {
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let links = if K == 0 { 0 } else { mesh.nodes() - 1 };
-        BigRational::from_integer(BigInt::from(links))
+        Some(BigRational::from_integer(BigInt::from(links)))
     }
 
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {

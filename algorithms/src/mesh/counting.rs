@@ -46,21 +46,56 @@ pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
     ratio(separated, sets).max(BigRational::from_integer(BigInt::from(K)))
 }
 
+/// `sum over d >= 1 of weight(d) * C(top - d, k)`: how often distances `d` apart count where the k others of a
+/// multicast avoid d places of `top`.
+pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> BigUint {
+    // C(m, k) for m = top - d, from the farthest pairs (m = k) to the nearest, each from the one before.
+    let mut ways = BigUint::one();
+    let mut sum = BigUint::zero();
+    for m in k..top {
+        sum += &ways * weight(top - m);
+        ways = ways * (m + 1) / (m + 1 - k);
+    }
+    sum
+}
+
+/// The probability that at least one of K destinations falls into a set of `places` of the `others` nodes that are
+/// not the source, as a fraction whose denominator is [`choices`].
+pub(super) fn hits(others: u32, K: u32, places: u32) -> BigUint {
+    binomial(others, K) - binomial(others - places, K)
+}
+
 /// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.
+pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
+    let stretch = Stretch::new(mesh.h().into(), d.into());
+    let w = u64::from(mesh.w());
+    w.saturating_sub(stretch.columns) * stretch.near + w.saturating_sub(stretch.columns + 1) * stretch.far
+}
+
+/// The pairs whose labels differ by d on a snake of columns of `h` nodes.
 ///
 /// With `d = q*h + s`, `s < h`: from row offset r of a column the partner stands q columns on while
 /// `r + s < h`, else q+1. Two columns an even number apart run the same way, so their rows differ by s
 /// (or, past the turn, h-s); an odd number apart they run against each other and the row differences are
 /// `|M - 2r|` for `r = 0..=M`, which add up to `floor((M+1)^2 / 2)`.
-pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
-    let (w, h) = (u64::from(mesh.w()), u64::from(mesh.h()));
-    let (q, s) = (u64::from(d) / h, u64::from(d) % h);
-    let mirrored = |rows: u64| rows * rows / 2;
-    let near_rows = if q.is_multiple_of(2) { (h - s) * s } else { mirrored(h - s) };
-    let far_rows = if q.is_multiple_of(2) { mirrored(s) } else { s * (h - s) };
-    let near = w.saturating_sub(q) * ((h - s) * q + near_rows);
-    let far = w.saturating_sub(q + 1) * (s * (q + 1) + far_rows);
-    near + far
+pub(super) struct Stretch {
+    /// q.
+    pub(super) columns: u64,
+    /// The sum of the distances of the pairs from one column to that q on.
+    pub(super) near: u64,
+    /// The sum of the distances of the pairs from one column to that q+1 on.
+    pub(super) far: u64,
+}
+
+impl Stretch {
+    /// Pairs d apart, `d > 0`, in columns of `h > 0` nodes.
+    pub(super) fn new(h: u64, d: u64) -> Self {
+        let (q, s) = (d / h, d % h);
+        let mirrored = |rows: u64| rows * rows / 2;
+        let near_rows = if q.is_multiple_of(2) { (h - s) * s } else { mirrored(h - s) };
+        let far_rows = if q.is_multiple_of(2) { mirrored(s) } else { s * (h - s) };
+        Self { columns: q, near: (h - s) * q + near_rows, far: s * (q + 1) + far_rows }
+    }
 }
 
 #[cfg(test)]

@@ -24,12 +24,11 @@
 //! 1. The paper gives no expectation, only a figure from 10,000 trials.
 //! 2. It calls the two networks tournaments; they are acyclic orientations, and nothing more is used.
 
-use num_bigint::BigUint;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 use super::Multicast;
-use super::counting::{binomial, distances_at, ratio};
+use super::counting::{binomial, distances_at, ratio, weighted_ways};
 use super::labelling::Mesh;
 use super::walk::Routes;
 
@@ -40,23 +39,17 @@ pub struct DualPath;
 impl Multicast for DualPath {
     /// ```
     /// use algorithms::mesh::{Multicast, dual_path::DualPath, labelling::Mesh};
-    /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2);
+    /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "290/31");
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
-    fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational {
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         if K == 0 {
-            return BigRational::zero();
+            return Some(BigRational::zero());
         }
         let n = mesh.nodes();
-        // C(m, K-1) for m = n-1-d, from the farthest pairs (m = K-1) to the nearest.
-        let mut ways = BigUint::one();
-        let mut sum = BigUint::zero();
-        for m in K - 1..=n - 2 {
-            sum += &ways * distances_at(mesh, n - 1 - m);
-            ways = ways * (m + 1) / (m + 2 - K);
-        }
-        ratio(sum, binomial(n, K + 1))
+        let sum = weighted_ways(n - 1, K - 1, |d| distances_at(mesh, d));
+        Some(ratio(sum, binomial(n, K + 1)))
     }
 
     /// A leg is no longer than its labels are apart, and together they run from the least label to the greatest.
@@ -90,6 +83,8 @@ impl Multicast for DualPath {
 
 #[cfg(test)]
 mod tests {
+    use num_bigint::BigUint;
+
     use super::super::unicast::Unicast;
     use super::*;
 
@@ -160,7 +155,8 @@ mod tests {
                         sum += (first_leg + later_leg) * mesh.distance(u, v);
                     }
                 }
-                assert_eq!(DualPath.expected_links(mesh, K), ratio(sum, binomial(n - 1, K) * n), "{mesh} K={K}");
+                let expected = Some(ratio(sum, binomial(n - 1, K) * n));
+                assert_eq!(DualPath.expected_links(mesh, K), expected, "{mesh} K={K}");
             }
         }
     }

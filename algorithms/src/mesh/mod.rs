@@ -6,13 +6,19 @@
 //! destinations drawn uniformly among the other nodes.
 
 pub mod broadcast;
+pub mod column_path;
 mod counting;
 pub mod dual_path;
+pub mod fixed_path;
 pub mod gossip;
 pub mod labelling;
+pub mod multi_path;
 mod sampling;
+pub mod steiner;
 pub mod unicast;
 pub mod walk;
+pub mod wormhole;
+pub mod xy_tree;
 
 use num_rational::BigRational;
 
@@ -32,8 +38,9 @@ pub struct Sampling {
 
 /// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0.
 pub trait Multicast: Sync {
-    /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly.
-    fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational;
+    /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly; `None` where
+    /// nobody knows it, so that only sampled multicasts tell.
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational>;
 
     /// No multicast to `K` destinations crosses more links than this.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64;
@@ -62,6 +69,12 @@ pub fn check_destinations(mesh: Mesh, K: u64) -> Result<u32, Error> {
     })
 }
 
+/// The most links of a multicast that reaches every destination by a shortest path, or as if, and crosses none of its
+/// n-1 links into other nodes twice.
+fn most_of_short_paths(mesh: Mesh, K: u32) -> u64 {
+    (u64::from(K) * u64::from(mesh.w() + mesh.h() - 2)).min(u64::from(mesh.nodes() - 1))
+}
+
 /// Evaluates a mesh multicast at one point: lower bound and expectation, exact, and the mean of sampled
 /// multicasts whose routes are walked link by link.
 pub(crate) fn evaluate(
@@ -81,7 +94,7 @@ pub(crate) fn evaluate(
     Ok(Evaluation {
         lower_bound: Exact::from(counting::lower_bound(mesh, K)),
         published: Vec::new(),
-        analytic: Exact::from(expectation),
+        analytic: expectation.map(Exact::from),
         simulated,
     })
 }

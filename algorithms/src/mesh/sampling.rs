@@ -45,7 +45,7 @@ pub fn draw(mesh: Mesh, K: u32, seed: u64) -> (u32, Vec<u32>) {
 
 /// An endless sequence of multicasts. Which ones depends on mesh, K and seed alone, so that different
 /// algorithms meet the same multicasts and their means can be compared closely.
-struct Draws {
+pub(super) struct Draws {
     random: ChaCha8Rng,
     /// All labels; the first K+1 are the current multicast. Shuffling a shuffled deck keeps it uniform.
     deck: Vec<u32>,
@@ -53,7 +53,8 @@ struct Draws {
 }
 
 impl Draws {
-    fn new(mesh: Mesh, K: u32, seed: u64) -> Self {
+    /// The multicasts to K destinations that this seed draws.
+    pub(super) fn new(mesh: Mesh, K: u32, seed: u64) -> Self {
         // Mesh and K go into the key beside the seed, so neighbouring points draw independently.
         let words = [seed, u64::from(mesh.w()) << 32 | u64::from(mesh.h()), u64::from(K), 0];
         let mut key = [0; 32];
@@ -63,7 +64,8 @@ impl Draws {
         Self { random: ChaCha8Rng::from_seed(key), deck: (0..mesh.nodes()).collect(), chosen: K as usize + 1 }
     }
 
-    fn next(&mut self) -> (u32, &[u32]) {
+    /// The next source and its destinations.
+    pub(super) fn next(&mut self) -> (u32, &[u32]) {
         let nodes = self.deck.len();
         for place in 0..self.chosen {
             // Lemire's bounded draw: at most 2^14 nodes, so 64 random bits leave a bias below 2^-50,

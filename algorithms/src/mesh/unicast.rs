@@ -26,17 +26,17 @@ pub struct Unicast;
 impl Multicast for Unicast {
     /// ```
     /// use algorithms::mesh::{Multicast, labelling::Mesh, unicast::Unicast};
-    /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).to_string(), "256/3");
+    /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "256/3");
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
-    fn expected_links(&self, mesh: Mesh, K: u32) -> BigRational {
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         if K == 0 {
-            return BigRational::zero();
+            return Some(BigRational::zero());
         }
         let (w, h, n) = (u128::from(mesh.w()), u128::from(mesh.h()), u128::from(mesh.nodes()));
         // Over ordered pairs, columns and rows apart; at most 2^14 nodes, so everything fits.
         let distances = (h * h * w * (w * w - 1) + w * w * h * (h * h - 1)) / 3;
-        ratio(BigUint::from(u128::from(K) * distances), BigUint::from(n * (n - 1)))
+        Some(ratio(BigUint::from(u128::from(K) * distances), BigUint::from(n * (n - 1))))
     }
 
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {

@@ -153,7 +153,7 @@ pub(crate) fn evaluate(
     limits: &Limits,
 ) -> Result<Evaluation, Error> {
     check_instance(n, k, m)?;
-    let analytic = Exact::Integer(algorithm.rounds(n, k, m)?);
+    let analytic = Some(Exact::Integer(algorithm.rounds(n, k, m)?));
     let simulated = match executable(n, k, m, limits) {
         Err(reason) => Simulated::Skipped(reason),
         Ok((n, k, m)) => {
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_node_alone_needs_no_round() {
         let evaluation = evaluate(&KTree, 1, 3, 7, &Limits::default()).unwrap();
-        assert_eq!((evaluation.analytic, evaluation.simulated), (Exact::Integer(0), Simulated::Exact(0)));
+        assert_eq!((evaluation.analytic, evaluation.simulated), (Some(Exact::Integer(0)), Simulated::Exact(0)));
         assert_eq!(evaluation.lower_bound, Exact::Integer(0));
         assert!(evaluation.published.is_empty());
     }

@@ -50,6 +50,7 @@ struct WireLimits {
 struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
+    without: Option<Spanned<Vec<Spanned<String>>>>,
     L: Option<Spanned<WireAxis>>,
     o: Option<Spanned<WireAxis>>,
     g: Option<Spanned<WireAxis>>,
@@ -59,6 +60,10 @@ struct WireGrid {
     m: Option<Spanned<WireAxis>>,
     P: Option<Spanned<WireAxis>>,
     operands: Option<Spanned<WireAxis>>,
+    t_s: Option<Spanned<WireAxis>>,
+    t_h: Option<Spanned<WireAxis>>,
+    t_f: Option<Spanned<WireAxis>>,
+    flits: Option<Spanned<WireAxis>>,
     source: Option<Spanned<WireAxis>>,
     machines: Option<Spanned<Vec<Spanned<String>>>>,
     bytes: Option<Spanned<Vec<WireBytes>>>,
@@ -118,7 +123,8 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 impl WireGrid {
     /// In the order of [`Axis::ALL`].
     fn axes(&self) -> [&Option<Spanned<WireAxis>>; Axis::ALL.len()] {
-        [&self.L, &self.o, &self.g, &self.K, &self.n, &self.k, &self.m, &self.P, &self.operands]
+        let Self { L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits, .. } = self;
+        [L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits]
     }
 
     fn spans(&self) -> GridSpans {
@@ -251,20 +257,23 @@ impl GridCheck<'_> {
     ) -> Result<Vec<&'static Entry>, Failure> {
         let missing = |entry: &Entry| entry.axes().iter().copied().find(|&axis| lacks(entry, axis));
         let Some(named) = &wire.algorithms else {
-            return Ok(ALGORITHMS.iter().filter(|entry| missing(entry).is_none()).collect());
+            let names = wire.without.as_ref().map_or(&[][..], |names| names.get_ref());
+            let left_out = names.iter().map(|name| self.entry(name)).collect::<Result<Vec<_>, _>>()?;
+            let is_left_out = |entry: &Entry| left_out.iter().any(|other| other.name == entry.name);
+            return Ok(ALGORITHMS.iter().filter(|entry| missing(entry).is_none() && !is_left_out(entry)).collect());
         };
+        if let Some(without) = &wire.without {
+            let title = "a grid names algorithms or leaves some out, not both".to_owned();
+            let help = "remove `without`, for only the algorithms that are named are taken";
+            return Err(self.failure(without.span(), title, "these", help));
+        }
         if named.get_ref().is_empty() {
             let help = "name an algorithm, or leave the key out for all whose axes the grid has";
             return Err(self.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
         }
         let mut chosen: Vec<&'static Entry> = Vec::new();
         for name in named.get_ref() {
-            let Some(entry) = catalogue::find(name.get_ref()) else {
-                let known: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.name).collect();
-                let help = format!("the algorithms are {}", known.join(", "));
-                let title = format!("there is no algorithm `{}`", name.get_ref());
-                return Err(self.failure(name.span(), title, "not in the catalogue", &help));
-            };
+            let entry = self.entry(name)?;
             if let Some(axis) = missing(entry) {
                 let title = format!("`{}` reads the axis {axis}, which this grid lacks", entry.name);
                 let why = if wire.machines.is_some() { "; machines give L, o and g to trees only" } else { "" };
@@ -278,10 +287,21 @@ impl GridCheck<'_> {
         Ok(chosen)
     }
 
+    /// The algorithm of this name.
+    fn entry(&self, name: &Spanned<String>) -> Result<&'static Entry, Failure> {
+        catalogue::find(name.get_ref()).ok_or_else(|| {
+            let known: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.name).collect();
+            let help = format!("the algorithms are {}", known.join(", "));
+            let title = format!("there is no algorithm `{}`", name.get_ref());
+            self.failure(name.span(), title, "not in the catalogue", &help)
+        })
+    }
+
     /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
         let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
-        let (trees, multicasts) = (solves(AlgorithmProblem::LogpMulticast), solves(AlgorithmProblem::MeshMulticast));
+        let trees = solves(AlgorithmProblem::LogpMulticast);
+        let multicasts = solves(AlgorithmProblem::MeshMulticast) || solves(AlgorithmProblem::WormholeMulticast);
         let from_machine = |entry: &Entry, axis: Axis| {
             wire.machines.is_some() && entry.problem() == AlgorithmProblem::PipelinedBroadcast && axis == Axis::N
         };

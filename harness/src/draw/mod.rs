@@ -11,6 +11,7 @@ pub mod steps;
 mod time_axis;
 pub mod timelines;
 pub mod tree;
+pub mod worms;
 
 /// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
 pub trait Drawing: std::fmt::Display {

@@ -6,6 +6,7 @@ use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::titles::{axis_title, unit};
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
@@ -62,8 +63,13 @@ impl TryFrom<Wire> for CostAndGap {
         let Some(first) = algorithms.first() else {
             return Err("expected at least one algorithm".to_owned());
         };
-        if first.problem() == Problem::MeshMulticast {
-            return Err(format!("`{}` costs fractions of links; use [[figures.mesh-links]]", first.name));
+        let instead = match first.problem() {
+            Problem::MeshMulticast => Some("mesh-links"),
+            Problem::WormholeMulticast => Some("wormhole-times"),
+            _ => None,
+        };
+        if let Some(kind) = instead {
+            return Err(format!("`{}` costs fractions; use [[figures.{kind}]]", first.name));
         }
         if let Some(other) = algorithms.iter().find(|entry| entry.problem() != first.problem()) {
             return Err(format!("`{}` and `{}` solve different problems; draw them apart", first.name, other.name));
@@ -269,33 +275,6 @@ fn published(entry: &Entry, costs: &Costs<'_>) -> Vec<Series> {
         series(&format!("{}, published: {relation}", entry.name), look, points)
     };
     relations.into_iter().map(stated).collect()
-}
-
-/// What costs of this problem are counted in.
-fn unit(problem: Problem) -> &'static str {
-    match problem {
-        Problem::LogpMulticast | Problem::LogpSummation | Problem::PipelinedBroadcast => "time units",
-        Problem::MeshMulticast => "links",
-        Problem::MeshGossip => "steps",
-        Problem::KPortBroadcast => "rounds",
-    }
-}
-
-fn axis_title(problem: Problem, axis: Axis) -> &'static str {
-    match (axis, problem) {
-        (Axis::L, _) => "latency L, in time units",
-        (Axis::O, _) => "overhead o, in time units",
-        (Axis::G, _) => "gap g, in time units",
-        (Axis::K, _) => "nodes K, the source included",
-        (Axis::N, Problem::KPortBroadcast) => "nodes n, the source included",
-        (Axis::N, Problem::PipelinedBroadcast) => "words n",
-        (Axis::N, _) => "side n of the mesh",
-        (Axis::Ports, _) => "ports k",
-        (Axis::M, Problem::PipelinedBroadcast) => "segments m",
-        (Axis::M, _) => "messages m",
-        (Axis::P, _) => "processors P",
-        (Axis::Operands, _) => "operands N",
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Figure 3 of the dual-path paper: links used against the number of destinations, with the exact
-//! expectation drawn through the simulated means.
+//! expectation drawn through the simulated means, and with the floor under them all.
 
 use std::collections::BTreeMap;
 
+use algorithms::mesh::steiner::MOST_EXACT;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -26,7 +27,13 @@ pub struct MeshLinks {
     n: Count,
 }
 
-const METHODS: [&str; 3] = ["unicast", "dual-path", "broadcast"];
+/// What is drawn; those behind the first three, and the floor, where the sweep has them.
+const METHODS: [&str; 7] = ["unicast", "dual-path", "broadcast", "multi-path", "fixed-path", "column-path", "xy-tree"];
+const NEEDED: usize = 3;
+const FLOOR: &str = "steiner";
+
+/// A method and its rows, ascending in K.
+type Method<'a> = (&'static str, Vec<&'a MeshRow>);
 
 impl Figure for MeshLinks {
     fn file(&self) -> &Spanned<String> {
@@ -39,49 +46,67 @@ impl Figure for MeshLinks {
 
     fn wants(&self, row: &Row) -> bool {
         let Row::Mesh(row) = row else { return false };
-        (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0) && METHODS.contains(&&*row.algorithm)
+        let known = METHODS.contains(&&*row.algorithm) || row.algorithm == FLOOR;
+        (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0) && known
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
-        let methods = METHODS.map(|method| self.rows(rows, method));
-        let all: Vec<&MeshRow> = methods.iter().flatten().copied().collect();
-        if let Some(method) = METHODS.iter().zip(&methods).find_map(|(method, own)| own.is_empty().then_some(method)) {
+        let all = METHODS.map(|method| (method, self.rows(rows, method)));
+        if let Some((method, _)) = all[..NEEDED].iter().find(|(_, own)| own.is_empty()) {
             return Err(Missing(format!("`{method}` on the {0}x{0} mesh", self.n.0)));
         }
-        let mut series = vec![curve("lower bound", Look::REFERENCE, &methods[0], |row| row.lower_bound_links_f64)];
-        for (method, own) in METHODS.iter().zip(&methods) {
-            series.push(curve(method, look_of(method), own, |row| row.analytic_links_f64));
-        }
-        let legend = series.iter().map(|series| (series.label.clone(), series.look)).collect();
-        for (method, own) in METHODS.iter().zip(&methods) {
-            let means = curve(&format!("{method}, simulated"), look_of(method), own, |row| row.simulated_links_f64);
-            if !means.points.is_empty() {
-                series.push(Series { markers: Markers::Every(3), line: Line::None, ..means });
-            }
-        }
-        let highest = series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(1.0, f64::max);
-        let most = all.iter().map(|row| coordinate(row.K_destinations)).fold(1.0, f64::max);
-        let panel = Panel {
-            heading: None,
-            width: 940,
-            x: AxisSpec {
-                title: "destinations K, without the source".to_owned(),
-                scale: Scale::linear(0.0, most * 1.01),
-            },
-            y: AxisSpec { title: "links used, with repetition".to_owned(), scale: Scale::linear(0.0, highest * 1.02) },
-            bands: Vec::new(),
-            cells: Vec::new(),
-            series,
-            legend,
-        };
+        let methods: Vec<Method<'_>> = all.into_iter().filter(|(_, own)| !own.is_empty()).collect();
+        let floor = self.rows(rows, FLOOR);
+        // Those that never need more than a tree over all nodes.
+        let tree = coordinate(self.n.0 * self.n.0 - 1);
+        let near =
+            |(_, own): &&Method<'_>| own.iter().all(|row| row.analytic_links_f64.is_none_or(|links| links <= tree));
+        let near: Vec<&Method<'_>> = methods.iter().filter(near).collect();
+        let everything: Vec<&Method<'_>> = methods.iter().collect();
         let n = self.n.0;
         Ok(Chart {
             title: self.title.clone(),
-            subtitle: format!("{n}x{n} mesh, uniform source and destinations, {}", sampling(&all)),
-            caption: caption(&methods, &all),
-            panels: vec![panel],
+            subtitle: format!("{n}x{n} mesh, uniform source and destinations, {}", sampling(&methods)),
+            caption: caption(&methods, &floor),
+            panels: vec![
+                panel("All ways", 620, &everything, &floor),
+                panel("Those that never use more than a tree over all nodes", 620, &near, &floor),
+            ],
             height: 460,
         })
+    }
+}
+
+/// Expectations as lines, simulated means as points, above the floor and the bound.
+fn panel(heading: &str, width: u32, methods: &[&Method<'_>], floor: &[&MeshRow]) -> Panel {
+    let mut series = vec![Series {
+        line: Line::Dashed,
+        ..curve("lower bound", Look::OTHER, &methods[0].1, |row| row.lower_bound_links_f64)
+    }];
+    let known = |row: &MeshRow| row.analytic_links_f64.or(row.simulated_links_f64);
+    series.extend((!floor.is_empty()).then(|| curve(FLOOR, look_of(FLOOR), floor, known)));
+    for (method, own) in methods {
+        series.push(curve(method, look_of(method), own, |row| row.analytic_links_f64));
+    }
+    let legend = series.iter().map(|series| (series.label.clone(), series.look)).collect();
+    for (method, own) in methods {
+        let means = curve(&format!("{method}, simulated"), look_of(method), own, |row| row.simulated_links_f64);
+        if !means.points.is_empty() {
+            series.push(Series { markers: Markers::Every(4), line: Line::None, ..means });
+        }
+    }
+    let points = || series.iter().flat_map(|series| &series.points);
+    let highest = points().map(|point| point.1).fold(1.0, f64::max);
+    let most = points().map(|point| point.0).fold(1.0, f64::max);
+    Panel {
+        heading: Some(heading.to_owned()),
+        width,
+        x: AxisSpec { title: "destinations K, without the source".to_owned(), scale: Scale::linear(0.0, most * 1.01) },
+        y: AxisSpec { title: "links used, with repetition".to_owned(), scale: Scale::linear(0.0, highest * 1.02) },
+        bands: Vec::new(),
+        cells: Vec::new(),
+        series,
+        legend,
     }
 }
 
@@ -105,28 +130,38 @@ fn curve(label: &str, look: Look, rows: &[&MeshRow], value: impl Fn(&MeshRow) ->
 }
 
 /// How the multicasts were drawn.
-fn sampling(rows: &[&MeshRow]) -> String {
-    let counts = rows.iter().map(|row| row.trials);
-    let trials = match (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0)) {
+fn sampling(methods: &[Method<'_>]) -> String {
+    let rows = || methods.iter().flat_map(|(_, own)| own);
+    let counts = || rows().map(|row| row.trials);
+    let trials = match (counts().min().unwrap_or(0), counts().max().unwrap_or(0)) {
         (least, most) if least == most => grouped(most),
         (least, most) => format!("{} to {}", grouped(least), grouped(most)),
     };
-    format!("{trials} trials for every K, seed {}", rows.first().map_or(0, |row| row.seed))
+    format!("{trials} trials for every K, seed {}", rows().next().map_or(0, |row| row.seed))
 }
 
-fn caption(methods: &[Vec<&MeshRow>; 3], all: &[&MeshRow]) -> Vec<String> {
-    let points = match largest_deviation(all) {
+fn caption(methods: &[Method<'_>], floor: &[&MeshRow]) -> Vec<String> {
+    let all: Vec<&MeshRow> = methods.iter().flat_map(|(_, own)| own).copied().collect();
+    let points = match largest_deviation(&all) {
         Some(errors) => format!(
-            "Points: simulated means, every third K; the largest deviation at any K is {errors:.1} standard errors."
+            "Points: simulated means, every fourth K; the largest deviation at any K is {errors:.1} standard errors."
         ),
         None => "Nothing was simulated.".to_owned(),
     };
-    let mean = |(method, rows): (&&str, &Vec<&MeshRow>)| {
+    let mean = |(method, rows): &Method<'_>| {
         let values: Vec<f64> = rows.iter().filter_map(|row| row.analytic_links_f64).collect();
         format!("{method} {:.1}", values.iter().sum::<f64>() / coordinate(values.len() as u64))
     };
-    let means: Vec<String> = METHODS.iter().zip(methods).map(mean).collect();
-    vec![format!("Lines: exact expectations. {points}"), format!("Average over all K drawn: {}.", means.join(", "))]
+    let means: Vec<String> = methods.iter().map(mean).collect();
+    let mut caption = vec![format!("Lines: exact expectations. {points}")];
+    if let Some(row) = floor.iter().find(|row| row.analytic_links_f64.is_none()) {
+        let trials = grouped(row.trials);
+        caption.push(format!(
+            "steiner: the mean of {trials} trees, shortest ones up to {MOST_EXACT} destinations, beyond greedy ones that are at most 3/2 as long."
+        ));
+    }
+    caption.push(format!("Average over all K drawn: {}.", means.join(", ")));
+    caption
 }
 
 /// How many standard errors the simulated means lie from the expectations at most; none where nothing was simulated.

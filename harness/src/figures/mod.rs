@@ -8,7 +8,9 @@ mod machine_times;
 mod measured;
 mod mesh_links;
 mod over_optimum;
+mod titles;
 mod winners;
+mod wormhole_times;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,6 +37,7 @@ pub use measured::Measured;
 pub use mesh_links::MeshLinks;
 pub use over_optimum::OverOptimum;
 pub use winners::Winners;
+pub use wormhole_times::WormholeTimes;
 
 /// A figure that a configuration asks for.
 pub trait Figure: Send + Sync {
@@ -90,6 +93,8 @@ pub struct WireFigures {
     over_optimum: Vec<OverOptimum>,
     #[serde(default)]
     winners: Vec<Winners>,
+    #[serde(default, rename = "wormhole-times")]
+    wormhole_times: Vec<WormholeTimes>,
 }
 
 /// Rows that a figure needs and the sweep lacks, in words.
@@ -128,13 +133,14 @@ impl Rows {
 /// # Errors
 /// Exit code 3, with the place.
 pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Failure> {
-    let WireFigures { cost_and_gap, cost_history, machine_times, measured, mesh_links, over_optimum, winners } = wire;
+    let WireFigures { cost_and_gap, cost_history, machine_times, measured, mesh_links, over_optimum, .. } = wire;
     let mut figures: Vec<FigureSpec> = Vec::new();
     figures.extend(machine_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(measured.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(mesh_links.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(over_optimum.into_iter().map(|figure| Box::new(figure) as FigureSpec));
-    figures.extend(winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(wire.wormhole_times.into_iter().map(|figure| Box::new(figure) as FigureSpec));
+    figures.extend(wire.winners.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(cost_and_gap.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     figures.extend(cost_history.into_iter().map(|figure| Box::new(figure) as FigureSpec));
     let mut names = BTreeSet::new();
@@ -215,23 +221,26 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
 /// The look that an algorithm has in every figure.
 fn look_of(algorithm: &str) -> Look {
     match algorithm {
-        "halving" | "unicast" | "summation-paper" | "gossip-two-phase" | "k-tree" | "segmented-halving" => Look::FIRST,
+        "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree"
+        | "segmented-halving" => Look::FIRST,
         "fibonacci"
         | "dual-path"
+        | "worm-dual-path"
         | "summation-optimal"
         | "gossip-coupled"
         | "k-tree-packed"
         | "segmented-fibonacci" => Look::SECOND,
-        "flat" | "broadcast" | "repeated" | "gossip-optimal" | "segmented-flat" => Look::THIRD,
-        "chain" | "pipelined-chain" | "segmented-chain" => Look::FOURTH,
-        "circulant" | "binary" | "segmented-binary" => Look::FIFTH,
-        "hypercube" | "binomial" | "segmented-binomial" => Look::SIXTH,
+        "flat" | "broadcast" | "worm-u-mesh" | "repeated" | "gossip-optimal" | "segmented-flat" => Look::THIRD,
+        "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" | "segmented-chain" => Look::FOURTH,
+        "circulant" | "fixed-path" | "worm-fixed-path" | "binary" | "segmented-binary" => Look::FIFTH,
+        "hypercube" | "column-path" | "worm-column-path" | "binomial" | "segmented-binomial" => Look::SIXTH,
         "opt-tree" | "segmented-optimal" => Look::SEVENTH,
         "k-nomial-4" | "segmented-k-nomial-4" => Look::EIGHTH,
         "k-nomial-8" | "split-binary" => Look::NINTH,
         "halving-floor" | "scatter-ring" => Look::TENTH,
         "scatter-doubling" => Look::ELEVENTH,
-        "optimal" => Look::REFERENCE,
+        "xy-tree" => Look::TWELFTH,
+        "optimal" | "steiner" => Look::REFERENCE,
         _ => Look::OTHER,
     }
 }

@@ -5,6 +5,7 @@ use algorithms::error::Error;
 use algorithms::logp::pipeline::{self, Instance};
 use algorithms::logp::{LogP, check_instance, summation};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::{Setting, Timing};
 use algorithms::mesh::{Sampling, check_destinations, gossip};
 use algorithms::multiport;
 
@@ -65,6 +66,34 @@ pub enum Cell<'a> {
         /// Nodes, words or bytes, ports, segments.
         instance: Instance,
     },
+    /// Multicasts on a mesh with wormhole switching.
+    Wormhole(WormholeCell),
+}
+
+/// Multicasts on a mesh with wormhole switching, as their row names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WormholeCell {
+    /// Columns and rows.
+    pub sides: (u64, u64),
+    /// Destinations.
+    pub K: u64,
+    /// Ports.
+    pub k: u64,
+    /// Multicasts at once.
+    pub m: u64,
+    /// `t_s`, `t_h`, `t_f` and flits.
+    pub timing: (u64, u64, u64, u64),
+    /// Which multicasts are drawn.
+    pub sampling: Sampling,
+}
+
+impl WormholeCell {
+    fn setting(self) -> Result<Setting, Error> {
+        let Self { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling } = self;
+        let (mesh, timing) = (Mesh::new(w, h)?, Timing::new(t_s, t_h, t_f, flits)?);
+        let setting = Setting { mesh, K, ports: k, multicasts: m, timing, sampling };
+        setting.check().map(|_| setting)
+    }
 }
 
 impl Cell<'_> {
@@ -108,6 +137,7 @@ impl Cell<'_> {
                 };
                 Ok(Point::PipelinedBroadcast { machine, instance })
             }
+            Cell::Wormhole(cell) => cell.setting().map(Point::WormholeMulticast),
         }
     }
 }

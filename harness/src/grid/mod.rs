@@ -10,7 +10,7 @@ use algorithms::logp::pipeline::Instance;
 use algorithms::mesh::Sampling;
 use serde::{Serialize, Serializer};
 
-pub use cell::Cell;
+pub use cell::{Cell, WormholeCell};
 
 use crate::config::axis::Values;
 use crate::machine::Machine;
@@ -34,12 +34,12 @@ pub struct Grid {
     pub machines: Option<Machines>,
     /// Positions of the source, for trees.
     pub sources: Values,
-    /// Random multicasts per point, for meshes.
+    /// Random multicasts per point, or random sets of them at once, for meshes.
     pub trials: u64,
 }
 
 /// Most dimensions that the cells of an algorithm have.
-pub const MOST_DIMENSIONS: usize = 7;
+pub const MOST_DIMENSIONS: usize = 8;
 
 /// Where L, o and g come from if not from axes.
 #[derive(Debug, Clone, Serialize)]
@@ -135,9 +135,11 @@ impl Grid {
                     vec![profiles, bytes, axis(Axis::K), axis(Axis::Ports), axis(Axis::M)]
                 }
             },
-            Problem::LogpSummation | Problem::MeshMulticast | Problem::MeshGossip | Problem::KPortBroadcast => {
-                read.collect()
-            }
+            Problem::LogpSummation
+            | Problem::MeshMulticast
+            | Problem::MeshGossip
+            | Problem::KPortBroadcast
+            | Problem::WormholeMulticast => read.collect(),
         }
     }
 
@@ -191,6 +193,11 @@ impl Grid {
                 let machine = Some(&machines.machines[at(values[0])]);
                 Cell::Pipelined { machine, parameters: (0, 0, 0), instance }
             }
+            (Problem::WormholeMulticast, _) => {
+                let [n, K, k, m, t_s, t_h, t_f, flits] = values;
+                let sampling = Sampling { trials: self.trials, seed };
+                Cell::Wormhole(WormholeCell { sides: (n, n), K, k, m, timing: (t_s, t_h, t_f, flits), sampling })
+            }
         }
     }
 
@@ -227,6 +234,12 @@ impl Grid {
                     _ => false,
                 };
                 has_message && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m)
+            }
+            Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
+                w == h
+                    && (has(Axis::N, w) && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m))
+                    && (has(Axis::Startup, t_s) && has(Axis::Hop, t_h) && has(Axis::Flit, t_f))
+                    && (has(Axis::Flits, flits) && sampling.trials == self.trials)
             }
         }
     }

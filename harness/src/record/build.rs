@@ -7,8 +7,8 @@ use algorithms::cost::{Evaluation, Exact, Simulated};
 use algorithms::logp::pipeline::Instance;
 use algorithms::mesh::Sampling;
 
-use super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, Row, Status, SummationRow};
-use crate::grid::Cell;
+use super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, Row, Status, SummationRow, WormholeRow};
+use crate::grid::{Cell, WormholeCell};
 use crate::machine::Machine;
 
 /// The row of a cell; without an evaluation its costs stay empty.
@@ -29,6 +29,7 @@ pub(super) fn row(
         Cell::Pipelined { machine, parameters, instance } => {
             Row::Pipelined(outcome.pipelined(machine, parameters, instance))
         }
+        Cell::Wormhole(cell) => Row::Wormhole(outcome.wormhole(&cell, evaluation)),
     }
 }
 
@@ -51,7 +52,7 @@ impl Outcome {
             Exact::Integer(value) => Some(*value),
             Exact::Rational(_) => None,
         };
-        let analytic = evaluation.and_then(|evaluation| integer(&evaluation.analytic));
+        let analytic = evaluation.and_then(|evaluation| integer(evaluation.analytic.as_ref()?));
         let claim = evaluation.and_then(Evaluation::headline);
         Self {
             algorithm: entry.name.into(),
@@ -128,6 +129,31 @@ impl Outcome {
             status: self.status,
             note: self.note,
             ..MeshRow::default()
+        };
+        match evaluation {
+            Some(evaluation) => point.with(evaluation),
+            None => point,
+        }
+    }
+
+    fn wormhole(self, cell: &WormholeCell, evaluation: Option<&Evaluation>) -> WormholeRow {
+        let (startup_time, hop_time, flit_time, message_flits) = cell.timing;
+        let point = WormholeRow {
+            algorithm: self.algorithm,
+            mesh_width_nodes: cell.sides.0,
+            mesh_height_nodes: cell.sides.1,
+            K_destinations: cell.K,
+            k_ports: cell.k,
+            m_messages: cell.m,
+            startup_time,
+            hop_time,
+            flit_time,
+            message_flits,
+            draws: cell.sampling.trials,
+            draw_seed: cell.sampling.seed,
+            status: self.status,
+            note: self.note,
+            ..WormholeRow::default()
         };
         match evaluation {
             Some(evaluation) => point.with(evaluation),

@@ -47,10 +47,15 @@ pub fn kind(problem: Problem, column: &str) -> Option<Kind> {
         "algorithm" | "machine" | "machine_basis" | "time_unit" | "status" | "published_relation" | "note" => {
             Kind::Text
         }
+        // Expectations are fractions, means, too, and so is what they are compared with.
+        "lower_bound_links" | "published_links" | "analytic_links" | "simulated_links" => Kind::Text,
+        "lower_bound_time" | "published_time" | "analytic_time" | "simulated_time"
+            if problem == Problem::WormholeMulticast =>
+        {
+            Kind::Text
+        }
         "published_holds" => Kind::Truth,
         "published_time" | "published_steps" | "published_rounds" => Kind::Wide,
-        // Expectations are fractions, and so is what they are compared with.
-        "lower_bound_links" | "published_links" | "analytic_links" | "simulated_links" => Kind::Text,
         _ if column.ends_with("_f64") => Kind::Float,
         _ => columns(problem).ok()?.iter().any(|own| own == column).then_some(Kind::Count)?,
     })
@@ -60,7 +65,7 @@ pub fn kind(problem: Problem, column: &str) -> Option<Kind> {
 mod tests {
     use serde::de::DeserializeOwned;
 
-    use super::super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, SummationRow};
+    use super::super::{GossipRow, KPortRow, LogpRow, MeshRow, PipelinedRow, SummationRow, WormholeRow};
     use super::*;
 
     fn read_and_written<T: DeserializeOwned + Serialize>(text: &str) -> String {
@@ -92,6 +97,7 @@ mod tests {
                 Problem::MeshGossip => read_and_written::<GossipRow>(&text),
                 Problem::KPortBroadcast => read_and_written::<KPortRow>(&text),
                 Problem::PipelinedBroadcast => read_and_written::<PipelinedRow>(&text),
+                Problem::WormholeMulticast => read_and_written::<WormholeRow>(&text),
             };
             assert_eq!(again, text);
         }

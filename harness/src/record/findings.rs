@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use algorithms::catalogue::Entry;
 use algorithms::cost::{Claim, Evaluation, Exact};
 use algorithms::logp::pipeline::Instance;
+use algorithms::mesh::Sampling;
 use serde::{Deserialize, Serialize};
 
-use crate::grid::Cell;
+use crate::grid::{Cell, WormholeCell};
 
 /// A row of `findings.csv`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub struct Findings {
 impl Findings {
     /// Counts the claims of one point.
     pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
-        let Exact::Integer(cost) = evaluation.analytic else { return };
+        let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
         let found = self.found.entry(entry.rank()).or_default();
         for claim in &evaluation.published {
             let same = |finding: &Finding| finding.published == claim.place && finding.formula == claim.formula;
@@ -116,6 +117,11 @@ pub fn place(cell: &Cell<'_>) -> String {
         }
         Cell::Pipelined { machine: Some(machine), instance: Instance { K, n, k, m }, .. } => {
             format!("--machine {} --bytes {n} -K {K} -k {k} -m {m}", machine.spelling())
+        }
+        Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
+            let timing = format!("--startup {t_s} --hop {t_h} --flit {t_f} --flits {flits}");
+            let Sampling { trials, seed } = sampling;
+            format!("--mesh {w}x{h} -K {K} -k {k} -m {m} {timing} --trials {trials} --seed {seed}")
         }
     }
 }

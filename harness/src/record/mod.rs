@@ -8,6 +8,7 @@ pub mod parquet;
 mod pipelined;
 pub mod results;
 mod rows;
+mod wormhole;
 
 use algorithms::catalogue::{Entry, Neighbours, Problem};
 use algorithms::cost::{Agreement, Evaluation, Limits, Simulated};
@@ -18,6 +19,7 @@ use crate::grid::Cell;
 pub use columns::{Kind, columns, columns_of, kind};
 pub use pipelined::PipelinedRow;
 pub use rows::{GossipRow, KPortRow, LogpRow, MeshRow, Row, SummationRow, WholeCosts, rounded};
+pub use wormhole::WormholeRow;
 
 /// How the evaluation of a point ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,12 +75,23 @@ pub fn evaluate(entry: &Entry, cell: &Cell<'_>, limits: &Limits, neighbours: &mu
     }
 }
 
+/// Why a cost of this problem has no analytic value.
+#[must_use]
+pub fn unknown(problem: Problem) -> &'static str {
+    match problem {
+        Problem::WormholeMulticast => {
+            "worms of several senders may meet, and for that there is no formula, only the simulation"
+        }
+        _ => "nobody knows the expectation here; the mean of the sampled multicasts is an estimate",
+    }
+}
+
 /// The row of a cell that was evaluated.
 #[must_use]
 pub fn row(entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) -> Row {
     let note = match &evaluation.simulated {
         Simulated::Skipped(reason) => Some(reason.clone()),
-        _ => None,
+        _ => evaluation.analytic.is_none().then(|| unknown(entry.problem()).to_owned()),
     };
     build::row(entry, cell, status(evaluation), Some(evaluation), note)
 }

@@ -78,6 +78,7 @@ impl<'a> Sweep<'a> {
             Problem::MeshGossip => self.read(problem, Row::Gossip, wanted),
             Problem::KPortBroadcast => self.read(problem, Row::KPort, wanted),
             Problem::PipelinedBroadcast => self.read(problem, Row::Pipelined, wanted),
+            Problem::WormholeMulticast => self.read(problem, Row::Wormhole, wanted),
         }
     }
 

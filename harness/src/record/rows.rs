@@ -7,7 +7,7 @@ use algorithms::cost::{Evaluation, Exact, Simulated};
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
-use super::{PipelinedRow, Status};
+use super::{PipelinedRow, Status, WormholeRow};
 use crate::machine::Basis;
 
 /// A row of `logp-multicast.csv`.
@@ -72,7 +72,7 @@ pub struct MeshRow {
     pub lower_bound_links: Option<String>,
     /// The paper's figure; none of this problem's papers gives one.
     pub published_links: Option<String>,
-    /// The exact expectation.
+    /// The exact expectation, where it is known.
     pub analytic_links: Option<String>,
     /// The exact mean of the simulated multicasts.
     pub simulated_links: Option<String>,
@@ -191,6 +191,8 @@ pub enum Row {
     KPort(KPortRow),
     /// Of `pipelined-broadcast.csv`.
     Pipelined(PipelinedRow),
+    /// Of `wormhole-multicast.csv`.
+    Wormhole(WormholeRow),
 }
 
 impl Row {
@@ -204,6 +206,7 @@ impl Row {
             Problem::MeshGossip => Self::Gossip(GossipRow::default()),
             Problem::KPortBroadcast => Self::KPort(KPortRow::default()),
             Problem::PipelinedBroadcast => Self::Pipelined(PipelinedRow::default()),
+            Problem::WormholeMulticast => Self::Wormhole(WormholeRow::default()),
         }
     }
 
@@ -217,6 +220,7 @@ impl Row {
             Self::Gossip(row) => &row.algorithm,
             Self::KPort(row) => &row.algorithm,
             Self::Pipelined(row) => &row.algorithm,
+            Self::Wormhole(row) => &row.algorithm,
         }
     }
 
@@ -230,6 +234,7 @@ impl Row {
             Self::Gossip(row) => row.status,
             Self::KPort(row) => row.status,
             Self::Pipelined(row) => row.status,
+            Self::Wormhole(row) => row.status,
         }
     }
 
@@ -243,6 +248,7 @@ impl Row {
             Self::Gossip(row) => row.simulated_steps.is_some(),
             Self::KPort(row) => row.simulated_rounds.is_some(),
             Self::Pipelined(row) => row.simulated_time.is_some(),
+            Self::Wormhole(row) => row.simulated_time.is_some(),
         }
     }
 
@@ -256,6 +262,7 @@ impl Row {
             Self::Gossip(row) => row.note.as_deref(),
             Self::KPort(row) => row.note.as_deref(),
             Self::Pipelined(row) => row.note.as_deref(),
+            Self::Wormhole(row) => row.note.as_deref(),
         }
     }
 
@@ -285,6 +292,7 @@ impl Row {
             (Self::Pipelined(row), Axis::N) => row.n_words,
             (Self::Pipelined(row), Axis::Ports) => Some(row.k_ports),
             (Self::Pipelined(row), Axis::M) => Some(row.m_segments),
+            (Self::Wormhole(row), axis) => row.value(axis),
             _ => None,
         }
     }
@@ -306,7 +314,7 @@ impl Row {
             Self::Pipelined(row) => {
                 (row.lower_bound_time, row.published_time, &row.published_relation, row.analytic_time)
             }
-            Self::Mesh(_) => return None,
+            Self::Mesh(_) | Self::Wormhole(_) => return None,
         };
         let published = published.zip(relation.as_deref());
         Some(WholeCosts { lower_bound: lower_bound?, published, analytic: analytic? })
@@ -336,10 +344,10 @@ impl MeshRow {
         Self {
             lower_bound_links: Some(evaluation.lower_bound.to_string()),
             published_links: evaluation.headline().map(|claim| claim.value.to_string()),
-            analytic_links: Some(evaluation.analytic.to_string()),
+            analytic_links: evaluation.analytic.as_ref().map(Exact::to_string),
             simulated_links: mean.as_ref().map(Exact::to_string),
             lower_bound_links_f64: rounded(&evaluation.lower_bound),
-            analytic_links_f64: rounded(&evaluation.analytic),
+            analytic_links_f64: evaluation.analytic.as_ref().and_then(rounded),
             simulated_links_f64: mean.as_ref().and_then(rounded),
             simulated_standard_error_links_f64: squared_error.map(f64::sqrt),
             ..self

@@ -87,7 +87,7 @@ impl Point {
 }
 
 /// The option of `castbench cost` behind each column.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 22] = [
     ("machine", "--machine"),
     ("message_bytes", "--bytes"),
     ("L_time", "-L"),
@@ -104,6 +104,12 @@ const OPTIONS: [(&str, &str); 16] = [
     ("m_segments", "-m"),
     ("P_processors", "-P"),
     ("N_operands", "--operands"),
+    ("startup_time", "--startup"),
+    ("hop_time", "--hop"),
+    ("flit_time", "--flit"),
+    ("message_flits", "--flits"),
+    ("draws", "--trials"),
+    ("draw_seed", "--seed"),
 ];
 
 /// The columns of a problem that matter here.
@@ -248,6 +254,10 @@ mod tests {
         assert_eq!(
             said(Problem::PipelinedBroadcast, &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
             "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
+        );
+        assert_eq!(
+            said(Problem::WormholeMulticast, &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
+            "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
         );
     }
 

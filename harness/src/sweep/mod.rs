@@ -236,7 +236,7 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::catalogue::{Algorithm, Entry};
+    use algorithms::catalogue::{Algorithm, Axis, Entry};
     use algorithms::error::Error;
     use algorithms::logp::schedule::Schedule;
     use algorithms::logp::{LogP, Multicast};
@@ -275,7 +275,13 @@ mod tests {
         config.grids = vec![Grid {
             name: "a".to_owned(),
             algorithms: vec![entry],
-            axes: [one(6), one(2), one(4), Some(Values::parse(K).unwrap()), None, None, None, None, None],
+            axes: std::array::from_fn(|axis| match Axis::ALL[axis] {
+                Axis::L => one(6),
+                Axis::O => one(2),
+                Axis::G => one(4),
+                Axis::K => Some(Values::parse(K).unwrap()),
+                _ => None,
+            }),
             machines: None,
             sources: Values::one(1),
             trials: 1,

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::logp::pipeline::{self, Instance};
+use algorithms::mesh::wormhole::Setting;
 use serde::{Serialize, Serializer};
 
 use super::point;
@@ -49,10 +50,12 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 }
 
 fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
-    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast};
+    use Problem::{
+        KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast, WormholeMulticast,
+    };
     let Cost { point, trials, simulate_up_to, simulate_up_to_hops, format: _ } = arguments;
     let others: [point::Readers<'_>; 3] = [
-        ("--trials", trials.is_some(), &[MeshMulticast]),
+        ("--trials", trials.is_some(), &[MeshMulticast, WormholeMulticast]),
         (
             "--simulate-up-to",
             simulate_up_to.is_some(),
@@ -61,7 +64,7 @@ fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
         (
             "--simulate-up-to-hops",
             simulate_up_to_hops.is_some(),
-            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast],
+            &[LogpSummation, MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast, WormholeMulticast],
         ),
     ];
     point::refuse_unread(entry, point, &others)
@@ -74,7 +77,7 @@ struct Json<'a> {
     parameters: Parameters<'a>,
     lower_bound: JsonExact,
     published: Option<u128>,
-    analytic: JsonExact,
+    analytic: Option<JsonExact>,
     simulated: Option<JsonExact>,
 }
 
@@ -130,6 +133,18 @@ enum Parameters<'a> {
         k: u64,
         m: u64,
     },
+    Wormhole {
+        mesh: String,
+        K: u64,
+        k: u64,
+        m: u64,
+        t_s: u64,
+        t_h: u64,
+        t_f: u64,
+        flits: u64,
+        trials: u64,
+        seed: u64,
+    },
 }
 
 /// An integer as a number, a fraction as a string.
@@ -184,16 +199,29 @@ fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) 
                 m,
             }
         }
+        Point::WormholeMulticast(Setting { mesh, K, ports, multicasts, timing, sampling }) => Parameters::Wormhole {
+            mesh: mesh.to_string(),
+            K,
+            k: ports,
+            m: multicasts,
+            t_s: timing.startup(),
+            t_h: timing.hop(),
+            t_f: timing.flit(),
+            flits: timing.flits(),
+            trials: sampling.trials,
+            seed: sampling.seed,
+        },
     };
     let object = Json {
         algorithm: entry.name,
         parameters,
         lower_bound: JsonExact(evaluation.lower_bound.clone()),
         published: evaluation.headline().map(|claim| claim.value),
-        analytic: JsonExact(evaluation.analytic.clone()),
+        analytic: evaluation.analytic.clone().map(JsonExact),
         simulated: match &evaluation.simulated {
             Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
             Simulated::Mean(sample) => Some(JsonExact(Exact::from(sample.mean()))),
+            Simulated::ExactMean(mean) => Some(JsonExact(mean.clone())),
             Simulated::Skipped(_) => None,
         },
     };
@@ -254,6 +282,16 @@ impl std::fmt::Display for Report<'_> {
                 writeln!(f, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")?;
                 "links"
             }
+            Point::WormholeMulticast(setting) => {
+                let Setting { mesh, K, ports, multicasts, timing, sampling } = setting;
+                let (K, k) = (plural(*K, "destination"), plural(*ports, "port"));
+                let (m, trials) = (plural(*multicasts, "multicast"), plural(sampling.trials, "draw"));
+                writeln!(f, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
+                let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
+                let flits = plural(timing.flits(), "flit");
+                writeln!(f, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")?;
+                "time units"
+            }
         };
         writeln!(f)?;
         writeln!(f, "  lower bound  {}", self.exact(&evaluation.lower_bound, unit))?;
@@ -262,14 +300,17 @@ impl std::fmt::Display for Report<'_> {
         }
         for (number, claim) in evaluation.published.iter().enumerate() {
             let holds = match evaluation.analytic {
-                Exact::Integer(cost) if claim.relation.holds(cost, claim.value) => "holds",
+                Some(Exact::Integer(cost)) if claim.relation.holds(cost, claim.value) => "holds",
                 _ => "does not hold",
             };
             let title = if number == 0 { "published" } else { "" };
             let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
             writeln!(f, "  {title:<11}  cost {sign} {value}: {}, {}; {holds}", claim.place, claim.formula)?;
         }
-        writeln!(f, "  analytic     {}{}", self.exact(&evaluation.analytic, unit), self.over_bound())?;
+        match &evaluation.analytic {
+            Some(cost) => writeln!(f, "  analytic     {}{}", self.exact(cost, unit), self.over_bound(cost))?,
+            None => writeln!(f, "  analytic     none: {}", record::unknown(entry.problem()))?,
+        }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {
                 writeln!(f, "  simulated    {}, {}", counted(*cost, unit), self.agreement())
@@ -281,6 +322,9 @@ impl std::fmt::Display for Report<'_> {
                 let mean = record::rounded(&Exact::from(sample.mean())).unwrap_or(f64::NAN);
                 let trials = plural(sample.trials, "trial");
                 writeln!(f, "  simulated    {mean:.4}{spread} {unit}, mean of {trials}, {}", self.agreement())
+            }
+            Simulated::ExactMean(mean) => {
+                writeln!(f, "  simulated    {}, {}", self.exact(mean, unit), self.agreement())
             }
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
         }
@@ -334,8 +378,8 @@ impl Report<'_> {
         }
     }
 
-    fn over_bound(&self) -> String {
-        let values = (record::rounded(&self.evaluation.analytic), record::rounded(&self.evaluation.lower_bound));
+    fn over_bound(&self, cost: &Exact) -> String {
+        let values = (record::rounded(cost), record::rounded(&self.evaluation.lower_bound));
         match values {
             (Some(cost), Some(bound)) if bound > 0.0 => format!(", {:.2} x the lower bound", cost / bound),
             _ => String::new(),
@@ -346,6 +390,7 @@ impl Report<'_> {
         match self.evaluation.agreement() {
             Agreement::Agree => "agrees",
             Agreement::Differ => "DIFFERS from analytic",
+            Agreement::NotCompared if self.evaluation.analytic.is_none() => "with nothing to compare",
             Agreement::NotCompared => "too few trials to compare",
         }
     }

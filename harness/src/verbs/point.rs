@@ -12,7 +12,7 @@ use algorithms::mesh::labelling::Mesh;
 
 use crate::cli::PointArgs;
 use crate::failure::{Code, Failure};
-use crate::grid::Cell;
+use crate::grid::{Cell, WormholeCell};
 use crate::machine::Machine;
 use crate::units::parse_count;
 
@@ -50,23 +50,30 @@ pub(super) type Readers<'a> = (&'a str, bool, &'a [Problem]);
 
 /// Refuses options of a point that belong to another problem.
 pub(super) fn refuse_unread(entry: &Entry, arguments: &PointArgs, others: &[Readers<'_>]) -> Result<(), Failure> {
-    use Problem::{KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast};
-    let PointArgs { algorithm: _, L, o, g, machine, bytes, K, source, mesh, n, k, m, P, operands, seed } = arguments;
-    let own: [Readers<'_>; 14] = [
+    use Problem::{
+        KPortBroadcast, LogpMulticast, LogpSummation, MeshGossip, MeshMulticast, PipelinedBroadcast, WormholeMulticast,
+    };
+    let PointArgs { algorithm: _, L, o, g, machine, bytes, K, source, mesh, n, k, m, P, operands, .. } = arguments;
+    let PointArgs { startup, hop, flit, flits, seed, .. } = arguments;
+    let own: [Readers<'_>; 18] = [
         ("-L", L.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
         ("-o", o.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
         ("-g", g.is_some(), &[LogpMulticast, LogpSummation, PipelinedBroadcast]),
         ("--machine", machine.is_some(), &[LogpMulticast, PipelinedBroadcast]),
         ("--bytes", bytes.is_some(), &[LogpMulticast, PipelinedBroadcast]),
-        ("-K", K.is_some(), &[LogpMulticast, MeshMulticast, PipelinedBroadcast]),
-        ("--source", source.is_some(), &[LogpMulticast, MeshMulticast]),
-        ("--mesh", mesh.is_some(), &[MeshMulticast]),
-        ("-n", n.is_some(), &[MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast]),
-        ("-k", k.is_some(), &[KPortBroadcast, PipelinedBroadcast]),
-        ("-m", m.is_some(), &[KPortBroadcast, PipelinedBroadcast]),
+        ("-K", K.is_some(), &[LogpMulticast, MeshMulticast, PipelinedBroadcast, WormholeMulticast]),
+        ("--source", source.is_some(), &[LogpMulticast, MeshMulticast, WormholeMulticast]),
+        ("--mesh", mesh.is_some(), &[MeshMulticast, WormholeMulticast]),
+        ("-n", n.is_some(), &[MeshMulticast, MeshGossip, KPortBroadcast, PipelinedBroadcast, WormholeMulticast]),
+        ("-k", k.is_some(), &[KPortBroadcast, PipelinedBroadcast, WormholeMulticast]),
+        ("-m", m.is_some(), &[KPortBroadcast, PipelinedBroadcast, WormholeMulticast]),
         ("-P", P.is_some(), &[LogpSummation]),
         ("--operands", operands.is_some(), &[LogpSummation]),
-        ("--seed", seed.is_some(), &[MeshMulticast]),
+        ("--startup", startup.is_some(), &[WormholeMulticast]),
+        ("--hop", hop.is_some(), &[WormholeMulticast]),
+        ("--flit", flit.is_some(), &[WormholeMulticast]),
+        ("--flits", flits.is_some(), &[WormholeMulticast]),
+        ("--seed", seed.is_some(), &[MeshMulticast, WormholeMulticast]),
     ];
     match own.iter().chain(others).find(|(_, given, readers)| *given && !readers.contains(&entry.problem())) {
         None => Ok(()),
@@ -89,6 +96,7 @@ fn example(entry: &Entry) -> String {
         Problem::LogpSummation => "-L 5 -o 2 -g 4 -P 7 --operands 82",
         Problem::MeshMulticast => "--mesh 8x8 -K 16",
         Problem::MeshGossip => "-n 8",
+        Problem::WormholeMulticast => "--mesh 8x8 -K 16 --startup 100 --hop 2 --flit 1 --flits 64",
         Problem::KPortBroadcast => {
             let takes = |&&(_, n, k): &&(&str, u64, u64)| entry.check(&Point::KPortBroadcast { n, k, m: 17 }).is_ok();
             KPORT_EXAMPLES.iter().find(takes).map_or("", |example| example.0)
@@ -138,6 +146,7 @@ pub(super) fn cell<'a>(
             Ok(Cell::KPort { n, k, m })
         }
         Problem::PipelinedBroadcast => pipelined(entry, arguments, machine),
+        Problem::WormholeMulticast => wormhole_cell(entry, arguments, trials),
     }
 }
 
@@ -193,20 +202,35 @@ pub(super) fn mesh(entry: &Entry, arguments: &PointArgs) -> Result<Mesh, Failure
     }
 }
 
+/// Multicasts with worms, for their mean time.
+fn wormhole_cell(entry: &Entry, arguments: &PointArgs, trials: Option<u64>) -> Result<Cell<'static>, Failure> {
+    let &PointArgs { K, startup, hop, flit, flits, .. } = arguments;
+    let (mesh, sampling) = drawn(entry, arguments, trials.unwrap_or(1000))?;
+    let options = [("-K", K), ("--startup", startup), ("--hop", hop), ("--flit", flit), ("--flits", flits)];
+    let [K, t_s, t_h, t_f, flits] = needed(entry, options)?;
+    let (k, m) = (arguments.k.unwrap_or(1), arguments.m.unwrap_or(1));
+    let sides = (mesh.w().into(), mesh.h().into());
+    Ok(Cell::Wormhole(WormholeCell { sides, K, k, m, timing: (t_s, t_h, t_f, flits), sampling }))
+}
+
 /// A mesh's point, for its expectation.
 fn mesh_cell(entry: &Entry, arguments: &PointArgs, trials: Option<u64>) -> Result<Cell<'static>, Failure> {
+    let (mesh, sampling) = drawn(entry, arguments, trials.unwrap_or(10_000))?;
+    let [K] = needed(entry, [("-K", arguments.K)])?;
+    Ok(Cell::Mesh { sides: (mesh.w().into(), mesh.h().into()), K, sampling })
+}
+
+/// The mesh on which multicasts are drawn, and how.
+fn drawn(entry: &Entry, arguments: &PointArgs, trials: u64) -> Result<(Mesh, Sampling), Failure> {
     let mesh = mesh(entry, arguments)?;
     if arguments.source.is_some() {
         return Err(Failure::usage(format_args!(
-            "the cost of `{}` is the expectation over a uniform source, so --source is not read; `castbench show` takes one",
+            "the cost of `{}` is that of multicasts from random sources, so --source is not read; `castbench show` takes one",
             entry.name
         )));
     }
-    let [K] = needed(entry, [("-K", arguments.K)])?;
-    let trials = trials.unwrap_or(10_000);
     if trials == 0 {
         return Err(Failure::usage("--trials 0: expected at least 1 random multicast, as in --trials 10000"));
     }
-    let sampling = Sampling { trials, seed: arguments.seed.unwrap_or(1) };
-    Ok(Cell::Mesh { sides: (mesh.w().into(), mesh.h().into()), K, sampling })
+    Ok((mesh, Sampling { trials, seed: arguments.seed.unwrap_or(1) }))
 }

@@ -10,6 +10,8 @@ use algorithms::logp::{self, LogP, summation};
 use algorithms::mesh::gossip::{self, Gossip};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::walk::{Routes, Walker};
+use algorithms::mesh::wormhole::Scheme;
+use algorithms::mesh::wormhole::simulator::Simulator;
 use algorithms::mesh::{self, check_destinations, draw};
 use algorithms::multiport;
 
@@ -23,6 +25,7 @@ use crate::draw::segments::Segments;
 use crate::draw::steps::GossipSteps;
 use crate::draw::timelines::Timelines;
 use crate::draw::tree::MulticastTree;
+use crate::draw::worms::MulticastWorms;
 use crate::failure::{Code, Failure, stdout};
 use crate::output;
 use crate::units::{grouped, plural, show_bytes};
@@ -41,7 +44,7 @@ const MOST_COLUMNS: u64 = 64;
 pub fn run(arguments: &Show) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
     let others: [point::Readers<'_>; 2] = [
-        ("--to", !arguments.to.is_empty(), &[Problem::MeshMulticast]),
+        ("--to", !arguments.to.is_empty(), &[Problem::MeshMulticast, Problem::WormholeMulticast]),
         ("--row", arguments.row.is_some(), &[Problem::MeshGossip]),
     ];
     point::refuse_unread(entry, &arguments.point, &others)?;
@@ -59,6 +62,9 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
     if let Algorithm::MeshMulticast(algorithm) = entry.algorithm {
         return Ok(Box::new(paths(entry, algorithm, arguments)?));
+    }
+    if let Algorithm::WormholeMulticast(scheme) = entry.algorithm {
+        return Ok(Box::new(worms(entry, scheme, arguments)?));
     }
     let machine = point::machine(&arguments.point)?;
     let mut typed = arguments.point.clone();
@@ -197,13 +203,47 @@ fn segments(
     Segments::execute(title, &told, machine, &program).map_err(|failure| refuse(failure.into()))
 }
 
-fn paths(entry: &'static Entry, algorithm: &dyn mesh::Multicast, arguments: &Show) -> Result<MulticastPaths, Failure> {
+/// A mesh that can be shown.
+fn shown_mesh(entry: &Entry, arguments: &Show) -> Result<Mesh, Failure> {
     let mesh = point::mesh(entry, &arguments.point)?;
     if u64::from(mesh.nodes()) > MOST_PRINTED {
         return Err(Failure::usage(format_args!(
             "--mesh {mesh}: expected at most {MOST_PRINTED} nodes to show; `castbench cost` takes more"
         )));
     }
+    Ok(mesh)
+}
+
+fn worms(entry: &'static Entry, scheme: &dyn Scheme, arguments: &Show) -> Result<MulticastWorms, Failure> {
+    let mesh = shown_mesh(entry, arguments)?;
+    let (source, destinations) = multicast(mesh, entry, arguments)?;
+    let mut typed = arguments.point.clone();
+    // What was drawn or given is shown; the cost of a point is a mean.
+    (typed.source, typed.K) = (None, Some(destinations.len() as u64));
+    let refuse = |error: Error| point::refuse(&error);
+    let Point::WormholeMulticast(setting) = point::cell(entry, &typed, None, Some(1))?.point().map_err(refuse)? else {
+        return Err(point::refuse(&Error::WrongProblem { algorithm: entry.name }));
+    };
+    if setting.multicasts != 1 {
+        let given = setting.multicasts;
+        return Err(Failure::usage(format_args!("-m {given}: one multicast is shown; `castbench cost` takes several")));
+    }
+    let worms = scheme.worms(mesh, source, &destinations);
+    let mut simulator = Simulator::new(mesh, setting.timing, setting.ports);
+    let added = simulator.add(source, &destinations, &worms);
+    added.and_then(|()| simulator.run()).map_err(|violation| refuse(violation.into()))?;
+    let mut routes = Routes::default();
+    for worm in &worms {
+        routes.add(worm.path.iter().copied());
+    }
+    let links = worms.iter().map(|worm| worm.path.len() as u64 - 1).sum();
+    let worms = worms.into_iter().zip(simulator.flights()).collect();
+    let paths = MulticastPaths { algorithm: entry.name, mesh, source, destinations, routes, links };
+    Ok(MulticastWorms { paths, timing: setting.timing, ports: setting.ports, worms })
+}
+
+fn paths(entry: &'static Entry, algorithm: &dyn mesh::Multicast, arguments: &Show) -> Result<MulticastPaths, Failure> {
+    let mesh = shown_mesh(entry, arguments)?;
     let (source, destinations) = multicast(mesh, entry, arguments)?;
     let mut routes = Routes::default();
     algorithm.route(mesh, source, &destinations, &mut routes);

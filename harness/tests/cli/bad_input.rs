@@ -122,6 +122,21 @@ fn on_the_command_line_of_the_other_problems() {
         "cost scatter-ring -L 6 -o 2 -g 4 -K 6 -n 64 -m 8",
         "show segmented-chain -L 6 -o 2 -g 4 -K 1025 -n 64 -m 8",
         "show segmented-chain -L 6 -o 2 -g 4 -K 100 -n 640 -m 80 --svg a.svg",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 2 --flits 3",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 0 --flits 3",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 0",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 18446744073709551615 --hop 1 --flit 1 --flits 1",
+        "cost worm-u-mesh --mesh 8x8 -K 64 --startup 1 --hop 1 --flit 1 --flits 1",
+        "cost worm-u-mesh --mesh 8x8 -K 3 -k 0 --startup 1 --hop 1 --flit 1 --flits 1",
+        "cost worm-u-mesh --mesh 8x8 -K 3 -m 0 --startup 1 --hop 1 --flit 1 --flits 1",
+        "cost worm-u-mesh --mesh 8x8 -K 3 -m 1000000 --startup 1 --hop 1 --flit 1 --flits 1",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 --trials 18446744073709551615",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1",
+        "cost worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 -g 4",
+        "cost steiner --mesh 8x8 -K 3 --flits 3",
+        "show worm-u-mesh --mesh 8x8 -K 3 --startup 1 --hop 1 --flit 1 --flits 1 -m 2",
+        "show worm-u-mesh --mesh 33x33 -K 3 --startup 1 --hop 1 --flit 1 --flits 1",
+        "show worm-u-mesh --mesh 8x8 --startup 1 --hop 1 --flit 1 --flits 1",
         "show summation-optimal -L 5 -o 2 -g 4 -P 2000 --operands 82",
         "show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 99999999999999",
         "show gossip-two-phase -n 33",
@@ -191,6 +206,11 @@ fn in_the_configuration() {
         "algorithms = [\"gossip-two-phase\"]\nn = [4]\ntrials = 5\n".to_owned(),
         "algorithms = [\"gossip-two-phase\"]\nn = [4]\nmachines = [\"ethernet100-held\"]\n".to_owned(),
         "algorithms = []\nn = [4]\n".to_owned(),
+        "without = [\"nobody\"]\nn = [4]\n".to_owned(),
+        "algorithms = [\"steiner\"]\nwithout = [\"steiner\"]\nn = [4]\nK = [1]\n".to_owned(),
+        "without = [\"gossip-coupled\", \"gossip-optimal\", \"gossip-two-phase\"]\nn = [4]\n".to_owned(),
+        "algorithms = [\"worm-u-mesh\"]\nn = [4]\nK = [1]\n".to_owned(),
+        "algorithms = [\"worm-u-mesh\"]\nn = [4]\nK = [1]\nk = [1]\nm = [1]\nt_s = [1]\nt_h = [1]\nt_f = [1, 2]\nflits = [1]\n".to_owned(),
         axes.to_owned(),
     ];
     let mut all = String::new();
@@ -211,6 +231,8 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1 }\n",
         "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\", \"flat\"]\nx = \"n\"\n",
         "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"q\"\n",
+        "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"worm-unicast\"]\nx = \"n\"\n",
+        "schema = 1\n[[figures.wormhole-times]]\nfile = \"a.svg\"\ntitle = \"\"\nx = \"K\"\nports = [1]\nat = { n = 8 }\n",
     ] {
         let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
     }

@@ -40,9 +40,9 @@ fn json_for_programs() {
     assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
 }
 
-/// What the other three papers' problems answer, for people and for programs.
+/// What the other problems answer, for people and for programs.
 #[test]
-fn summation_gossip_and_broadcast() {
+fn the_other_problems() {
     for line in [
         "summation-paper -L 5 -o 2 -g 4 -P 7 --operands 82",
         "summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 83",
@@ -55,6 +55,11 @@ fn summation_gossip_and_broadcast() {
         "split-binary -L 6 -o 2 -g 4 -K 7 -n 65 -k 2 -m 8",
         "scatter-ring --machine ethernet100-held --bytes 1MiB -K 8 -m 16",
         "segmented-binomial -L 6 -o 2 -g 4 -K 1_000_000_000_000_000_000 -n 100 -k 3 -m 9",
+        "multi-path --mesh 8x8 -K 16 --trials 100",
+        "steiner --mesh 4x4 -K 6 --trials 100",
+        "steiner --mesh 8x8 -K 9 --trials 100",
+        "worm-u-mesh --mesh 8x8 -K 16 --startup 100 --hop 2 --flit 1 --flits 64 --trials 100",
+        "worm-multi-path --mesh 5x3 -K 4 -k 2 -m 3 --startup 9 --hop 2 --flit 1 --flits 6 --trials 10",
     ] {
         let arguments: Vec<&str> = ["cost"].into_iter().chain(line.split(' ')).collect();
         let json = stdout(&[arguments.as_slice(), &["--format", "json"]].concat());

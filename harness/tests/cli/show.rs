@@ -52,6 +52,10 @@ fn the_other_problems() {
         "repeated -n 7 -k 2 -m 2",
         "segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -m 8",
         "scatter-doubling --machine ethernet100-switched --bytes 64KiB -K 4 -m 4",
+        "multi-path --mesh 8x8 -K 9",
+        "steiner --mesh 8x8 -K 6",
+        "worm-u-mesh --mesh 8x8 -K 6 --startup 100 --hop 2 --flit 1 --flits 64",
+        "worm-column-path --mesh 8x8 -K 6 -k 2 --startup 0 --hop 2 --flit 1 --flits 64",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
@@ -86,6 +90,7 @@ fn drawings() {
         ("forest.svg", "k-tree -n 6 -k 2"),
         ("deliveries.svg", "circulant -n 5 -k 1 -m 3"),
         ("segments.svg", "segmented-binary -L 6 -o 2 -g 4 -K 4 -n 9 -k 2 -m 4"),
+        ("worms.svg", "worm-u-mesh --mesh 4x3 -K 4 --startup 9 --hop 2 --flit 1 --flits 6"),
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(name, draw(&arguments));

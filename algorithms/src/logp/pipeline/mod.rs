@@ -121,7 +121,7 @@ pub(crate) fn evaluate(
     limits: &Limits,
 ) -> Result<Evaluation, Error> {
     instance.check()?;
-    let analytic = Exact::Integer(algorithm.time(machine, instance)?);
+    let analytic = Some(Exact::Integer(algorithm.time(machine, instance)?));
     let simulated = match too_large(instance, limits) {
         Some(reason) => Simulated::Skipped(reason),
         None => Simulated::Exact(engine::run(machine, &algorithm.program(machine, instance)?)?.finish),

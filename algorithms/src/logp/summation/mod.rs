@@ -102,7 +102,7 @@ pub(crate) fn evaluate(
     limits: &Limits,
 ) -> Result<Evaluation, Error> {
     check_instance(P, operands)?;
-    let analytic = Exact::Integer(algorithm.time(model, P, operands)?);
+    let analytic = Some(Exact::Integer(algorithm.time(model, P, operands)?));
     let simulated = match executable(P, operands, limits) {
         Ok(P) => {
             let schedule = algorithm.schedule(model, P, operands)?;
@@ -159,7 +159,7 @@ mod tests {
             let evaluation = evaluate(algorithm, model, 7, 83, &Limits::default()).unwrap();
             assert_eq!(
                 (evaluation.lower_bound.clone(), evaluation.analytic.clone()),
-                (Exact::Integer(29), Exact::Integer(cost))
+                (Exact::Integer(29), Some(Exact::Integer(cost)))
             );
             assert_eq!(evaluation.simulated, Simulated::Exact(cost));
             assert_eq!((evaluation.agreement(), evaluation.published.len()), (Agreement::Agree, claims));

@@ -34,6 +34,7 @@ fn told(problem: Problem) -> (&'static str, &'static str) {
         Problem::PipelinedBroadcast => {
             ("Broadcast of one message in m segments under LogP", "time units, or ns on a machine profile")
         }
+        Problem::WormholeMulticast => ("Multicast on a mesh with wormhole switching", "time units, a mean over draws"),
     }
 }
 

@@ -1,0 +1,238 @@
+//! Multicast on a mesh under wormhole switching, in time: the fewest links are not the fastest.
+//!
+//! **Source of the model.** Dally, Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
+//! Trans. Computers 36(5), 1987; Ni, McKinley, "A survey of wormhole routing techniques in direct networks", IEEE
+//! Computer 26(2), 1993.
+//!
+//! - A message is a *worm*: a header and `F` flits behind it. Sending one takes a port of its sender for `t_s` first;
+//!   then the header takes `t_h` for every hop, and once it has arrived a flit follows every `t_f`. Undisturbed over H
+//!   hops the message is there after `t_s + H t_h + F t_f`.
+//! - A node buffers one flit of a link. So the worm moves as a whole: with each hop of the header, and with each
+//!   flit that is taken out of the network at its end, all that is behind moves up by one node.
+//! - A link carries one worm at a time in each direction, from when its header enters until its tail has passed. A
+//!   header that finds it taken waits in place, and holds what it holds; first come, first served, of several at one time the one
+//!   that was listed first.
+//! - A worm may pass several receivers, which copy it as it goes by and have it when its tail has passed; taking
+//!   it in needs no port. A node sends on what it has whole. It has `k` ports, each of which sends one worm at a time: the port
+//!   is free when the tail has left. Its worms are sent in the order in which they are listed.
+//!
+//! The cost is the time until every destination has the message, as the mean over the multicasts that a seed draws; several
+//! multicasts may run at once. Formula and simulation are asked about the very same multicasts and have to agree on each.
+
+mod flights;
+pub mod paths;
+pub mod simulator;
+pub mod u_mesh;
+pub mod unicasts;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::labelling::Mesh;
+use super::sampling::Draws;
+use super::{Sampling, check_destinations};
+use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::error::Error;
+use simulator::Simulator;
+
+/// What sending takes, in time units, and how long a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Timing {
+    startup: u64,
+    hop: u64,
+    flit: u64,
+    flits: u64,
+}
+
+impl Timing {
+    /// The most that a startup, and that all flits of a message may take, so that no time passes 64 bits.
+    pub const MOST: u64 = 1 << 40;
+    /// The most that a hop may take.
+    pub const MOST_HOP: u64 = 1 << 24;
+
+    /// Checks `t_s`, `t_h`, `t_f` and the number of flits.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for values above [`Timing::MOST`] or [`Timing::MOST_HOP`], for a message without flits, a flit
+    /// that takes no time, or a header that takes less than a flit: it is one, and is routed.
+    pub fn new(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Result<Self, Error> {
+        let most = Self::MOST;
+        if t_s > most {
+            return Err(Error::parameter("t_s", t_s, format!("expected at most {most}; use a coarser unit of time")));
+        }
+        if t_f == 0 {
+            return Err(Error::parameter(
+                "t_f",
+                t_f,
+                "expected at least 1: a flit takes time; use a finer unit of time",
+            ));
+        }
+        if t_h < t_f {
+            let expected = format!("expected at least t_f = {t_f}: a header is a flit that is routed, too");
+            return Err(Error::parameter("t_h", t_h, expected));
+        }
+        if t_h > Self::MOST_HOP {
+            let expected = format!("expected at most {}; use a coarser unit of time", Self::MOST_HOP);
+            return Err(Error::parameter("t_h", t_h, expected));
+        }
+        if flits == 0 || flits > most / t_f {
+            let expected = format!("expected from 1 to {} flits, which take {most} time units at most", most / t_f);
+            return Err(Error::parameter("flits", flits, expected));
+        }
+        Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
+    }
+
+    /// `t_s`.
+    #[must_use]
+    pub fn startup(&self) -> u64 {
+        self.startup
+    }
+
+    /// `t_h`.
+    #[must_use]
+    pub fn hop(&self) -> u64 {
+        self.hop
+    }
+
+    /// `t_f`.
+    #[must_use]
+    pub fn flit(&self) -> u64 {
+        self.flit
+    }
+
+    /// The flits behind the header.
+    #[must_use]
+    pub fn flits(&self) -> u64 {
+        self.flits
+    }
+
+    /// A message that is never disturbed, over so many hops.
+    #[must_use]
+    pub fn undisturbed(&self, hops: u64) -> u64 {
+        self.startup + hops * self.hop + self.flits * self.flit
+    }
+}
+
+/// One message on its way: a worm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worm {
+    /// The nodes it visits, its sender first; at least two.
+    pub path: Vec<u32>,
+    /// Those that receive it, in the order in which it passes them; the last is where it ends.
+    pub receivers: Vec<u32>,
+}
+
+/// How a multicast is done with worms. Nodes are their labels.
+pub trait Scheme: Sync {
+    /// The worms of a multicast; of several of one sender the first is sent first. `destinations` are distinct and
+    /// without the source.
+    fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm>;
+
+    /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of
+    /// different senders may meet, so that only the simulation tells. `ports >= 1`.
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64>;
+
+    /// The worms of a multicast to K destinations take no more hops together.
+    fn most_hops(&self, mesh: Mesh, K: u32) -> u64;
+}
+
+/// A point of the problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Setting {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// Destinations of a multicast, without its source.
+    pub K: u64,
+    /// Ports with which a node sends; at least 1.
+    pub ports: u64,
+    /// Multicasts that begin at once; at least 1.
+    pub multicasts: u64,
+    /// What sending takes.
+    pub timing: Timing,
+    /// Which multicasts are drawn.
+    pub sampling: Sampling,
+}
+
+/// The most destinations that are drawn for a point, over all trials and multicasts.
+pub const MOST_DRAWN: u64 = 100_000_000;
+
+impl Setting {
+    /// Checks what its parts cannot say alone.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for too many destinations, no port, no multicast, or more than [`MOST_DRAWN`] destinations.
+    pub fn check(&self) -> Result<u32, Error> {
+        let K = check_destinations(self.mesh, self.K)?;
+        if self.ports == 0 {
+            return Err(Error::parameter("k", 0, "expected at least 1: a node without a port sends nothing"));
+        }
+        if self.multicasts == 0 {
+            return Err(Error::parameter("m", 0, "expected at least 1 multicast"));
+        }
+        let each = self.sampling.trials.saturating_mul(self.K + 1);
+        if self.multicasts.saturating_mul(each) > MOST_DRAWN {
+            let most = MOST_DRAWN / each.max(1);
+            if most == 0 {
+                let expected = format!("expected at most {} draws of K + 1 nodes", MOST_DRAWN / (self.K + 1));
+                return Err(Error::parameter("trials", self.sampling.trials, expected));
+            }
+            return Err(Error::parameter("m", self.multicasts, format!("expected at most {most} multicasts at once")));
+        }
+        Ok(K)
+    }
+}
+
+/// Evaluates a scheme at one point: the mean over the drawn multicasts of the lower bound, of the formula where there is
+/// one for one multicast alone, and of the simulated time.
+pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> Result<Evaluation, Error> {
+    let K = setting.check()?;
+    let skipped = too_much(scheme, setting, K, limits);
+    let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
+    let mut draws = Draws::new(mesh, K, sampling.seed);
+    let mut simulator = Simulator::new(mesh, timing, ports);
+    let (mut bound, mut simulated) = (0u128, 0u128);
+    let mut analytic = (multicasts == 1).then_some(0u128);
+    for _ in 0..sampling.trials {
+        simulator.clear();
+        let mut farthest = 0;
+        for _ in 0..multicasts {
+            let (source, destinations) = draws.next();
+            let hops = destinations.iter().map(|&node| mesh.distance(source, node)).max();
+            farthest = farthest.max(hops.map_or(0, |hops| timing.undisturbed(hops.into())));
+            analytic = analytic.and_then(|sum| {
+                let time = scheme.time(mesh, timing, ports, source, destinations)?;
+                Some(sum + u128::from(time))
+            });
+            if skipped.is_none() {
+                simulator.add(source, destinations, &scheme.worms(mesh, source, destinations))?;
+            }
+        }
+        bound += u128::from(farthest);
+        if skipped.is_none() {
+            simulated += u128::from(simulator.run()?);
+        }
+    }
+    let mean = |total: u128| Exact::from(BigRational::new(BigInt::from(total), BigInt::from(sampling.trials)));
+    Ok(Evaluation {
+        lower_bound: mean(bound),
+        published: Vec::new(),
+        analytic: analytic.map(mean),
+        simulated: match skipped {
+            Some(reason) => Simulated::Skipped(reason),
+            None => Simulated::ExactMean(mean(simulated)),
+        },
+    })
+}
+
+/// Whether a point is simulated.
+pub(crate) fn is_simulated(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> bool {
+    setting.check().is_ok_and(|K| too_much(scheme, setting, K, limits).is_none())
+}
+
+/// Why a point is not simulated, if it is not.
+fn too_much(scheme: &dyn Scheme, setting: &Setting, K: u32, limits: &Limits) -> Option<String> {
+    let worms = u128::from(setting.sampling.trials) * u128::from(setting.multicasts);
+    let hops = worms * u128::from(scheme.most_hops(setting.mesh, K).max(1));
+    (hops > u128::from(limits.hops))
+        .then(|| format!("the worms of all trials may take {hops} hops, above the {} that are simulated", limits.hops))
+}

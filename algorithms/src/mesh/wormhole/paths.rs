@@ -1,0 +1,83 @@
+//! The path-based schemes as worms: dual-path, multi-path, fixed path and column-path.
+//!
+//! **Source.** Those of the multicasts of the same names, [`dual_path`],
+//! [`multi_path`], [`fixed_path`] and
+//! [`column_path`].
+//!
+//! **Algorithm.** Each path is a worm that passes its destinations. The longest is sent first, for with few ports the
+//! others wait.
+//!
+//! **Cost.** The paths of dual-path, multi-path and the fixed path share no link: with enough ports the longest of H hops
+//! decides, `t_s + H t_h + F t_f`, with fewer each waits for a port. The paths of column-path share links of the source's
+//! row. With one port they never meet: the next header starts when the tail has left, and no header is faster than a tail.
+//! With more they queue, and each is behind the earlier ones on all links it shares with them.
+//!
+//! **When it wins.** With one port dual-path: each further path waits for a startup and a message. With four multi-path, whose
+//! paths are shorter. Against U-mesh while the hops of a path cost less than its steps do, `H t_h` against
+//! `log2(K+1) (t_s + F t_f)`; but the routers must copy, and a long path holds many links.
+//!
+//! **Departures from the papers.** 1. They do not say which path is sent first.
+
+use super::flights::Sender;
+use super::{Mesh, Scheme, Timing, Worm};
+use crate::mesh::walk::Routes;
+use crate::mesh::{Multicast, column_path, dual_path, fixed_path, multi_path};
+
+/// A path-based multicast done with worms.
+#[derive(Clone, Copy)]
+pub struct Paths {
+    multicast: &'static dyn Multicast,
+    /// Whether no two of its paths share a link.
+    apart: bool,
+}
+
+/// Up to two worms along the snake.
+pub const DUAL_PATH: Paths = Paths { multicast: &dual_path::DualPath, apart: true };
+/// Up to four.
+pub const MULTI_PATH: Paths = Paths { multicast: &multi_path::MultiPath, apart: true };
+/// Up to two that leave out no node of the snake.
+pub const FIXED_PATH: Paths = Paths { multicast: &fixed_path::FixedPath, apart: true };
+/// Up to two a column.
+pub const COLUMN_PATH: Paths = Paths { multicast: &column_path::ColumnPath, apart: false };
+
+impl Paths {
+    /// The paths, the longest first.
+    fn routes(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
+        let mut routes = Routes::default();
+        self.multicast.route(mesh, source, destinations, &mut routes);
+        let mut paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
+        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        paths
+    }
+}
+
+impl Scheme for Paths {
+    fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
+        let mut waiting = vec![false; mesh.nodes() as usize];
+        for &node in destinations {
+            waiting[node as usize] = true;
+        }
+        // Of several paths that pass a destination the shortest serves it: none passes where a longer one ends.
+        let shortest_first = self.routes(mesh, source, destinations).into_iter().rev();
+        let mut worms: Vec<Worm> = shortest_first
+            .map(|path| {
+                let served = |node: &u32| std::mem::take(&mut waiting[*node as usize]);
+                Worm { receivers: path.iter().copied().filter(served).collect(), path }
+            })
+            .collect();
+        worms.reverse();
+        worms
+    }
+
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+        let routes = self.routes(mesh, source, destinations);
+        let mut sender = Sender::new(timing, ports, 0, routes.len());
+        let there =
+            routes.iter().map(|path| if self.apart { sender.apart(path.len() as u64 - 1) } else { sender.along(path) });
+        Some(there.max().unwrap_or(0))
+    }
+
+    fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {
+        self.multicast.most_links(mesh, K)
+    }
+}

@@ -1,0 +1,367 @@
+//! Moves worms over the links of a mesh, event by event. Knows the rules of the model and nothing of the schemes.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
+use std::fmt;
+
+use super::{Mesh, Timing, Worm};
+
+/// A rule that worms broke, or where they are stuck.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// Two nodes in a row that no link joins, or a path without a hop.
+    #[error("worm {worm} has no path: no link leads from node {from} to node {to}")]
+    NoLink {
+        /// The worm, by its place in the list.
+        worm: usize,
+        /// Where it is.
+        from: u32,
+        /// Where it cannot go.
+        to: u32,
+    },
+    /// A receiver that the worm does not pass in this order, one that receives the message twice, or none at its end.
+    #[error("worm {worm} does not pass its receivers in their order up to its end, each for the first time")]
+    Receivers {
+        /// The worm, by its place in the list.
+        worm: usize,
+    },
+    /// A destination that nobody sends to, or a receiver that is none.
+    #[error("the receivers are not the destinations: node {0} is only one of the two")]
+    Destinations(u32),
+    /// A worm whose sender never gets the message.
+    #[error("node {sender} never holds the message that worm {worm} should carry")]
+    NotHeld {
+        /// The worm, by its place in the list.
+        worm: usize,
+        /// Who should send it.
+        sender: u32,
+    },
+    /// Worms that wait for each other in a ring.
+    #[error("deadlock: {}", Ring(.0))]
+    Deadlock(Vec<Wait>),
+}
+
+/// A worm that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// The worm, by its place in the list.
+    pub worm: usize,
+    /// The link it waits for, from node to node.
+    pub link: (u32, u32),
+    /// The worm that holds it: the next in the ring.
+    pub held_by: usize,
+}
+
+struct Ring<'a>(&'a [Wait]);
+
+impl fmt::Display for Ring<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, Wait { worm, link, held_by }) in self.0.iter().enumerate() {
+            let comma = if number == 0 { "" } else { ", " };
+            write!(f, "{comma}worm {worm} waits for link {}->{} held by worm {held_by}", link.0, link.1)?;
+        }
+        Ok(())
+    }
+}
+
+/// What became of a worm.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Flight {
+    /// When its startup began.
+    pub begun: u64,
+    /// How long its header waited for links.
+    pub waited: u64,
+    /// When its tail was at the end.
+    pub there: u64,
+}
+
+/// What happens at a time: first tails pass and headers arrive, then headers ask for links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// The header has crossed the link with this number.
+    Crossed(usize),
+    /// The tail has.
+    Passed(usize),
+    /// The header asks for the link with this number.
+    Asks(usize),
+}
+
+impl What {
+    fn is_request(self) -> bool {
+        matches!(self, Self::Asks(_))
+    }
+}
+
+/// A worm under way.
+struct Moving {
+    /// The multicast it belongs to.
+    message: usize,
+    sender: u32,
+    /// The links of its path.
+    links: Vec<usize>,
+    /// By link, whether the node behind it receives.
+    receives: Vec<bool>,
+    /// The link its header asked for last, and when.
+    asked: (usize, u64),
+    flight: Flight,
+    is_there: bool,
+}
+
+#[derive(Default)]
+struct Link {
+    holder: Option<usize>,
+    waiting: VecDeque<usize>,
+}
+
+#[derive(Default)]
+struct Node {
+    /// Worms it is to send once it has the message, each behind its message.
+    planned: Vec<(usize, usize)>,
+    /// Worms to be sent, those of messages it has.
+    to_send: VecDeque<usize>,
+    busy: u64,
+}
+
+/// Runs multicasts on a mesh.
+pub struct Simulator {
+    mesh: Mesh,
+    timing: Timing,
+    ports: u64,
+    links: Vec<Link>,
+    nodes: Vec<Node>,
+    worms: Vec<Moving>,
+    sources: Vec<u32>,
+    /// By time, requests last, worms in their order.
+    events: BinaryHeap<Reverse<(u64, bool, usize, What)>>,
+}
+
+impl Simulator {
+    /// A simulator of this mesh.
+    #[must_use]
+    pub fn new(mesh: Mesh, timing: Timing, ports: u64) -> Self {
+        let nodes = mesh.nodes() as usize;
+        Self {
+            mesh,
+            timing,
+            ports,
+            links: std::iter::repeat_with(Link::default).take(4 * nodes).collect(),
+            nodes: std::iter::repeat_with(Node::default).take(nodes).collect(),
+            worms: Vec::new(),
+            sources: Vec::new(),
+            events: BinaryHeap::new(),
+        }
+    }
+
+    /// Forgets all multicasts.
+    pub fn clear(&mut self) {
+        for worm in self.worms.drain(..) {
+            for link in worm.links {
+                self.links[link] = Link::default();
+            }
+            self.nodes[worm.sender as usize] = Node::default();
+        }
+        for source in self.sources.drain(..) {
+            self.nodes[source as usize] = Node::default();
+        }
+        self.events.clear();
+    }
+
+    /// Adds a multicast that begins at time 0.
+    ///
+    /// # Errors
+    /// Worms that leave the mesh, or whose receivers are not the destinations, each once.
+    pub fn add(&mut self, source: u32, destinations: &[u32], worms: &[Worm]) -> Result<(), Violation> {
+        let mut left: BTreeSet<u32> = destinations.iter().copied().collect();
+        for worm in worms {
+            let number = self.worms.len();
+            let links = self.links_of(number, &worm.path)?;
+            let mut receivers = worm.receivers.iter().copied().peekable();
+            let receives: Vec<bool> =
+                worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
+            if receivers.next().is_some() || receives.last() != Some(&true) {
+                return Err(Violation::Receivers { worm: number });
+            }
+            if let Some(&node) = worm.receivers.iter().find(|node| !left.remove(node)) {
+                return Err(Violation::Destinations(node));
+            }
+            let message = self.sources.len();
+            self.nodes[worm.path[0] as usize].planned.push((message, number));
+            self.worms.push(Moving {
+                message,
+                sender: worm.path[0],
+                links,
+                receives,
+                asked: (0, 0),
+                flight: Flight::default(),
+                is_there: false,
+            });
+        }
+        self.sources.push(source);
+        left.first().map_or(Ok(()), |&node| Err(Violation::Destinations(node)))
+    }
+
+    /// Links as four times the node they leave and the way they go.
+    fn links_of(&self, worm: usize, path: &[u32]) -> Result<Vec<usize>, Violation> {
+        let link = |hop: &[u32]| {
+            let (from, to) = (hop[0], hop[1]);
+            let way = |from: u32| self.mesh.neighbours(from).position(|next| next == to);
+            let way = (from < self.mesh.nodes()).then(|| way(from)).flatten();
+            way.map(|way| 4 * from as usize + way).ok_or(Violation::NoLink { worm, from, to })
+        };
+        let alone = path.first().copied().unwrap_or(0);
+        match path.len() {
+            0 | 1 => Err(Violation::NoLink { worm, from: alone, to: alone }),
+            _ => path.windows(2).map(link).collect(),
+        }
+    }
+
+    /// Runs all multicasts to their end and returns when the last destination has its message; 0 where there is none.
+    ///
+    /// # Errors
+    /// Worms that wait for each other in a ring, or for a message that never comes.
+    pub fn run(&mut self) -> Result<u64, Violation> {
+        for message in 0..self.sources.len() {
+            self.receive(self.sources[message], message, 0);
+        }
+        let mut end = 0;
+        while let Some(Reverse((now, _, worm, what))) = self.events.pop() {
+            match what {
+                What::Asks(link) => self.ask(worm, link, now),
+                What::Crossed(link) => self.crossed(worm, link, now),
+                What::Passed(link) => {
+                    self.passed(worm, link, now);
+                    end = end.max(now);
+                }
+            }
+        }
+        match self.worms.iter().position(|worm| !worm.is_there) {
+            None => Ok(end),
+            Some(stuck) => {
+                Err(self.ring().unwrap_or(Violation::NotHeld { worm: stuck, sender: self.worms[stuck].sender }))
+            }
+        }
+    }
+
+    /// What became of the worms, in the order in which they were added.
+    pub fn flights(&self) -> impl Iterator<Item = Flight> {
+        self.worms.iter().map(|worm| worm.flight)
+    }
+
+    fn push(&mut self, time: u64, worm: usize, what: What) {
+        self.events.push(Reverse((time, what.is_request(), worm, what)));
+    }
+
+    /// A node has a message: what it is to send of it stands behind what it is to send already.
+    fn receive(&mut self, node: u32, message: usize, now: u64) {
+        let own = &mut self.nodes[node as usize];
+        own.to_send.extend(own.planned.iter().filter(|planned| planned.0 == message).map(|planned| planned.1));
+        self.send(node, now);
+    }
+
+    /// Sends as far as there are ports.
+    fn send(&mut self, node: u32, now: u64) {
+        let own = &mut self.nodes[node as usize];
+        let mut begun = Vec::new();
+        while own.busy < self.ports {
+            let Some(worm) = own.to_send.pop_front() else { break };
+            own.busy += 1;
+            begun.push(worm);
+        }
+        for worm in begun {
+            self.worms[worm].flight.begun = now;
+            self.push(now + self.timing.startup(), worm, What::Asks(0));
+        }
+    }
+
+    fn ask(&mut self, worm: usize, link: usize, now: u64) {
+        self.worms[worm].asked = (link, now);
+        let wanted = self.worms[worm].links[link];
+        if self.links[wanted].holder.is_none() {
+            self.grant(worm, now);
+        } else {
+            self.links[wanted].waiting.push_back(worm);
+        }
+    }
+
+    /// A header enters the link it asked for.
+    fn grant(&mut self, worm: usize, now: u64) {
+        let own = &mut self.worms[worm];
+        let (link, since) = own.asked;
+        own.flight.waited += now - since;
+        self.links[own.links[link]].holder = Some(worm);
+        self.push(now + self.timing.hop(), worm, What::Crossed(link));
+    }
+
+    /// The header is one node on, and so is the tail where it is in the network already.
+    fn crossed(&mut self, worm: usize, link: usize, now: u64) {
+        let flits = self.timing.flits();
+        let hops = self.worms[worm].links.len();
+        if let Some(behind) = usize::try_from(flits).ok().and_then(|flits| link.checked_sub(flits)) {
+            self.passed(worm, behind, now);
+        }
+        if link + 1 < hops {
+            self.push(now, worm, What::Asks(link + 1));
+            return;
+        }
+        // The header is there; from now on a flit follows every t_f.
+        let first = usize::try_from(flits).map_or(0, |flits| hops.saturating_sub(flits));
+        for left in first..hops {
+            let steps = left as u64 + flits - link as u64;
+            self.push(now + steps * self.timing.flit(), worm, What::Passed(left));
+        }
+    }
+
+    /// The tail has passed a link: it is free, and who waits for it takes it.
+    fn passed(&mut self, worm: usize, link: usize, now: u64) {
+        let own = &mut self.worms[worm];
+        let (sender, message) = (own.sender, own.message);
+        let receives = own.receives[link];
+        let freed = own.links[link];
+        if link + 1 == own.links.len() {
+            own.flight.there = now;
+            own.is_there = true;
+        }
+        let next = {
+            let link = &mut self.links[freed];
+            link.holder = None;
+            link.waiting.pop_front()
+        };
+        if let Some(next) = next {
+            self.grant(next, now);
+        }
+        if link == 0 {
+            self.nodes[sender as usize].busy -= 1;
+            self.send(sender, now);
+        }
+        if receives {
+            self.receive(self.behind(freed), message, now);
+        }
+    }
+
+    /// The node that a link leads to.
+    fn behind(&self, link: usize) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "a label of the mesh")]
+        let from = (link / 4) as u32;
+        self.mesh.neighbours(from).nth(link % 4).unwrap_or(from)
+    }
+
+    /// The ring in which worms wait for each other, if any waits: its holder cannot move either.
+    fn ring(&self) -> Option<Violation> {
+        let wait = |worm: usize| {
+            let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;
+            #[expect(clippy::cast_possible_truncation, reason = "a label of the mesh")]
+            let from = (link / 4) as u32;
+            Some(Wait { worm, link: (from, self.behind(link)), held_by: self.links[link].holder? })
+        };
+        let mut waits: Vec<Wait> = Vec::new();
+        let mut worm = (0..self.worms.len()).find(|&worm| wait(worm).is_some())?;
+        loop {
+            if let Some(start) = waits.iter().position(|known| known.worm == worm) {
+                return Some(Violation::Deadlock(waits.split_off(start)));
+            }
+            let next = wait(worm)?;
+            worm = next.held_by;
+            waits.push(next);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Unicasts as worms: the source sends to one destination after the other.
+//!
+//! **Source.** Folklore; the baseline of McKinley, Xu, Esfahanian, Ni, "Unicast-based multicast communication in
+//! wormhole-routed networks", IEEE TPDS 5(12), 1994.
+//!
+//! **Algorithm.** A worm for each destination by XY routing, first along the row and then along the column, the farthest
+//! destination first (of equally far ones that of the lower label).
+//!
+//! **Cost.** With one port `K-1` times what a port is taken for and then the last worm: no worm catches up with the one
+//! before, for no header is faster than a tail. With more ports those that start in the same direction queue.
+//!
+//! **When it wins.** For one destination, where all schemes are one; else with very many ports and short messages at best.
+//!
+//! **Departures from the paper.** None.
+
+use super::flights::Sender;
+use super::{Mesh, Scheme, Timing, Worm};
+use crate::mesh::Multicast as _;
+use crate::mesh::column_path::xy_path;
+use crate::mesh::unicast::Unicast;
+
+/// One worm for each destination. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Unicasts;
+
+fn paths(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
+    let mut order = destinations.to_vec();
+    order.sort_unstable_by_key(|&node| (std::cmp::Reverse(mesh.distance(source, node)), node));
+    order.into_iter().map(|node| xy_path(mesh, source, mesh.position(node)).collect()).collect()
+}
+
+/// A worm that ends at its only receiver.
+pub(super) fn to_last(path: Vec<u32>) -> Worm {
+    Worm { receivers: path.last().copied().into_iter().collect(), path }
+}
+
+impl Scheme for Unicasts {
+    fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
+        paths(mesh, source, destinations).into_iter().map(to_last).collect()
+    }
+
+    fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64> {
+        let mut sender = Sender::new(timing, ports, 0, destinations.len());
+        Some(paths(mesh, source, destinations).iter().map(|path| sender.along(path)).max().unwrap_or(0))
+    }
+
+    fn most_hops(&self, mesh: Mesh, K: u32) -> u64 {
+        Unicast.most_links(mesh, K)
+    }
+}

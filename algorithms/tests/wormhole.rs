@@ -1,0 +1,295 @@
+//! The wormhole schemes of the catalogue: formula against simulation, the simulation against a simulator of single
+//! flits, and worms that get stuck.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+mod ticks;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
+use algorithms::cost::{Agreement, Limits, Simulated};
+use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
+use algorithms::mesh::wormhole::{Scheme, Setting, Timing, Worm};
+use algorithms::mesh::{Sampling, draw};
+use proptest::prelude::*;
+
+fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
+    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
+        Algorithm::WormholeMulticast(scheme) => Some((entry.name, scheme)),
+        _ => None,
+    })
+}
+
+fn timing(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Timing {
+    Timing::new(t_s, t_h, t_f, flits).unwrap()
+}
+
+/// Without a startup, with long and short messages, with a header as fast as a flit.
+fn timings() -> [Timing; 6] {
+    [
+        timing(0, 1, 1, 1),
+        timing(0, 5, 1, 3),
+        timing(100, 2, 1, 64),
+        timing(3, 7, 7, 2),
+        timing(1, 3, 2, 20),
+        timing(40, 9, 2, 1),
+    ]
+}
+
+/// Simulates one multicast: its time, and how long headers waited for links.
+fn simulate(mesh: Mesh, timing: Timing, ports: u64, source: u32, to: &[u32], worms: &[Worm]) -> (u64, u64) {
+    let mut simulator = Simulator::new(mesh, timing, ports);
+    simulator.add(source, to, worms).unwrap();
+    let time = simulator.run().unwrap();
+    (time, simulator.flights().map(|flight| flight.waited).sum())
+}
+
+/// Every multicast on small meshes. With one port no header ever waits: of U-mesh that is its theorem.
+#[test]
+fn formula_and_simulation_agree_on_every_multicast() {
+    for (w, h) in [(3, 3), (4, 2), (2, 4), (7, 1)] {
+        let mesh = Mesh::new(w, h).unwrap();
+        for source in 0..mesh.nodes() {
+            for set in (0..1u32 << mesh.nodes()).filter(|set| set >> source & 1 == 0) {
+                let to: Vec<u32> = (0..mesh.nodes()).filter(|label| set >> label & 1 == 1).collect();
+                for (name, scheme) in schemes() {
+                    let worms = scheme.worms(mesh, source, &to);
+                    let hops: usize = worms.iter().map(|worm| worm.path.len() - 1).sum();
+                    assert!(hops as u64 <= scheme.most_hops(mesh, set.count_ones()), "{name}");
+                    for timing in timings() {
+                        for ports in 1..4 {
+                            let (time, waited) = simulate(mesh, timing, ports, source, &to, &worms);
+                            if let Some(formula) = scheme.time(mesh, timing, ports, source, &to) {
+                                assert_eq!(time, formula, "{name} {mesh} {source} {to:?} {timing:?} {ports} ports");
+                            } else {
+                                assert!(name == "worm-u-mesh" && ports > 1, "{name} has a formula");
+                            }
+                            assert!(ports > 1 || waited == 0, "{name} {mesh} {source} {to:?} {timing:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_u_mesh_worm_waits_on_large_meshes() {
+    let (_, u_mesh) = schemes().find(|(name, _)| *name == "worm-u-mesh").unwrap();
+    for (w, h) in [(8, 8), (16, 5), (3, 40)] {
+        let mesh = Mesh::new(w, h).unwrap();
+        for seed in 0..300 {
+            let K = 1 + u32::try_from(seed).unwrap() % (mesh.nodes() - 1);
+            let (source, to) = draw(mesh, K, seed);
+            let worms = u_mesh.worms(mesh, source, &to);
+            assert_eq!(worms.len(), to.len());
+            for timing in timings() {
+                assert_eq!(simulate(mesh, timing, 1, source, &to, &worms).1, 0, "{mesh} seed {seed} {timing:?}");
+            }
+        }
+    }
+}
+
+/// The theorem is one of one port: with five a first worm of its sender, which no worm of its own can hold up, waits.
+#[test]
+fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
+    let (_, u_mesh) = schemes().find(|(name, _)| *name == "worm-u-mesh").unwrap();
+    let mesh = Mesh::new(8, 8).unwrap();
+    let meets = |seed: u64| {
+        let (source, to) = draw(mesh, 24, seed);
+        let worms = u_mesh.worms(mesh, source, &to);
+        let mut simulator = Simulator::new(mesh, timing(0, 3, 1, 16), 5);
+        simulator.add(source, &to, &worms).unwrap();
+        simulator.run().unwrap();
+        let is_first = |number: usize| worms[..number].iter().all(|worm| worm.path[0] != worms[number].path[0]);
+        simulator.flights().enumerate().any(|(number, flight)| flight.waited > 0 && is_first(number))
+    };
+    assert!((0..1000).any(meets));
+}
+
+/// Time against the closed forms where they can be said in a line.
+#[test]
+fn closed_forms() {
+    let mesh = Mesh::new(8, 8).unwrap();
+    let timing = timing(100, 3, 1, 32);
+    let time = |name: &str, ports, to: &[u32]| {
+        schemes().find(|(own, _)| *own == name).unwrap().1.time(mesh, timing, ports, 20, to).unwrap()
+    };
+    // One destination: every way is one worm to it.
+    for (name, _) in schemes().filter(|(name, _)| *name != "worm-fixed-path") {
+        let hops = u64::from(mesh.distance(20, 50));
+        assert_eq!(time(name, 1, &[50]), 100 + 3 * hops + 32, "{name}");
+    }
+    // All of them: dual-path takes 43 hops up; with one port then the 20 down, when the tail of 32 flits has left after 33 hops.
+    let all: Vec<u32> = (0..64).filter(|&label| label != 20).collect();
+    assert_eq!(time("worm-dual-path", 2, &all), 100 + 3 * 43 + 32);
+    assert_eq!(time("worm-dual-path", 1, &all), (100 + 3 * 33) + 100 + 3 * 20 + 32);
+    // U-mesh: six steps of a startup and a message each, and the hops between.
+    let steps = time("worm-u-mesh", 1, &all);
+    assert!((6 * (100 + 32 + 3)..=6 * (100 + 32 + 3 * 14)).contains(&steps), "{steps}");
+}
+
+/// The message of a worm that waits in a ring, and the ring.
+#[test]
+fn a_ring_of_worms_is_caught_and_named() {
+    // Around the four nodes of a 2x2 mesh, each worm over two links that turn: no dimension order, no label order.
+    let mesh = Mesh::new(2, 2).unwrap();
+    let mut simulator = Simulator::new(mesh, timing(5, 2, 1, 10), 1);
+    let around = [0u32, 1, 2, 3];
+    let mut multicasts = Vec::new();
+    for start in 0..4 {
+        let path: Vec<u32> = (0..3).map(|step| around[(start + step) % 4]).collect();
+        let worm = Worm { receivers: vec![path[2]], path: path.clone() };
+        simulator.add(path[0], &[path[2]], std::slice::from_ref(&worm)).unwrap();
+        multicasts.push((path[0], vec![worm]));
+    }
+    let error = simulator.run().unwrap_err();
+    let Violation::Deadlock(ring) = &error else { panic!("{error}") };
+    assert_eq!(ring.len(), 4);
+    for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+        assert_eq!(wait.held_by, next.worm);
+    }
+    assert!(
+        error.to_string().starts_with("deadlock: worm 0 waits for link 1->2 held by worm 1, worm 1 waits"),
+        "{error}"
+    );
+    assert_eq!(ticks::run(timing(5, 2, 1, 10), 1, &multicasts), None);
+    // Messages too short to hold two links pass.
+    simulator.clear();
+    let mut short = Simulator::new(mesh, timing(5, 2, 1, 1), 1);
+    for (source, worms) in &multicasts {
+        short.add(*source, &worms[0].receivers, worms).unwrap();
+    }
+    assert!(short.run().is_err(), "header and one flit hold two links");
+    // With one of the four gone the others get through, and the simulator is as new.
+    for (source, worms) in &multicasts[1..] {
+        simulator.add(*source, &worms[0].receivers, worms).unwrap();
+    }
+    let expected = ticks::run(timing(5, 2, 1, 10), 1, &multicasts[1..]).unwrap();
+    assert_eq!(simulator.run().unwrap(), expected.into_iter().max().unwrap());
+}
+
+/// Crowded meshes: every scheme by itself is free of deadlocks, whatever runs at once.
+#[test]
+fn the_schemes_never_get_stuck() {
+    for (w, h) in [(4, 4), (6, 3), (2, 9)] {
+        let mesh = Mesh::new(w, h).unwrap();
+        for (name, scheme) in schemes() {
+            for seed in 0..60 {
+                let K = 1 + u32::try_from(seed).unwrap() % (mesh.nodes() - 1);
+                let mut simulator = Simulator::new(mesh, timing(seed % 7, 3, 2, 1 + seed % 40), 1 + seed % 3);
+                for multicast in 0..mesh.nodes().into() {
+                    let (source, to) = draw(mesh, K, 1000 * seed + multicast);
+                    simulator.add(source, &to, &scheme.worms(mesh, source, &to)).unwrap();
+                }
+                let end = simulator.run();
+                assert!(end.is_ok(), "{name} {mesh} seed {seed}: {end:?}");
+                assert!(K < 4 || simulator.flights().any(|flight| flight.waited > 0), "{name} {mesh} seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_worms_are_refused() {
+    let mesh = Mesh::new(3, 3).unwrap();
+    let refused = |source: u32, to: &[u32], worms: &[(&[u32], &[u32])]| {
+        let worms: Vec<Worm> =
+            worms.iter().map(|(path, receivers)| Worm { path: path.to_vec(), receivers: receivers.to_vec() }).collect();
+        let mut simulator = Simulator::new(mesh, timing(1, 1, 1, 1), 1);
+        simulator.add(source, to, &worms).and_then(|()| simulator.run()).unwrap_err()
+    };
+    let no_link = |worm, from, to| Violation::NoLink { worm, from, to };
+    assert_eq!(refused(0, &[2], &[(&[0, 2], &[2])]), no_link(0, 0, 2));
+    assert_eq!(refused(0, &[2], &[(&[0], &[])]), no_link(0, 0, 0));
+    assert_eq!(refused(0, &[9], &[(&[8, 9], &[9])]), no_link(0, 8, 9));
+    assert_eq!(refused(0, &[1], &[(&[0, 1, 2], &[1])]), Violation::Receivers { worm: 0 });
+    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2], &[2, 1])]), Violation::Receivers { worm: 0 });
+    assert_eq!(refused(0, &[2], &[(&[0, 1, 2], &[1, 2])]), Violation::Destinations(1));
+    assert_eq!(refused(0, &[2, 3], &[(&[0, 1, 2], &[2])]), Violation::Destinations(3));
+    let twice: &[(&[u32], &[u32])] = &[(&[0, 1], &[1]), (&[2, 1], &[1])];
+    assert_eq!(refused(0, &[1, 2], twice), Violation::Destinations(1));
+    let unheld: &[(&[u32], &[u32])] = &[(&[0, 1], &[1]), (&[2, 3], &[3]), (&[3, 2], &[2])];
+    assert_eq!(refused(0, &[1, 2, 3], unheld), Violation::NotHeld { worm: 1, sender: 2 });
+}
+
+#[test]
+fn bad_parameters_are_refused() {
+    for (t_s, t_h, t_f, flits) in
+        [(0, 1, 0, 1), (0, 1, 2, 1), (0, 2, 1, 0), (1 << 41, 1, 1, 1), (0, 1 << 25, 1, 1), (0, 1, 1, 1 << 41)]
+    {
+        assert!(Timing::new(t_s, t_h, t_f, flits).is_err(), "{t_s} {t_h} {t_f} {flits}");
+    }
+    let good = Setting {
+        mesh: Mesh::new(4, 4).unwrap(),
+        K: 3,
+        ports: 1,
+        multicasts: 2,
+        timing: timing(1, 1, 1, 1),
+        sampling: Sampling { trials: 10, seed: 1 },
+    };
+    assert!(good.check().is_ok());
+    let many = Sampling { trials: 100_000_000, seed: 1 };
+    for bad in [
+        Setting { K: 16, ..good },
+        Setting { ports: 0, ..good },
+        Setting { multicasts: 0, ..good },
+        Setting { multicasts: u64::MAX, ..good },
+        Setting { sampling: many, ..good },
+    ] {
+        assert!(bad.check().is_err(), "{bad:?}");
+    }
+}
+
+/// What the catalogue says of a point: means that are equal, a bound below, and of several multicasts no formula.
+#[test]
+fn evaluations() {
+    let mesh = Mesh::new(6, 6).unwrap();
+    for entry in ALGORITHMS.iter().filter(|entry| matches!(entry.algorithm, Algorithm::WormholeMulticast(_))) {
+        for (K, ports, multicasts) in [(0, 1, 1), (1, 1, 1), (9, 2, 1), (35, 1, 1), (9, 1, 5), (35, 4, 2)] {
+            let timing = timing(50, 2, 1, 16);
+            let setting = Setting { mesh, K, ports, multicasts, timing, sampling: Sampling { trials: 40, seed: 3 } };
+            let point = Point::WormholeMulticast(setting);
+            let found = entry.evaluate(&point, &Limits::default()).unwrap();
+            let Simulated::ExactMean(mean) = &found.simulated else { panic!("{}", entry.name) };
+            assert!(found.lower_bound.to_rational() <= mean.to_rational(), "{} K={K}", entry.name);
+            let has_formula = multicasts == 1 && (ports == 1 || entry.name != "worm-u-mesh");
+            let expected = if has_formula { Agreement::Agree } else { Agreement::NotCompared };
+            assert_eq!(found.agreement(), expected, "{} K={K}", entry.name);
+            let alone = entry.evaluate(&point, &Limits { nodes: 0, hops: 1 }).unwrap();
+            assert!(matches!(alone.simulated, Simulated::Skipped(_)) && alone.analytic == found.analytic);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Event by event and tick by tick, every worm is there at the same time.
+    #[test]
+    fn both_simulators_agree(
+        (w, h) in (1u64..5, 2u64..5),
+        (t_s, t_f, more, flits) in (0u64..9, 1u64..4, 0u64..4, 1u64..12),
+        ports in 1u64..4,
+        multicasts in 1u64..7,
+        share in 1u32..100,
+        seed in any::<u64>(),
+    ) {
+        let mesh = Mesh::new(w, h).unwrap();
+        let K = (mesh.nodes() - 1) * share / 100 + 1;
+        let timing = timing(t_s, t_f + more, t_f, flits);
+        for (name, scheme) in schemes() {
+            let mut simulator = Simulator::new(mesh, timing, ports);
+            let mut all = Vec::new();
+            for multicast in 0..multicasts {
+                let (source, to) = draw(mesh, K.min(mesh.nodes() - 1), seed.wrapping_add(multicast));
+                let worms = scheme.worms(mesh, source, &to);
+                simulator.add(source, &to, &worms).unwrap();
+                all.push((source, worms));
+            }
+            simulator.run().unwrap();
+            let there: Vec<u64> = simulator.flights().map(|flight| flight.there).collect();
+            prop_assert_eq!(Some(there), ticks::run(timing, ports, &all), "{}", name);
+        }
+    }
+}
