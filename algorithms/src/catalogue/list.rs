@@ -1,6 +1,6 @@
 //! The entries.
 
-use super::{Algorithm, Entry};
+use super::{Algorithm, Entry, pipelined, worms};
 use crate::logp::binary::Binary;
 use crate::logp::chain::Chain;
 use crate::logp::fibonacci::Fibonacci;
@@ -10,10 +10,6 @@ use crate::logp::halving_floor::HalvingFloor;
 use crate::logp::k_nomial::KNomial;
 use crate::logp::opt_tree::OptTree;
 use crate::logp::optimal::Optimal;
-use crate::logp::pipeline;
-use crate::logp::pipeline::scatter_allgather::ScatterAllgather;
-use crate::logp::pipeline::split_binary::SplitBinary;
-use crate::logp::pipeline::trees::Pipelined;
 use crate::logp::summation::optimal::SummationOptimal;
 use crate::logp::summation::paper::SummationPaper;
 use crate::mesh::broadcast::Broadcast;
@@ -26,10 +22,6 @@ use crate::mesh::gossip::two_phase::TwoPhase;
 use crate::mesh::multi_path::MultiPath;
 use crate::mesh::steiner::Steiner;
 use crate::mesh::unicast::Unicast;
-use crate::mesh::wormhole::Scheme;
-use crate::mesh::wormhole::paths;
-use crate::mesh::wormhole::u_mesh::UMesh;
-use crate::mesh::wormhole::unicasts::Unicasts;
 use crate::mesh::xy_tree::XyTree;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
@@ -44,17 +36,14 @@ pub(crate) const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-p
 pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
 pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
-const MULTI_PATH_PAPER: &str =
+pub(super) const MULTI_PATH_PAPER: &str =
     "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
-const COLUMN_PATH_PAPER: &str =
+pub(super) const COLUMN_PATH_PAPER: &str =
     "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast";
-const U_MESH_PAPER: &str = "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 pub(crate) const OWN: &str = "castbench";
-const FOLKLORE: &str = "folklore";
+pub(super) const FOLKLORE: &str = "folklore";
 
 /// The catalogue, in the order in which reports list it.
 pub const ALGORITHMS: &[Entry] = &[
@@ -328,145 +317,21 @@ pub const ALGORITHMS: &[Entry] = &[
         step_ns: 9,
         algorithm: Algorithm::KPortBroadcast(&PipelinedChain),
     },
-    pipelined(
-        "segmented-chain",
-        "every node passes the segments to the next",
-        (FOLKLORE, "Open MPI: pipeline"),
-        700,
-        &Pipelined::CHAIN,
-    ),
-    pipelined(
-        "segmented-flat",
-        "the source sends every segment to all",
-        (FOLKLORE, "Open MPI: basic linear, in segments"),
-        350,
-        &Pipelined::FLAT,
-    ),
-    pipelined(
-        "segmented-binary",
-        "segments down a complete binary tree",
-        (FOLKLORE, "Open MPI: binary"),
-        700,
-        &Pipelined::BINARY,
-    ),
-    pipelined(
-        "segmented-binomial",
-        "segments down a binomial tree",
-        (FOLKLORE, "Open MPI: binomial"),
-        700,
-        &Pipelined::BINOMIAL,
-    ),
-    pipelined(
-        "segmented-k-nomial-4",
-        "segments down a k-nomial tree of radix 4",
-        (FOLKLORE, "Open MPI: knomial"),
-        700,
-        &Pipelined::K_NOMIAL_4,
-    ),
-    pipelined(
-        "segmented-halving",
-        "segments down the halving tree",
-        (OWN, "logp::pipeline::trees"),
-        700,
-        &Pipelined::HALVING,
-    ),
-    pipelined(
-        "segmented-fibonacci",
-        "segments down the Fibonacci tree",
-        (OWN, "logp::pipeline::trees"),
-        700,
-        &Pipelined::FIBONACCI,
-    ),
-    pipelined(
-        "segmented-optimal",
-        "segments down the tree that is optimal for one of them",
-        (OWN, "logp::pipeline::trees"),
-        700,
-        &Pipelined::OPTIMAL,
-    ),
-    pipelined(
-        "split-binary",
-        "half of the message down either side of a binary tree, then exchanged",
-        (FOLKLORE, "Open MPI: split_binary"),
-        900,
-        &SplitBinary,
-    ),
-    pipelined(
-        "scatter-doubling",
-        "a block to every node, then recursive doubling",
-        (MPICH_PAPER, "section 4.2"),
-        10,
-        &ScatterAllgather::DOUBLING,
-    ),
-    pipelined(
-        "scatter-ring",
-        "a block to every node, then around a ring",
-        (MPICH_PAPER, "section 4.2"),
-        1500,
-        &ScatterAllgather::RING,
-    ),
-    worms(
-        "worm-u-mesh",
-        "halving over the nodes in dimension order, unicasts that never meet",
-        (U_MESH_PAPER, "figure 8, theorem 2"),
-        72,
-        &UMesh,
-    ),
-    worms(
-        "worm-dual-path",
-        "dual-path as worms: one up the snake, one down",
-        (MULTI_PATH_PAPER, "section 4"),
-        75,
-        &paths::DUAL_PATH,
-    ),
-    worms(
-        "worm-multi-path",
-        "multi-path as worms: up to four",
-        (MULTI_PATH_PAPER, "section 4"),
-        75,
-        &paths::MULTI_PATH,
-    ),
-    worms(
-        "worm-fixed-path",
-        "the snake itself as worms, up and down",
-        (MULTI_PATH_PAPER, "section 4"),
-        75,
-        &paths::FIXED_PATH,
-    ),
-    worms(
-        "worm-column-path",
-        "column-path as worms: up to two a column",
-        (COLUMN_PATH_PAPER, "section 4"),
-        60,
-        &paths::COLUMN_PATH,
-    ),
-    worms(
-        "worm-unicast",
-        "the source sends to one destination after the other, the farthest first",
-        (FOLKLORE, "separate addressing"),
-        62,
-        &Unicasts,
-    ),
+    pipelined::CHAIN,
+    pipelined::FLAT,
+    pipelined::BINARY,
+    pipelined::BINOMIAL,
+    pipelined::K_NOMIAL_4,
+    pipelined::HALVING,
+    pipelined::FIBONACCI,
+    pipelined::OPTIMAL,
+    pipelined::SPLIT_BINARY,
+    pipelined::SCATTER_DOUBLING,
+    pipelined::SCATTER_RING,
+    worms::U_MESH,
+    worms::DUAL_PATH,
+    worms::MULTI_PATH,
+    worms::FIXED_PATH,
+    worms::COLUMN_PATH,
+    worms::UNICAST,
 ];
-
-/// A broadcast in segments, at its first revision, with its paper and the place in it.
-const fn pipelined(
-    name: &'static str,
-    summary: &'static str,
-    (paper, place): (&'static str, &'static str),
-    step_ns: u32,
-    algorithm: &'static dyn pipeline::Broadcast,
-) -> Entry {
-    Entry { name, summary, paper, place, revision: 1, step_ns, algorithm: Algorithm::PipelinedBroadcast(algorithm) }
-}
-
-/// A multicast done with worms, at its first revision, with its paper and the place in it.
-const fn worms(
-    name: &'static str,
-    summary: &'static str,
-    (paper, place): (&'static str, &'static str),
-    step_ns: u32,
-    scheme: &'static dyn Scheme,
-) -> Entry {
-    Entry { name, summary, paper, place, revision: 1, step_ns, algorithm: Algorithm::WormholeMulticast(scheme) }
-}

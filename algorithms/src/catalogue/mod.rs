@@ -5,7 +5,9 @@
 
 mod effort;
 pub(crate) mod list;
+mod pipelined;
 mod problem;
+mod worms;
 
 use std::fmt;
 
