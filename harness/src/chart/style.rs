@@ -61,6 +61,8 @@ impl Look {
     pub const TENTH: Self = Self { colour: Self::FOURTH.colour, marker: Marker::Triangle };
     /// Orange crosses.
     pub const ELEVENTH: Self = Self { colour: Self::FIFTH.colour, marker: Marker::Cross };
+    /// Sky blue squares.
+    pub const TWELFTH: Self = Self { colour: Self::SIXTH.colour, marker: Marker::Square };
     /// Grey squares: an algorithm without a look of its own.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.

@@ -226,6 +226,7 @@ fn look_of(algorithm: &str) -> Look {
         "chain" | "pipelined-chain" | "segmented-chain" => Look::FOURTH,
         "circulant" | "binary" | "segmented-binary" => Look::FIFTH,
         "hypercube" | "binomial" | "segmented-binomial" => Look::SIXTH,
+        "segmented-binomial-in-order" => Look::TWELFTH,
         "opt-tree" | "segmented-optimal" => Look::SEVENTH,
         "k-nomial-4" | "segmented-k-nomial-4" => Look::EIGHTH,
         "k-nomial-8" | "split-binary" => Look::NINTH,
