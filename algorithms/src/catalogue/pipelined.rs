@@ -37,9 +37,17 @@ pub(super) const BINARY: Entry = pipelined(
 pub(super) const BINOMIAL: Entry = pipelined(
     "segmented-binomial",
     "segments down a binomial tree",
-    (FOLKLORE, "Open MPI: binomial"),
+    (FOLKLORE, "MPICH: binomial"),
     700,
     &Pipelined::BINOMIAL,
+);
+
+pub(super) const BINOMIAL_IN_ORDER: Entry = pipelined(
+    "segmented-binomial-in-order",
+    "a binomial tree whose nodes send to the nearest, with the largest part, first",
+    (FOLKLORE, "Open MPI: binomial"),
+    700,
+    &Pipelined::BINOMIAL_IN_ORDER,
 );
 
 pub(super) const K_NOMIAL_4: Entry = pipelined(

@@ -1,7 +1,8 @@
 //! k-nomial: the binomial tree and its kin, in which a round multiplies the holders by a radix.
 //!
-//! **Source.** Folklore; `binomial` and `knomial` of Open MPI's tuned collectives (whose radix is 4 unless told
-//! otherwise) and of MPICH (2), where the nodes are numbered as here.
+//! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (whose radix is 4 unless told otherwise) and the
+//! binomial tree of MPICH, where the nodes are numbered as here. Open MPI's own `binomial` gives the largest part away
+//! first ([`Pipelined::BINOMIAL_IN_ORDER`](crate::logp::pipeline::trees::Pipelined::BINOMIAL_IN_ORDER)).
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!

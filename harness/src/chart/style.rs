@@ -63,6 +63,8 @@ impl Look {
     pub const ELEVENTH: Self = Self { colour: Self::FIFTH.colour, marker: Marker::Cross };
     /// Wine-red rings.
     pub const TWELFTH: Self = Self { colour: RGBColor(0x88, 0x22, 0x55), marker: Marker::Ring };
+    /// Sky blue squares.
+    pub const THIRTEENTH: Self = Self { colour: Self::SIXTH.colour, marker: Marker::Square };
     /// Grey squares: an algorithm without a look of its own.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.

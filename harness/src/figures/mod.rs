@@ -234,6 +234,7 @@ fn look_of(algorithm: &str) -> Look {
         "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" | "segmented-chain" => Look::FOURTH,
         "circulant" | "fixed-path" | "worm-fixed-path" | "binary" | "segmented-binary" => Look::FIFTH,
         "hypercube" | "column-path" | "worm-column-path" | "binomial" | "segmented-binomial" => Look::SIXTH,
+        "segmented-binomial-in-order" => Look::THIRTEENTH,
         "opt-tree" | "segmented-optimal" => Look::SEVENTH,
         "k-nomial-4" | "segmented-k-nomial-4" => Look::EIGHTH,
         "k-nomial-8" | "split-binary" => Look::NINTH,

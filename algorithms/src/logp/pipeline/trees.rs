@@ -23,6 +23,7 @@ use crate::logp::engine::program::Program;
 use crate::logp::fibonacci::{self, Fibonacci};
 use crate::logp::flat::Flat;
 use crate::logp::halving::Halving;
+use crate::logp::halving_floor::HalvingFloor;
 use crate::logp::k_nomial::KNomial;
 use crate::logp::opt_tree::{self, OptTree};
 use crate::logp::schedule::Schedule;
@@ -40,6 +41,7 @@ enum Tree {
     Flat,
     Binary,
     KNomial(KNomial),
+    BinomialInOrder,
     Halving,
     Fibonacci,
     Optimal,
@@ -54,6 +56,8 @@ impl Pipelined {
     pub const BINARY: Self = Self { tree: Tree::Binary };
     /// Down the binomial tree.
     pub const BINOMIAL: Self = Self { tree: Tree::KNomial(KNomial::BINOMIAL) };
+    /// Down the binomial tree in which a node's nearest child comes first and has the largest part.
+    pub const BINOMIAL_IN_ORDER: Self = Self { tree: Tree::BinomialInOrder };
     /// Down the k-nomial tree of radix 4.
     pub const K_NOMIAL_4: Self = Self { tree: Tree::KNomial(KNomial::RADIX_4) };
     /// Down the halving tree.
@@ -78,6 +82,8 @@ impl Broadcast for Pipelined {
             Tree::Flat => fit(flat(K, k, cut, whole, last)),
             Tree::Binary => by(&Binary),
             Tree::KNomial(tree) => by(&tree),
+            // Of its K nodes those of odd number are the part of the first child, and so on in every part.
+            Tree::BinomialInOrder => by(&HalvingFloor),
             Tree::Halving => by(&Halving),
             Tree::Fibonacci => by(&Fibonacci),
             Tree::Optimal => by(&Optimal(model)),
@@ -104,11 +110,23 @@ impl Pipelined {
             Tree::Flat => Flat.schedule(model, nodes, 1),
             Tree::Binary => Binary.schedule(model, nodes, 1),
             Tree::KNomial(tree) => tree.schedule(model, nodes, 1),
+            Tree::BinomialInOrder => binomial_in_order(nodes),
             Tree::Halving => Halving.schedule(model, nodes, 1),
             Tree::Fibonacci => Fibonacci.schedule(model, nodes, 1),
             Tree::Optimal => OptTree.schedule(model, nodes, 1),
         })
     }
+}
+
+/// Node v, from 0, sends to `v + 2^i` for every `2^i` above v, in this order: the binomial tree of Open MPI.
+fn binomial_in_order(nodes: u32) -> Schedule {
+    let mut sends = Vec::new();
+    for node in 0..nodes {
+        let steps = (0..u32::BITS).map(|bit| 1 << bit).filter(|step| *step > node);
+        let receivers = steps.map_while(|step| node.checked_add(step).filter(|receiver| *receiver < nodes));
+        sends.extend(receivers.map(|receiver| (node + 1, receiver + 1)));
+    }
+    Schedule::new(nodes, 1, &sends)
 }
 
 /// Whole segments on the fullest lane, and segments on the lane of the last.
@@ -170,6 +188,15 @@ impl Shape for KNomial {
             place -= 1;
             part /= self.radix();
             more = give(part, self.radix() - 1);
+        }
+        Ok(())
+    }
+}
+
+impl Shape for HalvingFloor {
+    fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        while size > 1 && give(size / 2, 1) {
+            size -= size / 2;
         }
         Ok(())
     }
