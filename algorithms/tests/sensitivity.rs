@@ -80,8 +80,8 @@ impl Probe<'_> {
         };
         let length = (&end - self.value()) * sign;
         assert!(length.is_positive(), "{what}: {side:?}");
-        for step in 0..=24 {
-            let value = self.value() + &length * sign * BigRational::new(step.into(), 24.into());
+        for step in 0..=12 {
+            let value = self.value() + &length * sign * BigRational::new(step.into(), 12.into());
             assert!(self.follows(side, &value), "{what}: {side:?} does not hold at {value}");
         }
         if let Reach::Breakpoint(_) = side.reach {
@@ -122,7 +122,7 @@ fn check_path(what: &str, tree: &dyn Multicast, model: LogP, (K, source): (u32, 
 fn every_tree_on_every_machine() {
     for (L, o, g) in MACHINES {
         for (entry, tree) in trees() {
-            for K in (1..=18).chain([21, 33, 34, 40]) {
+            for K in (1..=13).chain([18, 21, 34, 40]) {
                 for source in [1, K / 3 + 1, K / 2 + 1, K] {
                     check(entry, tree, [L, o, g], K, source);
                 }
@@ -158,7 +158,7 @@ fn trees_adapt_where_they_say_so() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 300,
+        cases: 150,
         rng_seed: proptest::test_runner::RngSeed::Fixed(71_005),
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -295,6 +295,19 @@ impl Answer<'_> {
         }
         Ok(())
     }
+
+    /// The pieces of the cost, if the path does not say it already.
+    fn write_pieces(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (hops, gaps) = (self.around.slower_hops, self.around.slower_gaps);
+        let spelled = |piece: Piece| self.spelled(piece.hops, piece.gaps);
+        if hops != gaps {
+            writeln!(f, "  breakpoint     {}, where D grows against g'", spelled(hops))?;
+            writeln!(f, "                 {}, where g' grows against D", spelled(gaps))?;
+        } else if self.path.as_ref().is_none_or(|path| (path.hops(), path.gaps) != (hops.hops, hops.gaps)) {
+            writeln!(f, "  around here    {}", spelled(hops))?;
+        }
+        Ok(())
+    }
 }
 
 /// Most sends of a path that are spelled out.
@@ -330,13 +343,7 @@ impl fmt::Display for Answer<'_> {
         writeln!(f)?;
         writeln!(f, "  cost           {cost}")?;
         self.write_path(f)?;
-        let (hops, gaps) = (around.slower_hops, around.slower_gaps);
-        if hops == gaps {
-            writeln!(f, "  around here    {}", self.spelled(gaps.hops, gaps.gaps))?;
-        } else {
-            writeln!(f, "  a breakpoint   {} where hops become slower,", self.spelled(hops.hops, hops.gaps))?;
-            writeln!(f, "                 {} where gaps do", self.spelled(gaps.hops, gaps.gaps))?;
-        }
+        self.write_pieces(f)?;
         writeln!(f)?;
         let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
         for (row, parameter) in self.rows().iter().zip([&around.L, &around.o, &around.g]) {
