@@ -156,6 +156,22 @@ fn trees_adapt_where_they_say_so() {
     }
 }
 
+/// Where the search is given up, what it found so far is true, and said to be no more than that.
+#[test]
+fn a_search_that_is_given_up_says_so() {
+    let tree = &algorithms::logp::optimal::Optimal;
+    let (machine, K) = ([1, 0, 10_000_000], 10_000_000_000_000);
+    let around = sensitivity(tree, LogP::new(1, 0, 10_000_000).unwrap(), K, 1).unwrap();
+    for (moved, side) in [(0, around.L.above), (2, around.g.below.unwrap())] {
+        let Reach::NotBefore(so_far) = &side.reach else { panic!("{side:?}") };
+        let so_far = so_far.to_rational();
+        let probe = Probe { tree, machine, moved, K, source: 1 };
+        assert_ne!(so_far, probe.value());
+        assert!(probe.follows(&side, &so_far));
+        assert!(probe.follows(&side, &((so_far + probe.value()) / whole(2))));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 150,
@@ -173,6 +189,16 @@ proptest! {
         let source = (f64::from(K) * at) as u32 + 1;
         for (entry, tree) in trees() {
             check(entry, tree, [L, o, g], K, source);
+        }
+    }
+
+    #[test]
+    fn times_in_nanoseconds(
+        L in 0u64..100_000, o in 0u64..20_000, g in 0u64..100_000, K in 2u32..3000,
+    ) {
+        prop_assume!(L + o > 0);
+        for (entry, tree) in trees() {
+            check(entry, tree, [L, o, g], K, K / 2 + 1);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
 use algorithms::cost::{Exact, Limits};
+use algorithms::error::Error;
 use algorithms::logp::critical::CriticalPath;
 use algorithms::logp::sensitivity::{self, Parameter, Piece, Reach, Side};
 use algorithms::logp::simulator::simulate;
@@ -31,7 +32,10 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
     let Point::LogpMulticast { model, K, source } = cell.point().map_err(|error| point::refuse(&error))? else {
         return Err(another_problem(entry));
     };
-    let around = sensitivity::sensitivity(tree, model, K, source).map_err(|error| point::refuse(&error))?;
+    let around = sensitivity::sensitivity(tree, model, K, source).map_err(|error| match error {
+        Error::Overflow if tree.time(model, K, source).is_ok() => too_large(),
+        error => point::refuse(&error),
+    })?;
     let machine = machine.as_ref().map(|machine| (machine.name.as_str(), arguments.point.bytes.unwrap_or(1)));
     let path = critical_path(tree, model, (K, source), around.cost)?;
     let answer = Answer { entry, machine, model, K, source, around, path };
@@ -54,6 +58,13 @@ fn another_problem(entry: &Entry) -> Failure {
         entry.problem(),
         names.join(", ")
     ))
+}
+
+fn too_large() -> Failure {
+    Failure::usage(
+        "the cost fits in 64 bits, but costs on machines around this one that have to be looked at do not (they are above \
+         18446744073709551615); use a smaller K or a coarser unit of time",
+    )
 }
 
 /// The critical path of the execution, if the tree is not too large for one.

@@ -18,6 +18,8 @@ fn for_people() {
         "halving --machine ethernet100-switched --bytes 1MiB -K 18",
         "optimal -L 6 -o 2 -g 4 -K 1000000000000",
         "chain -L 6 -o 2 -g 4 -K 1",
+        // Here the search for the ends is given up.
+        "optimal -L 1 -o 0 -g 10000000 -K 10000000000000",
     ] {
         assert_snapshot!(line.replace(' ', "_"), answer(line));
     }
