@@ -42,6 +42,7 @@ pub fn run() -> ExitCode {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
         Verb::Best(arguments) => verbs::best::run(&arguments),
+        Verb::Sensitivity(arguments) => verbs::sensitivity::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
         Verb::Plan(arguments) => verbs::plan::run(&arguments),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),

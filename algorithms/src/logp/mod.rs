@@ -15,6 +15,7 @@
 pub mod audit;
 pub mod binary;
 pub mod chain;
+pub mod critical;
 pub mod engine;
 pub mod fibonacci;
 pub mod flat;
@@ -28,6 +29,7 @@ pub mod opt_tree;
 pub mod optimal;
 pub mod pipeline;
 pub mod schedule;
+pub mod sensitivity;
 pub mod simulator;
 pub mod summation;
 
@@ -131,7 +133,7 @@ impl LogP {
 /// `K` counts the source and is at least 1; positions are those of the papers, `1..=K`. [`check_instance`] checks both;
 /// what an algorithm makes of others is not defined.
 pub trait Multicast: Sync {
-    /// When the last node holds the message.
+    /// When the last node holds the message. It grows with D and g', and depends on nothing else of the machine.
     ///
     /// # Errors
     /// [`Error::Overflow`] where that does not fit in 64 bits.
@@ -148,6 +150,11 @@ pub trait Multicast: Sync {
 
     /// Who sends to whom, in which order.
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule;
+
+    /// Whether the [`schedule`](Multicast::schedule) of the same nodes can differ from machine to machine, as that of the optimum does.
+    fn adapts(&self) -> bool {
+        false
+    }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Claim> {

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use algorithms::logp::LogP;
+use algorithms::logp::critical::CriticalPath;
 use algorithms::logp::schedule::Schedule;
 use algorithms::logp::simulator::Trace;
 use plotters::prelude::{Circle, Rectangle};
-use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, RGBColor};
 
 use super::outline::outline;
 use super::{Drawing, too_many_nodes};
@@ -28,17 +29,20 @@ pub struct MulticastTree {
     trace: Trace,
     /// `parent[v - 1]`: who sends to v, and which of its sends that is, from 1.
     parents: Vec<Option<(u32, usize)>>,
+    path: CriticalPath,
+    /// `is_critical[v - 1]`: whether v is on the path.
+    is_critical: Vec<bool>,
 }
 
 impl MulticastTree {
-    /// A schedule and what happened when it was executed.
+    /// A schedule and what happened when it was executed, with the critical path of that.
     #[must_use]
     pub fn new(
         algorithm: &'static str,
         machine: Option<(String, u64)>,
         model: LogP,
-        schedule: Schedule,
-        trace: Trace,
+        (schedule, trace): (Schedule, Trace),
+        path: CriticalPath,
     ) -> Self {
         let mut parents = vec![None; schedule.nodes() as usize];
         for node in 1..=schedule.nodes() {
@@ -46,7 +50,9 @@ impl MulticastTree {
                 parents[child as usize - 1] = Some((node, number + 1));
             }
         }
-        Self { algorithm, machine, model, schedule, trace, parents }
+        let mut is_critical = vec![false; schedule.nodes() as usize];
+        path.nodes.iter().for_each(|&node| is_critical[node as usize - 1] = true);
+        Self { algorithm, machine, model, schedule, trace, parents, path, is_critical }
     }
 
     fn nodes(&self) -> u32 {
@@ -73,6 +79,20 @@ impl MulticastTree {
         )
     }
 
+    fn is_critical(&self, node: u32) -> bool {
+        self.is_critical[node as usize - 1]
+    }
+
+    /// What the critical path is made of.
+    fn critical(&self) -> String {
+        let (hops, gaps) = (plural(self.path.hops(), "hop"), plural(self.path.gaps, "gap"));
+        let others = match self.path.last {
+            1 => String::new(),
+            last => format!("; {} at the end of others", plural(last as u64 - 1, "more node")),
+        };
+        format!("{hops} and {gaps}{others}")
+    }
+
     /// Nodes in preorder with the drawing of the branches that lead to them.
     fn lines(&self) -> Vec<(String, u32)> {
         outline(self.schedule.source(), |node| self.schedule.targets(node))
@@ -93,13 +113,16 @@ impl fmt::Display for MulticastTree {
             "node", "order", "sent", "held", "left"
         )?;
         for (line, node) in lines {
+            let mark = if self.is_critical(node) { "  *" } else { "" };
             let time = self.held(node);
             let [held, left] = [time, self.trace.finish - time].map(grouped);
             match self.parents[node as usize - 1] {
-                None => writeln!(f, "{line:<width$}  {:>5}  {:>digits$}  {held:>digits$}  {left:>digits$}", "", "")?,
+                None => {
+                    writeln!(f, "{line:<width$}  {:>5}  {:>digits$}  {held:>digits$}  {left:>digits$}{mark}", "", "")?
+                }
                 Some((_, order)) => {
                     let sent = grouped(time - self.model.D());
-                    writeln!(f, "{line:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}")?;
+                    writeln!(f, "{line:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}{mark}")?;
                 }
             }
         }
@@ -108,7 +131,8 @@ impl fmt::Display for MulticastTree {
             f,
             "order: which send of its parent; sent, held: when the send begins and the node holds the message;"
         )?;
-        writeln!(f, "left: time from then to the end, the T of Shou and Chen, whose processor p is node p + 1")
+        writeln!(f, "left: time from then to the end, the T of Shou and Chen, whose processor p is node p + 1;")?;
+        writeln!(f, "*: on the critical path, {}", self.critical())
     }
 }
 
@@ -125,6 +149,8 @@ const AXIS: f64 = 40.0;
 /// Height of a hop, where that does not make the picture taller than this.
 const HOP: f64 = 78.0;
 const TALL: f64 = 2400.0;
+/// How a send on the critical path is drawn.
+const CRITICAL: (RGBColor, f64) = (Look::SECOND.colour, 4.0);
 
 impl Drawing for MulticastTree {
     fn too_large(&self) -> Option<String> {
@@ -148,19 +174,25 @@ impl Drawing for MulticastTree {
         let height = (hops * HOP).min(least.max(TALL)).max(60.0);
         let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
-        let size = (width as u32, (TOP + height + 60.0) as u32);
-        picture(size, (&self.title(), &self.subtitle()), NOTE, |sheet| {
+        let size = (width as u32, (TOP + height + 78.0) as u32);
+        let told = format!("The critical path: {}.", self.critical());
+        picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {told}"), |sheet| {
             self.draw_time_axis(sheet, (labels, width), &y)?;
             let at = |node: u32| (first + places[node as usize - 1], y(self.held(node)));
             for node in 1..=self.nodes() {
                 if let Some((parent, order)) = self.parents[node as usize - 1] {
-                    draw_send(sheet, at(parent), at(node), order)?;
+                    draw_send(sheet, at(parent), at(node), (order, self.is_critical(node)))?;
                 }
             }
             for node in 1..=self.nodes() {
                 draw_node(sheet, at(node), node, self.parents[node as usize - 1].is_none())?;
             }
-            write(sheet, NOTE, (MARGIN, TOP + height + 32.0), &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
+            let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
+            let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Top);
+            write(sheet, NOTE, below(0.0), &small)?;
+            let (left, top) = below(1.0);
+            line(sheet, &[(left, top + 6.0), (left + 24.0, top + 6.0)], CRITICAL.0, CRITICAL.1)?;
+            write(sheet, &told, (left + 32.0, top), &small)
         })
     }
 }
@@ -210,8 +242,14 @@ impl MulticastTree {
     }
 }
 
-fn draw_send(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), order: usize) -> Result<(), ChartError> {
-    line(sheet, &[from, to], Look::FIRST.colour, 1.6)?;
+fn draw_send(
+    sheet: &Sheet<'_>,
+    from: (f64, f64),
+    to: (f64, f64),
+    (order, is_critical): (usize, bool),
+) -> Result<(), ChartError> {
+    let (colour, width) = if is_critical { CRITICAL } else { (Look::FIRST.colour, 1.6) };
+    line(sheet, &[from, to], colour, width)?;
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;
     let back = [(fine(x - half), fine(y - 7.0)), (fine(x + half), fine(y + 7.0))];

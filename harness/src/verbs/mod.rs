@@ -17,6 +17,7 @@ mod point;
 pub mod regress;
 pub mod report;
 pub mod run;
+pub mod sensitivity;
 pub mod show;
 pub mod sweep;
 mod table;

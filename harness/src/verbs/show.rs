@@ -4,8 +4,9 @@ use std::io::Write as _;
 
 use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
 use algorithms::error::Error;
+use algorithms::logp::critical::CriticalPath;
 use algorithms::logp::pipeline::{self, Instance};
-use algorithms::logp::simulator::simulate;
+use algorithms::logp::simulator::{Violation, simulate};
 use algorithms::logp::{self, LogP, summation};
 use algorithms::mesh::gossip::{self, Gossip};
 use algorithms::mesh::labelling::Mesh;
@@ -114,8 +115,10 @@ fn tree(
     let nodes = shown("-K", K, MOST_PRINTED, "nodes")?;
     let position = shown("--source", source, MOST_PRINTED, "nodes")?;
     let schedule = algorithm.schedule(model, nodes, position);
-    let trace = simulate(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
-    Ok(MulticastTree::new(name, machine, model, schedule, trace))
+    let refuse = |violation: Violation| point::refuse(&violation.into());
+    let trace = simulate(model, &schedule).map_err(refuse)?;
+    let path = CriticalPath::of(model, &schedule, &trace).map_err(refuse)?;
+    Ok(MulticastTree::new(name, machine, model, (schedule, trace), path))
 }
 
 fn timelines(

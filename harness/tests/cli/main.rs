@@ -22,6 +22,7 @@ mod report;
 mod report_measured;
 mod reports;
 mod resume;
+mod sensitivity;
 mod shards;
 mod show;
 mod sweep;

@@ -96,6 +96,10 @@ impl Multicast for Optimal {
         Schedule::new(K, source, &sends)
     }
 
+    fn adapts(&self) -> bool {
+        true
+    }
+
     fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
         let (D, gap) = (model.D(), model.gap());
         let wide = u128::from(D.max(gap));

@@ -1,0 +1,392 @@
+//! `castbench sensitivity`: how the cost of a multicast tree moves with L, o and g.
+
+use std::fmt;
+use std::io::Write as _;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
+use algorithms::cost::{Exact, Limits};
+use algorithms::error::Error;
+use algorithms::logp::critical::CriticalPath;
+use algorithms::logp::sensitivity::{self, Parameter, Piece, Reach, Side};
+use algorithms::logp::simulator::simulate;
+use algorithms::logp::{LogP, Multicast};
+use serde::Serialize;
+
+use super::point;
+use super::table::{print_csv, table};
+use crate::cli::{Format, Sensitivity};
+use crate::failure::{Code, Failure, stdout};
+use crate::record;
+use crate::units::{grouped, plural, show_bytes};
+
+/// Runs the verb.
+///
+/// # Errors
+/// Exit code 2 for another problem's algorithm or a point that makes no sense, 5 where analytic and simulated cost differ.
+pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
+    let entry = point::find(&arguments.point.algorithm)?;
+    let Algorithm::LogpMulticast(tree) = entry.algorithm else { return Err(another_problem(entry)) };
+    point::refuse_unread(entry, &arguments.point, &[])?;
+    let machine = point::machine(&arguments.point)?;
+    let cell = point::cell(entry, &arguments.point, machine.as_ref(), None)?;
+    let Point::LogpMulticast { model, K, source } = cell.point().map_err(|error| point::refuse(&error))? else {
+        return Err(another_problem(entry));
+    };
+    let around = sensitivity::sensitivity(tree, model, K, source).map_err(|error| match error {
+        Error::Overflow if tree.time(model, K, source).is_ok() => too_large(),
+        error => point::refuse(&error),
+    })?;
+    let machine = machine.as_ref().map(|machine| (machine.name.as_str(), arguments.point.bytes.unwrap_or(1)));
+    let path = critical_path(tree, model, (K, source), around.cost)?;
+    let answer = Answer { entry, machine, model, K, source, around, path };
+    match arguments.format {
+        Format::Table => stdout(write!(anstream::stdout().lock(), "{answer}")),
+        Format::Csv => print_csv(&answer.rows().map(|row| answer.whole_row(row))),
+        Format::Json => {
+            let json = serde_json::to_string(&answer.json()).map_err(|error| Failure::new(Code::Internal, error))?;
+            stdout(writeln!(anstream::stdout().lock(), "{json}"))
+        }
+    }
+}
+
+fn another_problem(entry: &Entry) -> Failure {
+    let trees = ALGORITHMS.iter().filter(|entry| entry.problem() == Problem::LogpMulticast);
+    let names: Vec<&str> = trees.map(|entry| entry.name).collect();
+    Failure::usage(format_args!(
+        "`{}` ({}) is no multicast under LogP, and sensitivity is to L, o and g of those alone: {}",
+        entry.name,
+        entry.problem(),
+        names.join(", ")
+    ))
+}
+
+fn too_large() -> Failure {
+    Failure::usage(
+        "the cost fits in 64 bits, but costs on machines around this one that have to be looked at do not (they are above \
+         18446744073709551615); use a smaller K or a coarser unit of time",
+    )
+}
+
+/// The critical path of the execution, if the tree is not too large for one.
+fn critical_path(
+    tree: &dyn Multicast,
+    model: LogP,
+    (K, source): (u64, u64),
+    cost: u64,
+) -> Result<Option<CriticalPath>, Failure> {
+    let (Ok(nodes), Ok(position)) = (u32::try_from(K), u32::try_from(source)) else { return Ok(None) };
+    if K > Limits::default().nodes {
+        return Ok(None);
+    }
+    let schedule = tree.schedule(model, nodes, position);
+    let traced =
+        simulate(model, &schedule).and_then(|trace| Ok((CriticalPath::of(model, &schedule, &trace)?, trace.finish)));
+    let (path, finish) = traced.map_err(|violation| point::refuse(&violation.into()))?;
+    if finish == cost {
+        return Ok(Some(path));
+    }
+    let explanation = "analytic and simulated cost differ, which is a bug in castbench";
+    Err(Failure::new(Code::Disagreement, explanation))
+}
+
+/// What there is to say.
+struct Answer<'a> {
+    entry: &'static Entry,
+    machine: Option<(&'a str, u64)>,
+    model: LogP,
+    K: u64,
+    source: u64,
+    around: sensitivity::Sensitivity,
+    path: Option<CriticalPath>,
+}
+
+/// One parameter.
+#[derive(Serialize)]
+struct Row {
+    parameter: &'static str,
+    value: u64,
+    slope_below: Option<u64>,
+    down_to: Option<Number>,
+    down_to_is: Option<&'static str>,
+    slope_above: u64,
+    up_to: Option<Number>,
+    up_to_is: &'static str,
+}
+
+impl Row {
+    fn new(parameter: &'static str, value: u64, Parameter { below, above }: &Parameter) -> Self {
+        Self {
+            parameter,
+            value,
+            slope_below: below.as_ref().map(|side| side.slope),
+            down_to: below.as_ref().and_then(|side| number(&side.reach)),
+            down_to_is: below.as_ref().map(|side| kind(&side.reach)),
+            slope_above: above.slope,
+            up_to: number(&above.reach),
+            up_to_is: kind(&above.reach),
+        }
+    }
+}
+
+/// A row of the CSV: the point, and a parameter.
+#[derive(Serialize)]
+struct WholeRow<'a> {
+    algorithm: &'a str,
+    machine: Option<&'a str>,
+    bytes: Option<u64>,
+    L: u64,
+    o: u64,
+    g: u64,
+    K: u64,
+    source: u64,
+    cost: u64,
+    parameter: &'static str,
+    value: u64,
+    slope_below: Option<u64>,
+    down_to: Option<Number>,
+    down_to_is: Option<&'static str>,
+    slope_above: u64,
+    up_to: Option<Number>,
+    up_to_is: &'static str,
+}
+
+/// What `--format json` prints: these keys and no others.
+#[derive(Serialize)]
+struct Json<'a> {
+    algorithm: &'a str,
+    parameters: JsonParameters<'a>,
+    cost: u64,
+    pieces: [JsonPiece; 2],
+    critical_path: Option<JsonPath<'a>>,
+    sensitivity: [Row; 3],
+}
+
+#[derive(Serialize)]
+struct JsonParameters<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    L: u64,
+    o: u64,
+    g: u64,
+    K: u64,
+    source: u64,
+}
+
+#[derive(Serialize)]
+struct JsonPiece {
+    side: &'static str,
+    hops: u64,
+    gaps: u64,
+}
+
+#[derive(Serialize)]
+struct JsonPath<'a> {
+    hops: u64,
+    gaps: u64,
+    L: u64,
+    o: u64,
+    g: u64,
+    nodes: &'a [u32],
+    sends: &'a [u32],
+    last_nodes: usize,
+}
+
+/// An integer as a number, a fraction as a string.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number {
+    Integer(u64),
+    Fraction(String),
+}
+
+fn number(reach: &Reach) -> Option<Number> {
+    match reach {
+        Reach::NoEnd => None,
+        Reach::Zero => Some(Number::Integer(0)),
+        Reach::Breakpoint(Exact::Integer(value)) | Reach::NotBefore(Exact::Integer(value)) => {
+            Some(Number::Integer(*value))
+        }
+        Reach::Breakpoint(fraction) | Reach::NotBefore(fraction) => Some(Number::Fraction(fraction.to_string())),
+    }
+}
+
+fn kind(reach: &Reach) -> &'static str {
+    match reach {
+        Reach::NoEnd => "no end",
+        Reach::Zero => "zero",
+        Reach::Breakpoint(_) => "breakpoint",
+        Reach::NotBefore(_) => "search ended",
+    }
+}
+
+/// How many of each parameter some hops and gaps take: L, o, g.
+fn counts(model: LogP, hops: u64, gaps: u64) -> [u64; 3] {
+    let overheads = hops.saturating_mul(2);
+    if model.o() > model.g() { [hops, overheads.saturating_add(gaps), 0] } else { [hops, overheads, gaps] }
+}
+
+impl Answer<'_> {
+    fn rows(&self) -> [Row; 3] {
+        let (model, around) = (self.model, &self.around);
+        [Row::new("L", model.L(), &around.L), Row::new("o", model.o(), &around.o), Row::new("g", model.g(), &around.g)]
+    }
+
+    fn whole_row(&self, row: Row) -> WholeRow<'_> {
+        let Row { parameter, value, slope_below, down_to, down_to_is, slope_above, up_to, up_to_is } = row;
+        WholeRow {
+            algorithm: self.entry.name,
+            machine: self.machine.map(|machine| machine.0),
+            bytes: self.machine.map(|machine| machine.1),
+            L: self.model.L(),
+            o: self.model.o(),
+            g: self.model.g(),
+            K: self.K,
+            source: self.source,
+            cost: self.around.cost,
+            parameter,
+            value,
+            slope_below,
+            down_to,
+            down_to_is,
+            slope_above,
+            up_to,
+            up_to_is,
+        }
+    }
+
+    fn json(&self) -> Json<'_> {
+        let piece = |side, Piece { hops, gaps }: Piece| JsonPiece { side, hops, gaps };
+        Json {
+            algorithm: self.entry.name,
+            parameters: JsonParameters {
+                machine: self.machine.map(|machine| machine.0),
+                bytes: self.machine.map(|machine| machine.1),
+                L: self.model.L(),
+                o: self.model.o(),
+                g: self.model.g(),
+                K: self.K,
+                source: self.source,
+            },
+            cost: self.around.cost,
+            pieces: [piece("slower hops", self.around.slower_hops), piece("slower gaps", self.around.slower_gaps)],
+            critical_path: self.path.as_ref().map(|path| {
+                let [L, o, g] = counts(self.model, path.hops(), path.gaps);
+                let (hops, gaps) = (path.hops(), path.gaps);
+                JsonPath { hops, gaps, L, o, g, nodes: &path.nodes, sends: &path.orders, last_nodes: path.last }
+            }),
+            sensitivity: self.rows(),
+        }
+    }
+
+    /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
+    fn spelled(&self, hops: u64, gaps: u64) -> String {
+        let [L, o, g] = counts(self.model, hops, gaps);
+        let terms = [(L, "L"), (o, "o"), (g, "g")].into_iter().filter(|(count, _)| *count > 0);
+        let sum: Vec<String> = terms.map(|(count, symbol)| format!("{} {symbol}", grouped(count))).collect();
+        let sum = if sum.is_empty() { "nothing".to_owned() } else { sum.join(" + ") };
+        format!("{} and {}, which is {sum}", plural(hops, "hop"), plural(gaps, "gap"))
+    }
+
+    fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(path) = &self.path else {
+            let most = grouped(Limits::default().nodes);
+            return writeln!(f, "  critical path  not traced: above the {most} nodes that are simulated");
+        };
+        writeln!(f, "  critical path  {}", self.spelled(path.hops(), path.gaps))?;
+        writeln!(f, "                 {}", way(path))?;
+        if path.last > 1 {
+            let others = plural(path.last as u64 - 1, "more node");
+            let verb = if path.last == 2 { "holds" } else { "hold" };
+            writeln!(
+                f,
+                "                 {others} {verb} the message last, each at the end of a critical path of its own"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The pieces of the cost, if the path does not say it already.
+    fn write_pieces(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (hops, gaps) = (self.around.slower_hops, self.around.slower_gaps);
+        let spelled = |piece: Piece| self.spelled(piece.hops, piece.gaps);
+        if hops != gaps {
+            writeln!(f, "  breakpoint     {}, where D grows against g'", spelled(hops))?;
+            writeln!(f, "                 {}, where g' grows against D", spelled(gaps))?;
+        } else if self.path.as_ref().is_none_or(|path| (path.hops(), path.gaps) != (hops.hops, hops.gaps)) {
+            writeln!(f, "  around here    {}", spelled(hops))?;
+        }
+        Ok(())
+    }
+}
+
+/// Most sends of a path that are spelled out.
+const MOST_SPELLED: usize = 8;
+
+/// `node 1, its send 2 to 9, its send 1 to 12`.
+fn way(path: &CriticalPath) -> String {
+    let mut words = vec![format!("node {}", path.nodes[0])];
+    let sends: Vec<_> = path.orders.iter().zip(&path.nodes[1..]).collect();
+    let skipped = if sends.len() > MOST_SPELLED { 3..sends.len() - 3 } else { 0..0 };
+    for (number, (order, node)) in sends.into_iter().enumerate() {
+        if !skipped.contains(&number) {
+            words.push(format!("its send {order} to {node}"));
+        } else if number == skipped.start {
+            words.push(format!("{} more sends", grouped(skipped.len() as u64)));
+        }
+    }
+    words.join(", ")
+}
+
+/// The answer for people.
+impl fmt::Display for Answer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entry, machine, model, K, source, around, .. } = self;
+        writeln!(f, "{}: {}", entry.name, entry.summary)?;
+        writeln!(f, "{} (the source counts), source at position {source}", plural(*K, "node"))?;
+        if let Some((machine, bytes)) = machine {
+            writeln!(f, "machine {machine}, message of {}; times in ns", show_bytes(*bytes))?;
+        }
+        let [L, o, g, D, gap, cost] =
+            [model.L(), model.o(), model.g(), model.D(), model.gap(), around.cost].map(grouped);
+        writeln!(f, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")?;
+        writeln!(f)?;
+        writeln!(f, "  cost           {cost}")?;
+        self.write_path(f)?;
+        self.write_pieces(f)?;
+        writeln!(f)?;
+        let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
+        for (row, parameter) in self.rows().iter().zip([&around.L, &around.o, &around.g]) {
+            let cell = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
+            let slope = |side: &Side| grouped(side.slope);
+            people.add_row([
+                row.parameter.to_owned(),
+                grouped(row.value),
+                cell(parameter.below.as_ref(), &slope),
+                cell(parameter.below.as_ref(), &|side| reach(&side.reach, "or less")),
+                slope(&parameter.above),
+                reach(&parameter.above.reach, "or more"),
+            ]);
+        }
+        writeln!(f, "{people}")?;
+        writeln!(f)?;
+        writeln!(f, "slope: by how much the cost grows with each unit of the parameter, the others as they are;")?;
+        writeln!(f, "down to, up to: the values between which that is so")
+    }
+}
+
+fn reach(reach: &Reach, farther: &str) -> String {
+    let shown = |value: &Exact| match value {
+        Exact::Integer(value) => grouped(*value),
+        fraction @ Exact::Rational(_) => {
+            format!("{:.4} ({fraction})", record::rounded(fraction).unwrap_or(f64::NAN))
+        }
+    };
+    match reach {
+        Reach::NoEnd => "no end".to_owned(),
+        Reach::Zero => "0".to_owned(),
+        Reach::Breakpoint(value) => shown(value),
+        Reach::NotBefore(value) => format!("{} {farther}", shown(value)),
+    }
+}

@@ -1,0 +1,38 @@
+//! `castbench sensitivity` from outside: at a machine inside a piece, at a breakpoint, and beyond simulation.
+
+use crate::common::stdout;
+use insta::assert_snapshot;
+
+fn answer(line: &str) -> String {
+    stdout(&["sensitivity"].into_iter().chain(line.split(' ')).collect::<Vec<_>>())
+}
+
+#[test]
+fn for_people() {
+    for line in [
+        "fibonacci -L 6 -o 2 -g 4 -K 18",
+        // Two pieces of the cost meet here, and the tree adapts: it pays to be neither slower nor faster.
+        "optimal -L 6 -o 2 -g 4 -K 1024",
+        // The overhead is what separates two sends.
+        "flat -L 6 -o 5 -g 4 -K 12",
+        "halving --machine ethernet100-switched --bytes 1MiB -K 18",
+        "optimal -L 6 -o 2 -g 4 -K 1000000000000",
+        "chain -L 6 -o 2 -g 4 -K 1",
+        // Here the search for the ends is given up.
+        "optimal -L 1 -o 0 -g 10000000 -K 10000000000000",
+    ] {
+        assert_snapshot!(line.replace(' ', "_"), answer(line));
+    }
+}
+
+/// The contract of the JSON and of the CSV: integers as numbers, fractions as text, null or empty where nothing applies.
+#[test]
+fn for_programs() {
+    for line in ["optimal -L 6 -o 2 -g 4 -K 1024", "halving -L 6 -o 0 -g 4 -K 12 --source 5"] {
+        let (json, csv) = (answer(&format!("{line} --format json")), answer(&format!("{line} --format csv")));
+        assert_snapshot!(format!("{}_for_programs", line.replace(' ', "_")), format!("{json}\n{csv}"));
+    }
+    let far: serde_json::Value =
+        serde_json::from_str(&answer("optimal -L 6 -o 2 -g 4 -K 1000000000000 --format json")).unwrap();
+    assert!(far["critical_path"].is_null());
+}
