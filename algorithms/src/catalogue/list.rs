@@ -16,6 +16,7 @@ use crate::mesh::gossip::two_phase::TwoPhase;
 use crate::mesh::unicast::Unicast;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
+use crate::multiport::grouped::GroupedHypercube;
 use crate::multiport::hypercube::Hypercube;
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
@@ -185,6 +186,15 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 12,
         algorithm: Algorithm::KPortBroadcast(&Hypercube),
+    },
+    Entry {
+        name: "hypercube-grouped",
+        summary: "a hypercube of groups of nodes: at most one round above the bound",
+        paper: OWN,
+        place: "multiport::grouped",
+        revision: 1,
+        step_ns: 20,
+        algorithm: Algorithm::KPortBroadcast(&GroupedHypercube),
     },
     Entry {
         name: "repeated",

@@ -12,6 +12,7 @@
 pub mod bounds;
 pub mod chain;
 pub mod circulant;
+pub mod grouped;
 pub mod hypercube;
 pub mod k_tree;
 pub mod packed;
