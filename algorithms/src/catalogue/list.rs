@@ -14,6 +14,7 @@ use crate::mesh::gossip::coupled::Coupled;
 use crate::mesh::gossip::optimal::Optimal as OptimalGossip;
 use crate::mesh::gossip::two_phase::TwoPhase;
 use crate::mesh::unicast::Unicast;
+use crate::multiport::balanced::BalancedHypercube;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
 use crate::multiport::grouped::GroupedHypercube;
@@ -195,6 +196,15 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 20,
         algorithm: Algorithm::KPortBroadcast(&GroupedHypercube),
+    },
+    Entry {
+        name: "hypercube-balanced",
+        summary: "a hypercube and a pool of nodes, who waits for what being planned: mostly round-optimal",
+        paper: OWN,
+        place: "multiport::balanced",
+        revision: 1,
+        step_ns: 40,
+        algorithm: Algorithm::KPortBroadcast(&BalancedHypercube),
     },
     Entry {
         name: "repeated",

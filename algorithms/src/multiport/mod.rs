@@ -9,6 +9,7 @@
 //! In a round a node sends only what it held before the round. The cost is the number of rounds until every node
 //! holds every message. For `n = 1` there is nothing to send, so that costs 0 rounds whatever `m` is.
 
+pub mod balanced;
 pub mod bounds;
 pub mod chain;
 pub mod circulant;

@@ -220,7 +220,7 @@ fn look_of(algorithm: &str) -> Look {
         "flat" | "broadcast" | "repeated" | "gossip-optimal" => Look::THIRD,
         "chain" | "pipelined-chain" => Look::FOURTH,
         "circulant" => Look::FIFTH,
-        "hypercube" => Look::SIXTH,
+        "hypercube" | "hypercube-grouped" => Look::SIXTH,
         "optimal" => Look::REFERENCE,
         _ => Look::OTHER,
     }
