@@ -62,7 +62,7 @@ fn dimensions(n: u64, k: u64) -> Result<u32, Error> {
         return Ok(q);
     }
     let base = u128::from(k) + 1;
-    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-grouped");
+    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
     Err(Error::parameter("n", n, expected))
 }
 

@@ -41,6 +41,9 @@ struct Best {
     algorithms: u64,
 }
 
+/// How many of the best algorithms a table for people names; the CSV names all.
+const SHOWN: usize = 3;
+
 /// A point, k first: as the rows are grouped.
 type Instance = (u64, u64, u64);
 
@@ -134,6 +137,13 @@ fn row(points: &[(Instance, Best)], names: &[&str]) -> Option<Row> {
 /// A row for people: shares, and where the worst gap is.
 fn cells(row: &Row) -> [String; 8] {
     let share = |points: u64| format!("{:.2} %", 100.0 * points as f64 / row.points as f64);
+    let best: Vec<String> = row
+        .best
+        .split(' ')
+        .take(SHOWN)
+        .filter_map(|best| best.split_once(':'))
+        .map(|(name, points)| format!("{name} {}", share(points.parse().unwrap_or(0))))
+        .collect();
     let worst_at = if row.worst_gap == 0 { String::new() } else { format!("n = {}, m = {}", row.worst_n, row.worst_m) };
     [
         row.k.to_string(),
@@ -143,6 +153,6 @@ fn cells(row: &Row) -> [String; 8] {
         share(row.above_by_more),
         format!("+{}", row.worst_gap),
         worst_at,
-        row.best.clone(),
+        best.join(", "),
     ]
 }

@@ -5,6 +5,7 @@ mod audit;
 mod bad_input;
 mod common;
 mod cost;
+mod gap;
 mod goal;
 mod grids;
 mod measure;
