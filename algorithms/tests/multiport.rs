@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::error::Error;
+use algorithms::multiport::balanced::{BalancedHypercube, MOST_PLANNED};
 use algorithms::multiport::bounds::{least_rounds, theorem_2};
+use algorithms::multiport::grouped::GroupedHypercube;
 use algorithms::multiport::hypercube::Hypercube;
 use algorithms::multiport::k_tree::KTree;
 use algorithms::multiport::packed::PackedTrees;
@@ -99,6 +101,50 @@ fn the_hypercube_reaches_the_bound() {
             assert_eq!(check(("hypercube", &Hypercube), n + 1, k, 1), None, "n={} k={k}", n + 1);
         }
     }
+}
+
+/// At every point of the table in docs/ports.md: where it exists, T* or one more, and which of the two is known beforehand.
+#[test]
+fn the_grouped_hypercube_is_at_most_one_above_the_bound() {
+    let mut missing = BTreeSet::new();
+    for (n, k) in (2..=300u64).flat_map(|n| (1..=8u64).map(move |k| (n, k))) {
+        let reach = std::iter::successors(Some(1), |reach| Some(reach * (k + 1))).find(|reach| *reach >= n).unwrap();
+        for m in 1..=60 {
+            let Ok(rounds) = GroupedHypercube.rounds(n, k, m) else {
+                missing.insert((k, n));
+                continue;
+            };
+            let ending = (m - 1) % k + 1;
+            let early = n > k + 1 && ending > 1 && ending * (n - 1) < reach;
+            assert_eq!(rounds - u64::from(early), least_rounds(n, k, m).unwrap(), "n={n} k={k} m={m}");
+        }
+    }
+    let listed = [(5, 5), (5, 35), (5, 215), (6, 6), (6, 48), (7, 6), (7, 7), (7, 62), (7, 63)];
+    assert!(missing.into_iter().eq(listed.into_iter().chain([(8, 7), (8, 8), (8, 79), (8, 80)])));
+}
+
+/// Where the messages of the last batch would fit everywhere a round earlier, there mostly is a plan, and its schedule is
+/// sound. Beyond the size that is planned it is the grouped hypercube.
+#[test]
+fn the_balanced_hypercube_mostly_reaches_the_bound() {
+    let mut planned = Vec::new();
+    for k in 2..=8u32 {
+        let (mut early, mut found) = (0, 0);
+        for (n, m) in (2..=90u32).flat_map(|n| (1..=2 * k + 1).map(move |m| (n, m))) {
+            let [N, K, M] = [n, k, m].map(u64::from);
+            let Ok(grouped) = GroupedHypercube.rounds(N, K, M) else { continue };
+            if grouped > least_rounds(N, K, M).unwrap() {
+                early += 1;
+                found += u32::from(check(("hypercube-balanced", &BalancedHypercube), n, k, m) == Some(grouped - 1));
+            }
+        }
+        planned.push((k, found, early));
+    }
+    // What the search finds; to find more is welcome, fewer a loss.
+    let known = [(2, 50, 60), (3, 96, 152), (4, 116, 152), (5, 162, 278), (6, 280, 374), (7, 248, 384), (8, 254, 286)];
+    assert_eq!(planned, known, "(k, with a plan, of)");
+    let n = MOST_PLANNED / 2 + 1;
+    assert_eq!(BalancedHypercube.rounds(n, 2, 8), GroupedHypercube.rounds(n, 2, 8));
 }
 
 /// The published bound of the k-trees for every n and k of the spec, by the analytic cost.
@@ -245,12 +291,15 @@ fn no_schedule_beats_the_bound() {
     let instances = [(2, 6), (3, 5), (4, 5), (5, 4), (6, 3), (7, 2)]
         .into_iter()
         .flat_map(|(n, most)| (1..=3).flat_map(move |k| (1..=most).map(move |m| (n, k, m))));
+    let mut missed = Vec::new();
     for (n, k, m) in instances {
         let best = by_exhaustion(n, k, m);
         // Here the bound is also reached, and `check` holds every algorithm against it.
         assert_eq!(least_rounds(n.into(), k.into(), m.into()), Ok(best), "n={n} k={k} m={m}");
-        for broadcast in broadcasts() {
-            check(broadcast, n, k, m);
+        if broadcasts().filter_map(|broadcast| check(broadcast, n, k, m)).min() > Some(best) {
+            missed.push((n, k, m));
         }
     }
+    // Where all algorithms need a round more, it is theirs.
+    assert_eq!(missed, [(7, 3, 2)]);
 }

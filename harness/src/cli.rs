@@ -59,6 +59,9 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
+    /// Tell how far the best broadcast on k ports is from the lower bound, for each k
+    #[command(after_help = GAP_HELP)]
+    Gap(Gap),
     /// Compare the costs of today with a baseline: did any get worse?
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
@@ -124,6 +127,14 @@ const SHOW_HELP: &str = "Examples:
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
   castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg";
+
+const GAP_HELP: &str =
+    "The costs are the analytic ones; `castbench sweep configs/ports-gap.toml` simulates the same points. An algorithm
+is among the best at a point where none takes fewer rounds.
+
+Examples:
+  castbench gap
+  castbench gap --set n=2..1000 --set k=2,3 --format csv";
 
 const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
 point in common, else 0.
@@ -317,6 +328,19 @@ pub enum ReportFormat {
     Markdown,
     /// For programs.
     Json,
+}
+
+/// Arguments of `gap`.
+#[derive(Debug, Args)]
+pub struct Gap {
+    /// Configuration file with the grids [default: the one built in, configs/ports-gap.toml]
+    pub config: Option<PathBuf>,
+    /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
 }
 
 /// Arguments of `regress`.

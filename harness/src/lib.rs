@@ -49,6 +49,7 @@ pub fn run() -> ExitCode {
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
+        Verb::Gap(arguments) => verbs::gap::run(&arguments),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => verbs::audit::run(&arguments),

@@ -23,8 +23,10 @@ use crate::mesh::multi_path::MultiPath;
 use crate::mesh::steiner::Steiner;
 use crate::mesh::unicast::Unicast;
 use crate::mesh::xy_tree::XyTree;
+use crate::multiport::balanced::BalancedHypercube;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
+use crate::multiport::grouped::GroupedHypercube;
 use crate::multiport::hypercube::Hypercube;
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
@@ -298,6 +300,24 @@ pub const ALGORITHMS: &[Entry] = &[
         revision: 1,
         step_ns: 12,
         algorithm: Algorithm::KPortBroadcast(&Hypercube),
+    },
+    Entry {
+        name: "hypercube-grouped",
+        summary: "a hypercube of groups of nodes: at most one round above the bound",
+        paper: OWN,
+        place: "multiport::grouped",
+        revision: 1,
+        step_ns: 20,
+        algorithm: Algorithm::KPortBroadcast(&GroupedHypercube),
+    },
+    Entry {
+        name: "hypercube-balanced",
+        summary: "a hypercube and a pool of nodes, who waits for what being planned: mostly round-optimal",
+        paper: OWN,
+        place: "multiport::balanced",
+        revision: 1,
+        step_ns: 40,
+        algorithm: Algorithm::KPortBroadcast(&BalancedHypercube),
     },
     Entry {
         name: "repeated",

@@ -71,7 +71,7 @@ fn check_one_port(k: u64) -> Result<(), Error> {
     if k == 1 {
         return Ok(());
     }
-    let expected = "expected 1, for the circulant schedule is made for one port; with more use k-tree-packed";
+    let expected = "expected 1, for the circulant schedule is made for one port; with more use hypercube-balanced";
     Err(Error::parameter("k", k, expected))
 }
 

@@ -51,8 +51,7 @@ impl Broadcast for Hypercube {
         let q = dimensions(n.into(), k.into())?;
         check_size(n, k.min(m))?;
         let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
-        let units = std::iter::successors(Some(1), |unit| Some(unit * (k + 1))).take_while(|&unit| unit < n).collect();
-        Ok(Box::new(Lines { n, k, m, q: q.into(), units, round: 0 }))
+        Ok(Box::new(Lines { n, k, m, q: q.into(), cube: Cube::new(n, k), round: 0 }))
     }
 }
 
@@ -63,8 +62,47 @@ fn dimensions(n: u64, k: u64) -> Result<u32, Error> {
         return Ok(q);
     }
     let base = u128::from(k) + 1;
-    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use k-tree-packed");
+    let expected = format!("expected a power of k + 1 = {base}; with other numbers of nodes use hypercube-balanced");
     Err(Error::parameter("n", n, expected))
+}
+
+/// Nodes as numbers of q digits to base k + 1, and the dimension that each round uses.
+pub(super) struct Cube {
+    k: u64,
+    /// `(k+1)^j` for each dimension j.
+    units: Vec<u64>,
+}
+
+impl Cube {
+    /// For a power n of k + 1.
+    pub(super) fn new(n: u64, k: u64) -> Self {
+        let units = std::iter::successors(Some(1), |unit| Some(unit * (k + 1))).take_while(|&unit| unit < n).collect();
+        Self { k, units }
+    }
+
+    /// q.
+    pub(super) fn dimensions(&self) -> u64 {
+        self.units.len() as u64
+    }
+
+    /// The unit of the digit that is in use `ago` rounds, at most q, before `round`. There is a dimension.
+    pub(super) fn unit(&self, round: u64, ago: u64) -> u64 {
+        let dimension = (round + self.dimensions() - 1 - ago) % self.dimensions();
+        self.units[usize::try_from(dimension).unwrap_or(0)]
+    }
+
+    /// The digit of a node that counts this unit.
+    pub(super) fn digit(&self, node: u64, unit: u64) -> u64 {
+        node / unit % (self.k + 1)
+    }
+
+    /// What a node other than the root with digit 0 in the dimension of `round` sends: which message of its batch,
+    /// from 1, and how many rounds ago the batch left the root.
+    pub(super) fn passed_on(&self, round: u64, node: u64) -> (u64, u64) {
+        let digit = |ago: u64| self.digit(node, self.unit(round, ago));
+        let ago = (1..self.dimensions()).rev().find(|&ago| digit(ago) > 0).unwrap_or(0);
+        (digit(ago), ago)
+    }
 }
 
 struct Lines {
@@ -72,18 +110,11 @@ struct Lines {
     k: u64,
     m: u64,
     q: u64,
-    /// `(k+1)^j` for each dimension j.
-    units: Vec<u64>,
+    cube: Cube,
     round: u64,
 }
 
 impl Lines {
-    /// The unit of the digit that was in use so many rounds ago.
-    fn unit(&self, ago: u64) -> u64 {
-        let dimension = (self.round - 1 + self.q - ago) % self.q;
-        self.units[usize::try_from(dimension).unwrap_or(0)]
-    }
-
     /// Message `digit` of the batch that left the root `ago` rounds before this one, if there is such a batch.
     fn message(&self, digit: u64, ago: u64) -> Option<u64> {
         let batches_before = (self.round - 1).checked_sub(ago)?;
@@ -95,14 +126,13 @@ impl Lines {
         if sender == 0 {
             return self.message(digit, 0);
         }
-        let digit = |ago: u64| sender / self.unit(ago) % (self.k + 1);
-        let ago = (1..self.q).rev().find(|&ago| digit(ago) > 0)?;
-        self.message(digit(ago), ago)
+        let (digit, ago) = self.cube.passed_on(self.round, sender);
+        self.message(digit, ago)
     }
 
     /// Appends what a node receives in this round.
     fn receive(&self, node: u64, unit: u64, sends: &mut Vec<Transfer>) {
-        let own = node / unit % (self.k + 1);
+        let own = self.cube.digit(node, unit);
         let line = node - own * unit;
         let mut push = |digit: u64, message: u64| {
             if let [Ok(from), Ok(to), Ok(message)] = [line + digit * unit, node, message].map(u32::try_from) {
@@ -131,7 +161,7 @@ impl Rounds for Lines {
             return false;
         }
         self.round += 1;
-        let unit = self.unit(0);
+        let unit = self.cube.unit(self.round, 0);
         (1..self.n).for_each(|node| self.receive(node, unit, sends));
         true
     }

@@ -9,9 +9,11 @@
 //! In a round a node sends only what it held before the round. The cost is the number of rounds until every node
 //! holds every message. For `n = 1` there is nothing to send, so that costs 0 rounds whatever `m` is.
 
+pub mod balanced;
 pub mod bounds;
 pub mod chain;
 pub mod circulant;
+pub mod grouped;
 pub mod hypercube;
 pub mod k_tree;
 pub mod packed;

@@ -57,7 +57,7 @@ impl Deal {
 
     /// Where tree `tree` gets its a > 0 children: the number of the first spare node from `k*q + 1`, how many
     /// it gives, and how many the next one gives.
-    fn parts(self, k: u64, a: u64, tree: u64) -> (u64, u64, u64) {
+    pub(super) fn parts(self, k: u64, a: u64, tree: u64) -> (u64, u64, u64) {
         match self {
             Self::InRow => {
                 let (spare, used) = (tree * a / k, tree * a % k);

@@ -26,6 +26,8 @@ pub enum BuiltIn {
     Default,
     /// configs/regress.toml.
     Regress,
+    /// configs/ports-gap.toml.
+    PortsGap,
 }
 
 impl BuiltIn {
@@ -36,6 +38,9 @@ impl BuiltIn {
             }
             Self::Regress => {
                 Source::built_in("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml"))
+            }
+            Self::PortsGap => {
+                Source::built_in("configs/ports-gap.toml (built in)", include_str!("../../../configs/ports-gap.toml"))
             }
         }
     }

@@ -6,6 +6,7 @@ pub mod calibrate;
 pub mod cost;
 pub mod export;
 pub mod figures;
+pub mod gap;
 pub mod hosts;
 pub mod import;
 pub mod list;

@@ -1,0 +1,113 @@
+//! Grouped hypercube: for almost every number of nodes, at most one round more than there must be.
+//!
+//! **Source.** Not in the papers. Bar-Noy, Ho, "Broadcasting multiple messages in the multiport model", IEEE TPDS 10(5),
+//! 1999, announce a second algorithm that is "optimal up to an additive term of one"; this one was made without it.
+//!
+//! **Symbols.** n nodes, the source included; k ports; m messages; `q = ceil(log_{k+1} n)`; `N = (k+1)^(q-1)`, and
+//! `n = N + c*k + r` with r from 1 to k and c below N.
+//!
+//! **Algorithm.** The [`hypercube`](super::hypercube) of N places brings each message to one node of each place; one
+//! more round brings it to all others.
+//! 1. The first c places but the root's hold k + 1 nodes each. One of them *speaks*: it receives the message that its
+//!    place is to pass on, and gives all its ports to it until the batch is through the hypercube. Then the next node
+//!    of the group speaks. The other k receive one message each of the batch that comes through, and in the next
+//!    round send it to all of their group.
+//! 2. The other places hold one node each.
+//! 3. The last r nodes have no place. They share out the k messages that the hypercube would send to its root, and send
+//!    each other what they have got.
+//!
+//! Every port of every node but the root sends something new in every round, except k of them all. In 3 a node has up
+//! to `ceil(k/r)` messages, each for r - 1 others. Where that is more than k sends, for `r*floor(k/(r-1)) < k`,
+//! the first r - 1 nodes share the sends out in a row. A message whose sends are shared by two goes to both, and to
+//! the last place of the hypercube a round later instead.
+//!
+//! For n up to k + 1 there is no hypercube: the root sends each message to one node, which passes it on. It sends
+//! the r' messages of the last batch to all nodes itself, if it can: `r'*(n-1) <= k`.
+//!
+//! **Cost.** `q + ceil((m-1)/k)` rounds; for n up to k + 1, `ceil(m/k)` or one more. Never more than T* + 1
+//! ([`bounds`](super::bounds)), and just T* unless `n > k + 1` and `2 <= r' <= ((k+1)^q - 1) / (n-1)` for the
+//! `r' = (m-1) mod k + 1` messages of the last batch. So it is T* for every m where `2(n-1) >= (k+1)^q`.
+//!
+//! **Where it does not exist.** If all places but the root's hold k + 1 nodes, there is no last place to wait: for
+//! `n = (k+1)^q - k + r` with `r*floor(k/(r-1)) < k`. Such r are 4 for k = 5, 5 for k = 6, 5 and 6 for k = 7.
+//!
+//! **When it wins.** Wherever the hypercube and the circulant graph do not exist. The height of k trees is a
+//! logarithm to base k, not k + 1.
+
+mod groups;
+mod star;
+
+use super::bounds::power_from;
+use super::trees::Deal;
+use super::{Broadcast, Rounds, check_instance, check_size};
+use crate::error::{Error, fit};
+
+/// The broadcast on a hypercube of groups of nodes. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupedHypercube;
+
+impl Broadcast for GroupedHypercube {
+    /// ```
+    /// use algorithms::multiport::{Broadcast, grouped::GroupedHypercube, packed::PackedTrees};
+    /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, PackedTrees.rounds(80, 2, 9)?), (8, 11));
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
+        check_instance(n, k, m)?;
+        if n == 1 {
+            return Ok(0);
+        }
+        let shape = Shape::of(n, k)?;
+        if shape.dimensions == 0 {
+            return fit(star::rounds(n, k, m));
+        }
+        fit(u128::from(shape.dimensions) + 1 + u128::from((m - 1).div_ceil(k)))
+    }
+
+    fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
+        check_instance(n.into(), k.into(), m.into())?;
+        check_size(n, k.min(m))?;
+        let (n, k, m) = (u64::from(n), u64::from(k), u64::from(m));
+        let shape = Shape::of(n.max(2), k)?;
+        if shape.dimensions == 0 {
+            return Ok(Box::new(star::Star::new(n, k, m)));
+        }
+        Ok(Box::new(groups::Groups::new(shape, k, m)))
+    }
+}
+
+/// How many nodes share a place.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    /// q - 1.
+    dimensions: u32,
+    /// N, the root's included.
+    places: u64,
+    /// c.
+    full: u64,
+    /// r.
+    pool: u64,
+    /// How the nodes without a place share their sends.
+    deal: Deal,
+}
+
+impl Shape {
+    /// The shape for n >= 2 nodes.
+    fn of(n: u64, k: u64) -> Result<Self, Error> {
+        let base = u128::from(k) + 1;
+        let (q, power) = power_from(base, n.into());
+        // At most n - 1, as the power before the one that reaches n.
+        let places = if power == u128::MAX { base.pow(q - 1) } else { power / base };
+        let places = fit(places)?;
+        let (full, pool) = ((n - places - 1) / k, (n - places - 1) % k + 1);
+        let deal = Deal::whole_if_possible(n, k);
+        if deal == Deal::InRow && full + 1 == places {
+            let expected = format!(
+                "expected another number: k = {k} ports are too few for the {pool} nodes that share a batch beside \
+                 places that are all full; use k-tree-packed"
+            );
+            return Err(Error::parameter("n", n, expected));
+        }
+        Ok(Self { dimensions: q - 1, places, full, pool, deal })
+    }
+}

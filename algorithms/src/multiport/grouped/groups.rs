@@ -1,0 +1,159 @@
+//! More than k + 1 nodes: which node of a place does what in a round.
+//!
+//! A *slot* is the place of a message in its batch, from 1 to k. The last message fills all slots behind it.
+
+use super::super::hypercube::Cube;
+use super::super::trees::Deal;
+use super::super::{Rounds, Transfer};
+use super::Shape;
+
+/// The rounds of m messages over a hypercube of at least two places.
+pub(super) struct Groups {
+    cube: Cube,
+    shape: Shape,
+    k: u64,
+    m: u64,
+    /// Which node of each full place speaks, from 0 to k. The first full place is place 1.
+    speaking: Vec<u64>,
+    round: u64,
+}
+
+impl Groups {
+    pub(super) fn new(shape: Shape, k: u64, m: u64) -> Self {
+        let cube = Cube::new(shape.places, k);
+        let speaking = (0..shape.full).map(|_| 0).collect();
+        Self { cube, shape, k, m, speaking, round: 0 }
+    }
+
+    /// The message in a slot of a batch, counted from 1, if there is such a batch.
+    fn message(&self, slot: u64, batch: Option<u64>) -> Option<u64> {
+        let before = batch?.checked_sub(1)?;
+        Some((before * self.k + slot).min(self.m) - 1)
+    }
+
+    /// The batch that left the root so many rounds ago.
+    fn batch(&self, ago: u64) -> Option<u64> {
+        self.round.checked_sub(ago)
+    }
+
+    /// Node number `member` of a place. Members beyond k are counted around.
+    fn node(&self, place: u64, member: u64) -> u64 {
+        if place <= self.shape.full {
+            return 1 + (place - 1) * (self.k + 1) + member % (self.k + 1);
+        }
+        place + self.shape.full * self.k
+    }
+
+    /// Who speaks for a place in this round.
+    fn speaker(&self, place: u64) -> u64 {
+        if place == 0 { 0 } else { self.node(place, self.speaks(place)) }
+    }
+
+    fn speaks(&self, place: u64) -> u64 {
+        let index = usize::try_from(place - 1).unwrap_or(usize::MAX);
+        self.speaking.get(index).copied().unwrap_or(0)
+    }
+
+    /// A node without a place.
+    fn pool(&self, index: u64) -> u64 {
+        self.shape.places + self.shape.full * self.k + index
+    }
+
+    /// Which of the nodes without a place receives a slot, to how many others it sends it, and which of them receives
+    /// it, too, instead of the last place, and sends it to the rest.
+    fn dealt(&self, slot: u64) -> (u64, u64, Option<u64>) {
+        let (first, sends, rest) = self.shape.deal.parts(self.k, self.shape.pool - 1, slot - 1);
+        // In a row node 0 sends nothing. It takes slot 1, lest the last message, in all slots, come to it last.
+        let idle = self.shape.deal == Deal::InRow && slot == 1;
+        let second = if rest > 0 { Some(first + 1) } else { idle.then_some(0) };
+        (first, sends, second)
+    }
+
+    /// Appends what the nodes of a place receive from other places.
+    fn receive(&self, place: u64, push: &mut impl FnMut(u64, u64, Option<u64>)) {
+        let unit = self.cube.unit(self.round, 0);
+        let own = self.cube.digit(place, unit);
+        let line = place - own * unit;
+        let mut speaks = self.speaks(place);
+        if own > 0 {
+            // The batch of the slot `own` ends here. The next to speak receives what is passed on from now on.
+            speaks += 1;
+            let (slot, ago) = if line == 0 { (own, 0) } else { self.cube.passed_on(self.round, line) };
+            push(self.speaker(line), self.node(place, speaks), self.message(slot, self.batch(ago)));
+        }
+        let batch = self.batch(self.cube.dimensions());
+        for slot in (1..=self.k).filter(|&slot| slot != own) {
+            // The slot `own` would be for member speaks + k, who has spoken so far.
+            let member = speaks + 1 + (slot + self.k - own - 1) % self.k;
+            let mut to = self.node(place, member);
+            if place + 1 == self.shape.places {
+                if let (_, _, Some(second)) = self.dealt(slot) {
+                    to = self.pool(second);
+                }
+            }
+            push(self.speaker(line + slot * unit), to, self.message(slot, batch));
+        }
+    }
+
+    /// Appends what the nodes of a full place send each other.
+    fn exchange(&self, place: u64, push: &mut impl FnMut(u64, u64, Option<u64>)) {
+        let batch = self.batch(self.cube.dimensions() + 1);
+        let own = self.cube.digit(place, self.cube.unit(self.round, 1));
+        for ahead in 1..=self.k {
+            // The inverse of what they received by.
+            let slot = (own + ahead - 1) % self.k + 1;
+            let member = self.speaks(place) + ahead;
+            let message = self.message(slot, batch);
+            for other in 1..=self.k {
+                push(self.node(place, member), self.node(place, member + other), message);
+            }
+        }
+    }
+
+    /// Appends what the nodes without a place receive instead of the root, and what they send.
+    fn share(&self, push: &mut impl FnMut(u64, u64, Option<u64>)) {
+        let unit = self.cube.unit(self.round, 0);
+        let dimensions = self.cube.dimensions();
+        for slot in 1..=self.k {
+            let (first, sends, second) = self.dealt(slot);
+            push(self.speaker(slot * unit), self.pool(first), self.message(slot, self.batch(dimensions)));
+            let lacks = |&index: &u64| index != first && Some(index) != second;
+            let waits = second.map(|_| self.node(self.shape.places - 1, 0));
+            let receivers = (0..self.shape.pool).filter(lacks).map(|index| self.pool(index)).chain(waits);
+            let message = self.message(slot, self.batch(dimensions + 1));
+            for (sent, to) in (0..).zip(receivers) {
+                let from = if sent < sends { first } else { second.unwrap_or(first) };
+                push(self.pool(from), to, message);
+            }
+        }
+    }
+}
+
+impl Rounds for Groups {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
+        if self.round == self.cube.dimensions() + 1 + (self.m - 1).div_ceil(self.k) {
+            return false;
+        }
+        self.round += 1;
+        let mut push = |from: u64, to: u64, message: Option<u64>| {
+            if let (Ok(from), Ok(to), Some(Ok(message))) =
+                (u32::try_from(from), u32::try_from(to), message.map(u32::try_from))
+            {
+                sends.push(Transfer { from, to, message });
+            }
+        };
+        (1..self.shape.places).for_each(|place| self.receive(place, &mut push));
+        (1..=self.shape.full).for_each(|place| self.exchange(place, &mut push));
+        self.share(&mut push);
+        if self.round * self.k >= self.m {
+            // The last message is in several slots: once to a node is enough.
+            sends.sort_unstable_by_key(|send| (send.to, send.message));
+            sends.dedup_by_key(|send| (send.to, send.message));
+        }
+        let unit = self.cube.unit(self.round, 0);
+        for (place, speaking) in (1..).zip(&mut self.speaking) {
+            *speaking = (*speaking + u64::from(self.cube.digit(place, unit) > 0)) % (self.k + 1);
+        }
+        true
+    }
+}

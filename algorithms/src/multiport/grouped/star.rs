@@ -1,0 +1,63 @@
+//! Up to k + 1 nodes: the root deals each batch out to the others, who pass it on.
+
+use super::super::trees::Deal;
+use super::super::{Rounds, Transfer};
+
+/// How many rounds it takes, for `2 <= n <= k + 1`.
+pub(super) fn rounds(n: u64, k: u64, m: u64) -> u128 {
+    u128::from(m.div_ceil(k)) + u128::from(!ends_at_once(n, k, m))
+}
+
+/// Whether the root can send the last batch to all others in a round.
+fn ends_at_once(n: u64, k: u64, m: u64) -> bool {
+    (m - 1) % k < k / (n - 1)
+}
+
+/// The rounds of m messages, for n up to k + 1.
+pub(super) struct Star {
+    n: u64,
+    k: u64,
+    m: u64,
+    round: u64,
+    last: u64,
+}
+
+impl Star {
+    pub(super) fn new(n: u64, k: u64, m: u64) -> Self {
+        let last = if n == 1 { 0 } else { m.div_ceil(k) + u64::from(!ends_at_once(n, k, m)) };
+        Self { n, k, m, round: 0, last }
+    }
+
+    /// The messages of a batch, counted from 1, and the node that the root sends each to.
+    fn batch(&self, batch: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let (n, k, m) = (self.n, self.k, self.m);
+        let first = batch.saturating_sub(1) * k;
+        let end = if batch == 0 { 0 } else { m.min(first + k) };
+        (first..end).map(move |message| (message, 1 + Deal::Whole.parts(k, n - 2, message - first).0))
+    }
+}
+
+impl Rounds for Star {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
+        if self.round == self.last {
+            return false;
+        }
+        self.round += 1;
+        let mut push = |from: u64, to: u64, message: u64| {
+            if let [Ok(from), Ok(to), Ok(message)] = [from, to, message].map(u32::try_from) {
+                sends.push(Transfer { from, to, message });
+            }
+        };
+        for (message, dealt_to) in self.batch(self.round) {
+            if self.round == self.last {
+                (1..self.n).for_each(|to| push(0, to, message));
+            } else {
+                push(0, dealt_to, message);
+            }
+        }
+        for (message, holder) in self.batch(self.round - 1) {
+            (1..self.n).filter(|&to| to != holder).for_each(|to| push(holder, to, message));
+        }
+        true
+    }
+}
