@@ -105,7 +105,7 @@ fn gap(part: &Part<'_>, number: u64, seed: u64) -> Result<Option<(Instance, u64)
         Err(Error::Parameter { .. }) => return Ok(None),
         rounds => rounds?,
     };
-    let Exact::Integer(rounds) = rounds else { return Ok(None) };
+    let Some(Exact::Integer(rounds)) = rounds else { return Ok(None) };
     Ok(Some(((k, n, m), rounds.saturating_sub(least_rounds(n, k, m)?))))
 }
 
