@@ -3,6 +3,7 @@
 mod best;
 mod exchange;
 mod measure;
+mod sensitivity;
 mod sweeping;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use clap_complete::Shell;
 pub use best::{Best, Format as BestFormat};
 pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
+pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
@@ -42,7 +44,7 @@ pub enum Verb {
     #[command(after_help = best::HELP)]
     Best(Best),
     /// State how the cost of a multicast tree moves with L, o and g, exactly, and what lies on its critical path
-    #[command(after_help = SENSITIVITY_HELP)]
+    #[command(after_help = sensitivity::SENSITIVITY_HELP)]
     Sensitivity(Sensitivity),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = SHOW_HELP)]
@@ -110,14 +112,6 @@ For the trees K counts the source, for the mesh it counts the destinations witho
 their papers. n is the side of a mesh, or the nodes of a k-port network with the source; k is its ports,
 m the messages. A pipelined broadcast sends n words, or --bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`,
 what does not apply is null.";
-
-const SENSITIVITY_HELP: &str = "Examples:
-  castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
-  castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
-
-The cost is linear in L, in o and in g, between breakpoints. Below and above the value of each: by how much the cost grows with a
-unit of it, and up to which value that is so, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and `down_to_is`
-say what that value is: a breakpoint, zero, no end, or how far was searched (of `optimal` at extreme machines).";
 
 const SHOW_HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
@@ -273,17 +267,6 @@ pub struct Cost {
     /// Most hops, deliveries or additions that are simulated [default: 100000000]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to_hops: Option<u64>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-}
-
-/// Arguments of `sensitivity`.
-#[derive(Debug, Args)]
-pub struct Sensitivity {
-    /// The point, of a multicast tree.
-    #[command(flatten)]
-    pub point: PointArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

@@ -1,5 +1,7 @@
 //! `castbench sensitivity`: how the cost of a multicast tree moves with L, o and g.
 
+mod programs;
+
 use std::fmt;
 use std::io::Write as _;
 
@@ -7,10 +9,9 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
 use algorithms::cost::{Exact, Limits};
 use algorithms::error::Error;
 use algorithms::logp::critical::CriticalPath;
-use algorithms::logp::sensitivity::{self, Parameter, Piece, Reach, Side};
+use algorithms::logp::sensitivity::{self, Piece, Reach, Side};
 use algorithms::logp::simulator::simulate;
 use algorithms::logp::{LogP, Multicast};
-use serde::Serialize;
 
 use super::point;
 use super::table::{print_csv, table};
@@ -100,127 +101,6 @@ struct Answer<'a> {
     path: Option<CriticalPath>,
 }
 
-/// One parameter.
-#[derive(Serialize)]
-struct Row {
-    parameter: &'static str,
-    value: u64,
-    slope_below: Option<u64>,
-    down_to: Option<Number>,
-    down_to_is: Option<&'static str>,
-    slope_above: u64,
-    up_to: Option<Number>,
-    up_to_is: &'static str,
-}
-
-impl Row {
-    fn new(parameter: &'static str, value: u64, Parameter { below, above }: &Parameter) -> Self {
-        Self {
-            parameter,
-            value,
-            slope_below: below.as_ref().map(|side| side.slope),
-            down_to: below.as_ref().and_then(|side| number(&side.reach)),
-            down_to_is: below.as_ref().map(|side| kind(&side.reach)),
-            slope_above: above.slope,
-            up_to: number(&above.reach),
-            up_to_is: kind(&above.reach),
-        }
-    }
-}
-
-/// A row of the CSV: the point, and a parameter.
-#[derive(Serialize)]
-struct WholeRow<'a> {
-    algorithm: &'a str,
-    machine: Option<&'a str>,
-    bytes: Option<u64>,
-    L: u64,
-    o: u64,
-    g: u64,
-    K: u64,
-    source: u64,
-    cost: u64,
-    parameter: &'static str,
-    value: u64,
-    slope_below: Option<u64>,
-    down_to: Option<Number>,
-    down_to_is: Option<&'static str>,
-    slope_above: u64,
-    up_to: Option<Number>,
-    up_to_is: &'static str,
-}
-
-/// What `--format json` prints: these keys and no others.
-#[derive(Serialize)]
-struct Json<'a> {
-    algorithm: &'a str,
-    parameters: JsonParameters<'a>,
-    cost: u64,
-    pieces: [JsonPiece; 2],
-    critical_path: Option<JsonPath<'a>>,
-    sensitivity: [Row; 3],
-}
-
-#[derive(Serialize)]
-struct JsonParameters<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    machine: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    L: u64,
-    o: u64,
-    g: u64,
-    K: u64,
-    source: u64,
-}
-
-#[derive(Serialize)]
-struct JsonPiece {
-    side: &'static str,
-    hops: u64,
-    gaps: u64,
-}
-
-#[derive(Serialize)]
-struct JsonPath<'a> {
-    hops: u64,
-    gaps: u64,
-    L: u64,
-    o: u64,
-    g: u64,
-    nodes: &'a [u32],
-    sends: &'a [u32],
-    last_nodes: usize,
-}
-
-/// An integer as a number, a fraction as a string.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Number {
-    Integer(u64),
-    Fraction(String),
-}
-
-fn number(reach: &Reach) -> Option<Number> {
-    match reach {
-        Reach::NoEnd => None,
-        Reach::Zero => Some(Number::Integer(0)),
-        Reach::Breakpoint(Exact::Integer(value)) | Reach::NotBefore(Exact::Integer(value)) => {
-            Some(Number::Integer(*value))
-        }
-        Reach::Breakpoint(fraction) | Reach::NotBefore(fraction) => Some(Number::Fraction(fraction.to_string())),
-    }
-}
-
-fn kind(reach: &Reach) -> &'static str {
-    match reach {
-        Reach::NoEnd => "no end",
-        Reach::Zero => "zero",
-        Reach::Breakpoint(_) => "breakpoint",
-        Reach::NotBefore(_) => "search ended",
-    }
-}
-
 /// How many of each parameter some hops and gaps take: L, o, g.
 fn counts(model: LogP, hops: u64, gaps: u64) -> [u64; 3] {
     let overheads = hops.saturating_mul(2);
@@ -228,58 +108,6 @@ fn counts(model: LogP, hops: u64, gaps: u64) -> [u64; 3] {
 }
 
 impl Answer<'_> {
-    fn rows(&self) -> [Row; 3] {
-        let (model, around) = (self.model, &self.around);
-        [Row::new("L", model.L(), &around.L), Row::new("o", model.o(), &around.o), Row::new("g", model.g(), &around.g)]
-    }
-
-    fn whole_row(&self, row: Row) -> WholeRow<'_> {
-        let Row { parameter, value, slope_below, down_to, down_to_is, slope_above, up_to, up_to_is } = row;
-        WholeRow {
-            algorithm: self.entry.name,
-            machine: self.machine.map(|machine| machine.0),
-            bytes: self.machine.map(|machine| machine.1),
-            L: self.model.L(),
-            o: self.model.o(),
-            g: self.model.g(),
-            K: self.K,
-            source: self.source,
-            cost: self.around.cost,
-            parameter,
-            value,
-            slope_below,
-            down_to,
-            down_to_is,
-            slope_above,
-            up_to,
-            up_to_is,
-        }
-    }
-
-    fn json(&self) -> Json<'_> {
-        let piece = |side, Piece { hops, gaps }: Piece| JsonPiece { side, hops, gaps };
-        Json {
-            algorithm: self.entry.name,
-            parameters: JsonParameters {
-                machine: self.machine.map(|machine| machine.0),
-                bytes: self.machine.map(|machine| machine.1),
-                L: self.model.L(),
-                o: self.model.o(),
-                g: self.model.g(),
-                K: self.K,
-                source: self.source,
-            },
-            cost: self.around.cost,
-            pieces: [piece("slower hops", self.around.slower_hops), piece("slower gaps", self.around.slower_gaps)],
-            critical_path: self.path.as_ref().map(|path| {
-                let [L, o, g] = counts(self.model, path.hops(), path.gaps);
-                let (hops, gaps) = (path.hops(), path.gaps);
-                JsonPath { hops, gaps, L, o, g, nodes: &path.nodes, sends: &path.orders, last_nodes: path.last }
-            }),
-            sensitivity: self.rows(),
-        }
-    }
-
     /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
     fn spelled(&self, hops: u64, gaps: u64) -> String {
         let [L, o, g] = counts(self.model, hops, gaps);
