@@ -18,14 +18,3 @@ fn a_configuration_without_a_broadcast_on_k_ports() {
     assert_eq!(output.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no grid holds a broadcast on k ports"));
 }
-
-/// The table of docs/ports.md is what the command prints; two of its rows are made again.
-#[test]
-fn the_table_of_the_documentation() {
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let page = include_str!("../../../docs/ports.md");
-    let page: Vec<String> = page.lines().map(words).collect();
-    let table = stdout(&["gap", "--set", "k=2,6"]);
-    let rows: Vec<String> = table.lines().skip(2).take(2).map(words).collect();
-    assert!(rows.iter().all(|row| row.contains("18,000") && page.contains(row)), "{table}");
-}

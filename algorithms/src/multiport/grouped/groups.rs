@@ -86,10 +86,10 @@ impl Groups {
             // The slot `own` would be for member speaks + k, who has spoken so far.
             let member = speaks + 1 + (slot + self.k - own - 1) % self.k;
             let mut to = self.node(place, member);
-            if place + 1 == self.shape.places {
-                if let (_, _, Some(second)) = self.dealt(slot) {
-                    to = self.pool(second);
-                }
+            if place + 1 == self.shape.places
+                && let (_, _, Some(second)) = self.dealt(slot)
+            {
+                to = self.pool(second);
             }
             push(self.speaker(line + slot * unit), to, self.message(slot, batch));
         }
