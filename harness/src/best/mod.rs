@@ -22,7 +22,7 @@ use library::Library;
 /// Most cells of a plane.
 pub const MOST_CELLS: usize = 10_000;
 /// Up to so many messages the best algorithm of a cell is executed.
-const MOST_DELIVERIES: u64 = 100_000;
+pub const MOST_DELIVERIES: u64 = 100_000;
 /// The least segment that is tried, in bytes; the others are twice as long each.
 const LEAST_SEGMENT: u64 = 256;
 
