@@ -168,3 +168,39 @@ impl Draft {
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_cut_comes_once() {
+        let mut sizes = vec![5, 1, 1, 1];
+        let mut all = vec![sizes.clone()];
+        while next_sizes(&mut sizes) {
+            all.push(sizes.clone());
+        }
+        assert_eq!(all, [[5, 1, 1, 1], [4, 2, 1, 1], [3, 3, 1, 1], [3, 2, 2, 1], [2, 2, 2, 2]]);
+    }
+
+    /// Every node of the pool has a slot of each class, and each slot is sent to all of the pool but one.
+    #[test]
+    fn the_pool_shares_every_class() {
+        for pool in 1..=40 {
+            for sizes in [vec![1, 1], vec![7], vec![5, 2, 1], vec![13, 8, 3]] {
+                let (class, holders) = cut(&sizes, pool);
+                let mut sends = vec![0; index(pool)];
+                let mut has = vec![0u64; index(pool)];
+                for (class, holders) in class.iter().zip(&holders) {
+                    assert_eq!(holders.iter().map(|(_, sends)| sends).sum::<u64>(), pool - 1, "{pool} {sizes:?}");
+                    for &(holder, copies) in holders {
+                        sends[index(holder)] += copies;
+                        has[index(holder)] |= 1 << class;
+                    }
+                }
+                assert!(sends.iter().all(|&sends| sends <= sizes.iter().sum()), "{pool} {sizes:?}");
+                assert!(has.iter().all(|&has| has + 1 == 1 << sizes.len()), "{pool} {sizes:?}");
+            }
+        }
+    }
+}
