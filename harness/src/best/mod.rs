@@ -183,9 +183,10 @@ impl Question {
         Machine::LogGops(self.parameters)
     }
 
-    /// A bound for every cut that is tried.
+    /// A bound for every cut that is tried, blocks for each node among them.
     fn bound(&self, instance: Instance) -> Result<u64, Error> {
         cuts(instance.n)
+            .chain([instance.K.min(instance.n)])
             .map(|m| least_time(self.machine(), Instance { m, ..instance }))
             .try_fold(u64::MAX, |least, time| Ok(least.min(time?)))
     }
