@@ -70,6 +70,10 @@ test-slurm:
     cargo build --release --locked
     harness/tests/cluster/test.sh target/release/castbench
 
+# The libraries that castbench is built of, reports/sbom.cdx.json, from Cargo.lock; needs cargo-cyclonedx.
+sbom:
+    harness/scripts/sbom
+
 # What .ci/run checks, on this machine.
 ci:
     .ci/run

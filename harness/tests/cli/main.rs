@@ -26,4 +26,5 @@ mod resume;
 mod sensitivity;
 mod shards;
 mod show;
+mod supply;
 mod sweep;

@@ -1,0 +1,90 @@
+//! What castbench is built of: the committed list of its libraries is the one that `Cargo.lock` gives.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// A package of the lock file, by name and version: its checksum, and what it depends on.
+type Locked = BTreeMap<(String, String), (Option<String>, Vec<(String, String)>)>;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn toml_of(path: &str) -> toml::Table {
+    fs::read_to_string(root().join(path)).unwrap().parse().unwrap()
+}
+
+fn text(value: &toml::Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+/// `Cargo.lock`. A dependency is written there with its version only if there are several.
+fn locked() -> Locked {
+    let lock = toml_of("Cargo.lock");
+    let packages = lock["package"].as_array().unwrap();
+    let id = |package: &toml::Value| (text(&package["name"]), text(&package["version"]));
+    let known: Vec<(String, String)> = packages.iter().map(id).collect();
+    let named = |dependency: &toml::Value| {
+        let mut words = dependency.as_str().unwrap().split(' ');
+        let (name, version) = (words.next().unwrap(), words.next());
+        let of = |package: &&(String, String)| package.0 == name && version.is_none_or(|version| package.1 == version);
+        known.iter().find(of).unwrap().clone()
+    };
+    let described = packages.iter().map(|package| {
+        let dependencies = package.get("dependencies").and_then(toml::Value::as_array);
+        let dependencies = dependencies.into_iter().flatten().map(named).collect();
+        (id(package), (package.get("checksum").map(text), dependencies))
+    });
+    described.collect()
+}
+
+/// The packages that `harness` is built of: of our own crates without what only tests and benches need, which the lock file
+/// does not tell apart.
+fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
+    let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "harness").cloned().collect();
+    let mut met = BTreeSet::new();
+    while let Some(package) = open.pop() {
+        let (checksum, dependencies) = &locked[&package];
+        let ours = checksum.is_none().then(|| toml_of(&format!("{}/Cargo.toml", package.0)));
+        let counts =
+            |name: &str| ours.as_ref().is_none_or(|ours| ours["dependencies"].as_table().unwrap().contains_key(name));
+        for dependency in dependencies.iter().filter(|(name, _)| counts(name)) {
+            if met.insert(dependency.clone()) {
+                open.push(dependency.clone());
+            }
+        }
+    }
+    met
+}
+
+#[test]
+fn the_bill_of_materials_is_the_one_of_the_lock_file() {
+    let locked = locked();
+    let expected: BTreeMap<(String, String), Option<String>> =
+        built_of(&locked).into_iter().map(|package| (package.clone(), locked[&package].0.clone())).collect();
+    let bill = fs::read_to_string(root().join("reports/sbom.cdx.json")).unwrap();
+    let bill: serde_json::Value = serde_json::from_str(&bill).unwrap();
+    let components = bill["components"].as_array().unwrap().iter().map(|component| {
+        let word = |key: &str| component[key].as_str().unwrap().to_owned();
+        let checksum = component["hashes"][0]["content"].as_str().map(str::to_owned);
+        ((word("name"), word("version")), checksum)
+    });
+    let listed: BTreeMap<(String, String), Option<String>> = components.collect();
+    assert_eq!(listed, expected, "`just sbom` writes it anew");
+    for component in bill["components"].as_array().unwrap() {
+        let ours = component["hashes"].is_null();
+        assert!(ours || component["licenses"][0]["expression"].is_string(), "{} states no licence", component["name"]);
+    }
+}
+
+/// `unsafe` is forbidden for the whole workspace, and no package of it opts out.
+#[test]
+fn every_package_forbids_unsafe_code() {
+    let workspace = toml_of("Cargo.toml");
+    assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    for member in workspace["workspace"]["members"].as_array().unwrap() {
+        let package = toml_of(&format!("{}/Cargo.toml", member.as_str().unwrap()));
+        assert_eq!(package["lints"]["workspace"].as_bool(), Some(true), "{member} takes the lints of the workspace");
+    }
+}
