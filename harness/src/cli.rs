@@ -253,13 +253,13 @@ pub struct PointArgs {
     /// Numbers to be summed, the N of the papers
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub operands: Option<u64>,
-    /// Startup of a message, t_s, in time units
+    /// Startup of a message, `t_s`, in time units
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub startup: Option<u64>,
-    /// What a hop of the header takes, t_h
+    /// What a hop of the header takes, `t_h`
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub hop: Option<u64>,
-    /// What each further flit takes, t_f
+    /// What each further flit takes, `t_f`
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub flit: Option<u64>,
     /// Length of a message in flits, without its header

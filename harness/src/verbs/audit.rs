@@ -148,7 +148,8 @@ fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     for (number, paper) in entries.chunk_by(|a, b| a.row().paper == b.row().paper).enumerate() {
         let rows = paper.iter().map(|entry| {
             let row = entry.row();
-            let verdict = format!("{} {}", row.verdict.word(), plain(&count(row)));
+            let comma = if row.verdict == Verdict::NotDecided { "," } else { "" };
+            let verdict = format!("{}{comma} {}", row.verdict.word(), plain(&count(row)));
             [format!("`{}`", row.id).into(), plain(&row.place).into(), plain(&row.statement).into(), verdict.into()]
         });
         let gap = if number > 0 { "\n" } else { "" };

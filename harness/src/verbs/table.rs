@@ -60,12 +60,15 @@ pub(super) fn markdown<'a, const N: usize>(
     text
 }
 
-/// A text for a cell in Markdown that is to be read as it is. An underscore needs no escape: inside a word, where those of
-/// subscripts are, it has no meaning.
+/// A text for a cell in Markdown that is to be read as it is, but for code in backticks. An underscore needs no escape:
+/// inside a word, where those of subscripts are, it has no meaning. Nor does `<` where no tag can begin.
 pub(super) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '\\' | '|' | '*' | '<' | '`') {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let mut begins_tag =
+            || characters.peek().is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
+        if matches!(character, '\\' | '|' | '*') || character == '<' && begins_tag() {
             escaped.push('\\');
         }
         escaped.push(character);
@@ -79,7 +82,7 @@ mod tests {
 
     #[test]
     fn markdown_keeps_what_would_mean_something() {
-        let table = markdown(["a", "b"], [["`x`".into(), plain("1 < 2 | f_(n-1)*k").into()]]);
-        assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 \\< 2 \\| f_(n-1)\\*k |\n");
+        let table = markdown(["a", "b"], [["`x`".into(), plain("1 < 2 | f_(n-1)*k <b").into()]]);
+        assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k \\<b |\n");
     }
 }

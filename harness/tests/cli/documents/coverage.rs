@@ -238,6 +238,27 @@ fn measured_numbers_are_those_that_were_measured() {
     none(&complaints, "copy from summary.csv: median_ns, and model_ns in brackets");
 }
 
+/// README and docs/measuring.md say that with links shared the prediction is within 3 % of every median.
+#[test]
+fn shared_links_predict_what_was_measured() {
+    for page in ["README.md", "docs/measuring.md"] {
+        let words = committed(page).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("3 % of every median") || words.contains("every median within 3 %"), "{page}");
+    }
+    let text = committed("reports/measured/summary.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let mut checked = 0;
+    for row in reader.records() {
+        let row = row.unwrap();
+        let value = |name: &str| row[header.iter().position(|own| own == name).unwrap()].parse::<u64>();
+        let (Ok(median), Ok(predicted)) = (value("median_ns"), value("link_sharing_ns")) else { continue };
+        assert!(median.abs_diff(predicted) * 100 <= 3 * median, "{median} against {predicted}");
+        checked += 1;
+    }
+    assert!(checked > 20, "only {checked} medians found");
+}
+
 /// No figure is drawn for nobody.
 #[test]
 fn every_figure_is_shown() {
