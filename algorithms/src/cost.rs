@@ -62,6 +62,11 @@ pub enum Relation {
 
 impl Relation {
     /// Whether `cost` stands in this relation to `claimed`.
+    ///
+    /// ```
+    /// # use algorithms::cost::Relation;
+    /// assert!(Relation::AtMost.holds(28, 28) && !Relation::Below.holds(28, 28));
+    /// ```
     #[must_use]
     pub fn holds(self, cost: u64, claimed: u128) -> bool {
         let cost = u128::from(cost);

@@ -106,7 +106,13 @@ impl Timing {
         self.flits
     }
 
-    /// A message that is never disturbed, over so many hops.
+    /// What a message takes that is never disturbed, over so many hops, in time units.
+    ///
+    /// ```
+    /// # use algorithms::mesh::wormhole::Timing;
+    /// assert_eq!(Timing::new(100, 2, 1, 64)?.undisturbed(5), 100 + 5 * 2 + 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn undisturbed(&self, hops: u64) -> u64 {
         self.startup + hops * self.hop + self.flits * self.flit

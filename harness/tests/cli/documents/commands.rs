@@ -58,8 +58,13 @@ impl Known {
 
     fn judge_cargo(&self, words: &[&str], is_whole: bool) -> Result<(), String> {
         const VERBS: [&str; 8] = ["run", "test", "build", "bench", "doc", "install", "clippy", "fmt"];
-        if !words.first().is_some_and(|verb| VERBS.contains(verb)) {
-            return Err("not a command of cargo that these pages use".to_owned());
+        // Tools with packages and options of their own.
+        const TOOLS: [&str; 4] = ["deny", "fuzz", "miri", "mutants"];
+        let words = words.strip_prefix(&["+nightly"]).unwrap_or(words);
+        match words.first() {
+            Some(verb) if VERBS.contains(verb) => {}
+            Some(tool) if TOOLS.contains(tool) => return Ok(()),
+            _ => return Err("not a command of cargo that these pages use".to_owned()),
         }
         let own: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
         for pair in own.windows(2) {
