@@ -133,13 +133,14 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample mean.
+    /// The sample mean, in the unit of the costs.
     #[must_use]
     pub fn mean(&self) -> BigRational {
         BigRational::new(BigInt::from(self.total), BigInt::from(self.trials))
     }
 
-    /// The squared standard error of the mean: the unbiased sample variance over the number of trials.
+    /// The squared standard error of the mean: the unbiased sample variance over the number of trials, in
+    /// the unit of the costs squared.
     /// `None` for a single trial, which says nothing of its own spread.
     #[must_use]
     pub fn squared_standard_error(&self) -> Option<BigRational> {

@@ -82,19 +82,19 @@ impl Timing {
         Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
     }
 
-    /// `t_s`.
+    /// `t_s`, in time units.
     #[must_use]
     pub fn startup(&self) -> u64 {
         self.startup
     }
 
-    /// `t_h`.
+    /// `t_h`, in time units a hop.
     #[must_use]
     pub fn hop(&self) -> u64 {
         self.hop
     }
 
-    /// `t_f`.
+    /// `t_f`, in time units a flit.
     #[must_use]
     pub fn flit(&self) -> u64 {
         self.flit
