@@ -49,6 +49,10 @@ report *arguments:
 test:
     cargo test --release --locked
 
+# Write what the program prints today into the pages that show it; the tests compare.
+documents:
+    UPDATE_DOCUMENTS=1 cargo test --release --locked --package harness --test cli documents::examples
+
 # What an answer costs in time, and its ratio to what `just bench-store` kept; the README has the figures.
 bench *arguments:
     cargo bench --locked --workspace -- --baseline-lenient stored {{arguments}}

@@ -62,6 +62,11 @@ pub enum Relation {
 
 impl Relation {
     /// Whether `cost` stands in this relation to `claimed`.
+    ///
+    /// ```
+    /// # use algorithms::cost::Relation;
+    /// assert!(Relation::AtMost.holds(28, 28) && !Relation::Below.holds(28, 28));
+    /// ```
     #[must_use]
     pub fn holds(self, cost: u64, claimed: u128) -> bool {
         let cost = u128::from(cost);
@@ -128,13 +133,14 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample mean.
+    /// The sample mean, in the unit of the costs.
     #[must_use]
     pub fn mean(&self) -> BigRational {
         BigRational::new(BigInt::from(self.total), BigInt::from(self.trials))
     }
 
-    /// The squared standard error of the mean: the unbiased sample variance over the number of trials.
+    /// The squared standard error of the mean: the unbiased sample variance over the number of trials, in
+    /// the unit of the costs squared.
     /// `None` for a single trial, which says nothing of its own spread.
     #[must_use]
     pub fn squared_standard_error(&self) -> Option<BigRational> {

@@ -15,6 +15,13 @@ use num_traits::{One, ToPrimitive};
 ///
 /// # Panics
 /// If `x` or `denominator` is zero.
+///
+/// ```
+/// # use algorithms::log2::floor_scaled;
+/// // 0.72022 log2 12 is 2.58...; 3 log2 8 is 9.
+/// assert_eq!(floor_scaled(72_022, 100_000, 12), (2, false));
+/// assert_eq!(floor_scaled(3, 1, 8), (9, true));
+/// ```
 #[must_use]
 pub fn floor_scaled(numerator: u64, denominator: u64, x: u64) -> (u128, bool) {
     assert!(x > 0 && denominator > 0, "log2 of zero, or division by zero");

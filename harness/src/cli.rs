@@ -8,6 +8,7 @@ mod sweeping;
 
 use std::path::PathBuf;
 
+use algorithms::catalogue::Problem;
 use algorithms::claims::Paper;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -149,6 +150,7 @@ const AUDIT_HELP: &str = "Examples:
   castbench audit
   castbench audit --paper gossip
   castbench audit fibonacci-9 fibonacci-11 --format json
+  castbench audit --paper k-tree --format markdown
   castbench audit figures-b-measured --measured reports/measured
 
 A claim that fails is a finding about its paper and no failure of the program; a claim of castbench
@@ -180,12 +182,28 @@ pub enum Format {
     Json,
 }
 
+/// How is printed what documents show, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DocumentFormat {
+    /// For people.
+    Table,
+    /// One header line and a row for each result.
+    Csv,
+    /// For programs.
+    Json,
+    /// A table for a page of documentation.
+    Markdown,
+}
+
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct List {
+    /// The algorithms of one problem only
+    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(Problem::ALL.map(Problem::slug)))]
+    pub problem: Option<String>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Table)]
+    pub format: DocumentFormat,
     /// List the machine profiles instead, with the origin of every number
     #[arg(long)]
     pub machines: bool,
@@ -235,13 +253,13 @@ pub struct PointArgs {
     /// Numbers to be summed, the N of the papers
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
     pub operands: Option<u64>,
-    /// Startup of a message, t_s, in time units
+    /// Startup of a message, `t_s`, in time units
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub startup: Option<u64>,
-    /// What a hop of the header takes, t_h
+    /// What a hop of the header takes, `t_h`
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub hop: Option<u64>,
-    /// What each further flit takes, t_f
+    /// What each further flit takes, `t_f`
     #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
     pub flit: Option<u64>,
     /// Length of a message in flits, without its header
@@ -388,8 +406,8 @@ pub struct Audit {
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = DocumentFormat::Table)]
+    pub format: DocumentFormat,
 }
 
 /// Arguments of `report`.

@@ -100,7 +100,7 @@ fn sequence(model: LogP, t: u64) -> u64 {
 /// The most nodes of a tree whose numbering is compared.
 const NUMBERED: u64 = 4096;
 
-/// Theorem 3 at every node of the tree of f_T nodes.
+/// Theorem 3 at every node of the tree of `f_T` nodes.
 fn numbering(model: LogP, T: u64) -> Result<Outcome, Cause> {
     let f: Vec<u64> = (0..=T).map(|t| sequence(model, t)).collect();
     let value = |t: Option<u64>| t.and_then(|t| usize::try_from(t).ok()).map_or(0, |t| f[t]);

@@ -56,6 +56,14 @@ impl Claim {
     ///
     /// # Errors
     /// The first point that cannot be judged.
+    ///
+    /// ```
+    /// # use algorithms::claims::all;
+    /// let claim = all().into_iter().find(|claim| claim.id == "k-tree-properties").unwrap();
+    /// let tally = claim.judge(0..claim.grid_points())?;
+    /// assert!(!tally.holds() && tally.counterexample().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn judge(&self, numbers: Range<u64>) -> Result<Tally, Unchecked> {
         let mut tally = Tally::default();
         for number in numbers {

@@ -38,6 +38,16 @@ pub struct TimedSend {
 ///
 /// # Errors
 /// The first rule broken; within rules 4 to 6, the first processor.
+///
+/// ```
+/// # use algorithms::logp::{LogP, audit::{audit, TimedSend}};
+/// let model = LogP::new(6, 2, 4)?;
+/// let send = |start, receiver| TimedSend { start, sender: 1, receiver };
+/// assert_eq!(audit(model, 3, 1, vec![send(0, 2), send(4, 3)])?, 14);
+/// // The second begins before the gap of the first is over.
+/// assert!(audit(model, 3, 1, vec![send(0, 2), send(3, 3)]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) -> Result<u64, Violation> {
     let held = receive_times(model, nodes, source, &sends)?;
     if let Some(early) = sends.iter().find(|send| send.start < held[send.sender as usize - 1]) {

@@ -28,6 +28,14 @@ impl CriticalPath {
     ///
     /// # Errors
     /// [`Violation::Finish`] where its hops and gaps do not add up to when the execution ended: a bug in one of the two.
+    ///
+    /// ```
+    /// # use algorithms::logp::{LogP, critical::CriticalPath, schedule::Schedule, simulator::simulate};
+    /// let (model, tree) = (LogP::new(6, 2, 4)?, Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)]));
+    /// let path = CriticalPath::of(model, &tree, &simulate(model, &tree)?)?;
+    /// assert_eq!((path.nodes, path.gaps), (vec![1, 3, 4], 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<Self, Violation> {
         let mut senders = vec![(0, 0); schedule.nodes() as usize];
         for node in 1..=schedule.nodes() {

@@ -79,31 +79,32 @@ impl LogP {
         Ok(Self { L, o, g, D })
     }
 
-    /// Latency.
+    /// Latency, in time units.
     #[must_use]
     pub fn L(&self) -> u64 {
         self.L
     }
 
-    /// Overhead of a send or a receive.
+    /// Overhead of a send or a receive, in time units.
     #[must_use]
     pub fn o(&self) -> u64 {
         self.o
     }
 
-    /// Gap between two sends of one processor, as given.
+    /// Gap between two sends of one processor, as given, in time units.
     #[must_use]
     pub fn g(&self) -> u64 {
         self.g
     }
 
-    /// One hop, `L + 2o`: from the start of a send until its receiver holds the message.
+    /// One hop, `L + 2o`: from the start of a send until its receiver holds the message, in
+    /// time units.
     #[must_use]
     pub fn D(&self) -> u64 {
         self.D
     }
 
-    /// `g' = max(g, o)`: what separates the starts of two sends of one processor.
+    /// `g' = max(g, o)`: what separates the starts of two sends of one processor, in time units.
     #[must_use]
     pub fn gap(&self) -> u64 {
         self.g.max(self.o)
@@ -133,7 +134,8 @@ impl LogP {
 /// `K` counts the source and is at least 1; positions are those of the papers, `1..=K`. [`check_instance`] checks both;
 /// what an algorithm makes of others is not defined.
 pub trait Multicast: Sync {
-    /// When the last node holds the message. It grows with D and g', and depends on nothing else of the machine.
+    /// When the last node holds the message, in time units of the machine. It grows with D and g', and depends on nothing
+    /// else of the machine.
     ///
     /// # Errors
     /// [`Error::Overflow`] where that does not fit in 64 bits.
@@ -226,7 +228,7 @@ pub(crate) fn evaluate_near(
     })
 }
 
-/// Executes a schedule and has the execution audited: the time that both agree on.
+/// Executes a schedule and has the execution audited: the time that both agree on, in time units.
 ///
 /// # Errors
 /// The rule that was broken.

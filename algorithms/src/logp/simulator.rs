@@ -22,7 +22,7 @@ use super::schedule::Schedule;
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// When the last node held the message.
+    /// When the last node held the message, in time units of the machine, as all times here.
     pub finish: u64,
     /// `held[v - 1]` is when node v held the message; 0 for the source.
     pub held: Vec<u64>,
@@ -143,6 +143,16 @@ pub enum Violation {
 /// # Errors
 /// The first [`Violation`] in order of time: a schedule that leaves a node out, reaches one twice, or
 /// names one that is not there is refused, never reported as a time.
+///
+/// ```
+/// # use algorithms::logp::{LogP, schedule::Schedule, simulator::simulate};
+/// let model = LogP::new(6, 2, 4)?;
+/// // Node 1 sends to 3, then to 2; node 3 to 4.
+/// let trace = simulate(model, &Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)]))?;
+/// assert_eq!((trace.finish, trace.held), (20, vec![0, 14, 10, 20]));
+/// assert!(simulate(model, &Schedule::new(2, 1, &[])).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
     Execution::new(model, schedule)?.run()
 }

@@ -60,7 +60,7 @@ pub(super) fn weighted_ways(top: u32, k: u32, weight: impl Fn(u32) -> u64) -> Bi
 }
 
 /// The probability that at least one of K destinations falls into a set of `places` of the `others` nodes that are
-/// not the source, as a fraction whose denominator is [`choices`].
+/// not the source, as a fraction whose denominator is the number of choices of K of these.
 pub(super) fn hits(others: u32, K: u32, places: u32) -> BigUint {
     binomial(others, K) - binomial(others - places, K)
 }

@@ -28,6 +28,14 @@ impl Mesh {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MOST_NODES`] nodes.
+    ///
+    /// ```
+    /// # use algorithms::mesh::labelling::Mesh;
+    /// let mesh = Mesh::new(4, 3)?;
+    /// // Up the first column, down the second.
+    /// assert_eq!((mesh.label(0, 2), mesh.label(1, 2), mesh.position(5)), (2, 3, (1, 0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(w: u64, h: u64) -> Result<Self, Error> {
         let refuse = |expected: String| Error::parameter("mesh", format!("{w}x{h}"), expected);
         if w == 0 || h == 0 {

@@ -87,6 +87,16 @@ impl Walker {
     ///
     /// # Errors
     /// A path that begins where the message is not, a hop where there is no link, a destination left out.
+    ///
+    /// ```
+    /// # use algorithms::mesh::{labelling::Mesh, walk::{Routes, Walker}};
+    /// let mesh = Mesh::new(4, 3)?;
+    /// let mut routes = Routes::default();
+    /// routes.add([0, 1, 2, 3]);
+    /// assert_eq!(Walker::new(mesh).walk(0, &[1, 3], &routes)?, 3);
+    /// assert!(Walker::new(mesh).walk(0, &[4], &routes).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, WalkError> {
         self.next_round();
         self.held_in[source as usize] = self.round;

@@ -107,6 +107,15 @@ pub enum Violation {
 ///
 /// # Errors
 /// The first [`Violation`] in the order of the rounds and of the sends within a round.
+///
+/// ```
+/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::multiport::simulator::simulate;
+/// let Some(Algorithm::KPortBroadcast(trees)) = find("k-tree").map(|entry| entry.algorithm) else { panic!() };
+/// let trace = simulate(14, 3, 6, &mut *trees.schedule(14, 3, 6)?)?;
+/// assert_eq!((trace.rounds, trace.sends, trace.repeated), (trees.rounds(14, 3, 6)?, 6 * 13, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Trace, Violation> {
     let mut execution = Execution::new(n, k, m);
     let mut sends = Vec::new();

@@ -1,4 +1,4 @@
-//! What MPI libraries have for MPI_Bcast, and what they choose by themselves.
+//! What MPI libraries have for `MPI_Bcast`, and what they choose by themselves.
 //!
 //! **Open MPI**: component `tuned`, its fixed decisions of 4.1 (`coll_tuned_decision_fixed.c`), which cut no message. A test
 //! asks an installed Open MPI which messages it sends and compares them with this.
@@ -14,7 +14,7 @@ pub enum Library {
     Mpich,
 }
 
-/// Open MPI's numbers of its algorithms for MPI_Bcast (`coll_tuned_bcast_algorithm`), and ours. Its `chain`, 2, is four
+/// Open MPI's numbers of its algorithms for `MPI_Bcast` (`coll_tuned_bcast_algorithm`), and ours. Its `chain`, 2, is four
 /// chains by default, which we do not have.
 pub const OPEN_MPI: [(u32, &str, &str); 8] = [
     (1, "basic_linear", "segmented-flat"),

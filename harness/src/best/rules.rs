@@ -1,4 +1,4 @@
-//! The rules file that Open MPI's tuned component reads for MPI_Bcast (`coll_tuned_dynamic_rules_filename`).
+//! The rules file that Open MPI's tuned component reads for `MPI_Bcast` (`coll_tuned_dynamic_rules_filename`).
 //!
 //! Of numbers, comments after `#`: how many collectives; the number of the collective; how many communicator sizes; for
 //! each of them the size, how many message sizes, and for each of those a line: size in bytes, algorithm, fan-out (0: the
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use super::library::OPEN_MPI;
 use super::{Cell, Choice, Question};
 
-/// MPI_Bcast among the collectives.
+/// `MPI_Bcast` among the collectives.
 const BCAST: u32 = 7;
 
 /// A rule: from so many bytes on, the algorithm and its segments.

@@ -7,9 +7,9 @@ use algorithms::claims::Paper;
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
-use super::table::{print_csv, print_json};
+use super::table::{markdown, plain, print_csv, print_json};
 use crate::audit::{AuditRow, Verdict, all_claims, audit};
-use crate::cli::{Audit, Format};
+use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
 use crate::measure::claims::{self, MeasuredClaim};
 use crate::measure::results::Results;
@@ -63,9 +63,10 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();
     entries.splice(place..place, measured.into_iter().map(Entry::Measured));
     match arguments.format {
-        Format::Table => stdout(for_people(&mut anstream::stdout().lock(), &entries)),
-        Format::Csv => print_csv(&entries.iter().map(Entry::row).collect::<Vec<_>>()),
-        Format::Json => print_json(&entries),
+        DocumentFormat::Table => stdout(for_people(&mut anstream::stdout().lock(), &entries)),
+        DocumentFormat::Csv => print_csv(&entries.iter().map(Entry::row).collect::<Vec<_>>()),
+        DocumentFormat::Json => print_json(&entries),
+        DocumentFormat::Markdown => stdout(for_documents(&mut anstream::stdout().lock(), &entries)),
     }?;
     let rows = entries.iter().map(Entry::row);
     let wrong: Vec<&str> = rows.filter(|row| row.is_own() && row.failures > 0).map(|row| row.id.as_str()).collect();
@@ -118,13 +119,7 @@ fn for_people(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
 fn claim(out: &mut impl Write, entry: &Entry, width: usize) -> io::Result<()> {
     let row = entry.row();
     writeln!(out, "{}  {}", row.verdict.word(), row.id)?;
-    let points = plural(row.points, "point");
-    let count = match (&row.counterexample, row.verdict) {
-        (Some(first), _) => format!("at {} of {points}, first {first}", grouped(row.failures)),
-        (None, Verdict::NotDecided) => format!("wrong at none of {points}"),
-        (None, _) => format!("on all {points}"),
-    };
-    for text in [&row.place, &row.statement, &count, &row.note] {
+    for text in [&row.place, &row.statement, &count(row), &row.note] {
         wrap(out, text, width, INDENT)?;
     }
     if let Entry::Measured(claim) = entry {
@@ -136,6 +131,32 @@ fn claim(out: &mut impl Write, entry: &Entry, width: usize) -> io::Result<()> {
         }
     }
     writeln!(out)
+}
+
+/// At how many points it holds or fails, and the first at which it fails.
+fn count(row: &AuditRow) -> String {
+    let points = plural(row.points, "point");
+    match (&row.counterexample, row.verdict) {
+        (Some(first), _) => format!("at {} of {points}, first {first}", grouped(row.failures)),
+        (None, Verdict::NotDecided) => format!("wrong at none of {points}"),
+        (None, _) => format!("on all {points}"),
+    }
+}
+
+/// A table in Markdown for each paper.
+fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
+    for (number, paper) in entries.chunk_by(|a, b| a.row().paper == b.row().paper).enumerate() {
+        let rows = paper.iter().map(|entry| {
+            let row = entry.row();
+            let comma = if row.verdict == Verdict::NotDecided { "," } else { "" };
+            let verdict = format!("{}{comma} {}", row.verdict.word(), plain(&count(row)));
+            [format!("`{}`", row.id).into(), plain(&row.place).into(), plain(&row.statement).into(), verdict.into()]
+        });
+        let gap = if number > 0 { "\n" } else { "" };
+        let table = markdown(["claim", "place", "what it says", "verdict"], rows);
+        write!(out, "{gap}{}\n\n{table}", plain(paper[0].row().paper))?;
+    }
+    Ok(())
 }
 
 /// Writes a text in lines of at most `width` characters; a longer word has a line of its own. The first begins at

@@ -1,11 +1,13 @@
 //! `castbench list`: the catalogue, and the machine profiles.
 
+use std::io::Write as _;
+
 use algorithms::catalogue::{ALGORITHMS, Axis, Entry};
 use serde::Serialize;
 
-use super::table::{print, table};
-use crate::cli::List;
-use crate::failure::Failure;
+use super::table::{markdown, plain, print_csv, print_json, table};
+use crate::cli::{DocumentFormat, List};
+use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
 
 #[derive(Serialize)]
@@ -46,27 +48,73 @@ struct NumberRow {
 /// Only what writing to stdout gives.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
-        let machines = Machine::built_in()?;
-        let rows = machines.iter().flat_map(|machine| {
-            machine.numbers().map(|(symbol, value, origin)| NumberRow {
-                machine: machine.name.clone(),
-                basis: machine.basis.to_string(),
-                symbol,
-                value,
-                origin: origin.to_owned(),
-            })
-        });
-        let rows: Vec<NumberRow> = rows.collect();
-        let mut people = table(["machine", "basis", "symbol", "value", "origin"]);
-        for row in &rows {
-            people.add_row([&row.machine, &row.basis, row.symbol, &row.value, &row.origin]);
+        return machines(arguments.format);
+    }
+    let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().slug());
+    let rows: Vec<AlgorithmRow> = ALGORITHMS.iter().filter(wanted).map(AlgorithmRow::of).collect();
+    match arguments.format {
+        DocumentFormat::Csv => print_csv(&rows),
+        DocumentFormat::Json => print_json(&rows),
+        DocumentFormat::Table => {
+            let mut people = table(["algorithm", "problem", "axes", "paper", "where"]);
+            for row in &rows {
+                people.add_row([row.algorithm, row.problem, &row.axes, row.paper, row.place]);
+            }
+            say(&format!("{people}\n"))
         }
-        return print(arguments.format, &rows, &people);
+        DocumentFormat::Markdown => {
+            let cells = rows.iter().map(|row| {
+                let source = format!("{}; {}", plain(row.paper), plain(row.place));
+                [
+                    format!("`{}`", row.algorithm).into(),
+                    plain(row.summary).into(),
+                    row.axes.as_str().into(),
+                    source.into(),
+                ]
+            });
+            say(&markdown(["algorithm", "what it does", "axes", "source"], cells))
+        }
     }
-    let rows: Vec<AlgorithmRow> = ALGORITHMS.iter().map(AlgorithmRow::of).collect();
-    let mut people = table(["algorithm", "problem", "axes", "paper", "where"]);
-    for row in &rows {
-        people.add_row([row.algorithm, row.problem, &row.axes, row.paper, row.place]);
+}
+
+fn machines(format: DocumentFormat) -> Result<(), Failure> {
+    let machines = Machine::built_in()?;
+    let rows = machines.iter().flat_map(|machine| {
+        machine.numbers().map(|(symbol, value, origin)| NumberRow {
+            machine: machine.name.clone(),
+            basis: machine.basis.to_string(),
+            symbol,
+            value,
+            origin: origin.to_owned(),
+        })
+    });
+    let rows: Vec<NumberRow> = rows.collect();
+    match format {
+        DocumentFormat::Csv => print_csv(&rows),
+        DocumentFormat::Json => print_json(&rows),
+        DocumentFormat::Table => {
+            let mut people = table(["machine", "basis", "symbol", "value", "origin"]);
+            for row in &rows {
+                people.add_row([&row.machine, &row.basis, row.symbol, &row.value, &row.origin]);
+            }
+            say(&format!("{people}\n"))
+        }
+        DocumentFormat::Markdown => {
+            let cells = rows.iter().map(|row| {
+                let machine = format!("`{}`", row.machine).into();
+                [
+                    machine,
+                    plain(&row.basis).into(),
+                    row.symbol.into(),
+                    plain(&row.value).into(),
+                    plain(&row.origin).into(),
+                ]
+            });
+            say(&markdown(["machine", "basis", "symbol", "value", "origin"], cells))
+        }
     }
-    print(arguments.format, &rows, &people)
+}
+
+fn say(text: &str) -> Result<(), Failure> {
+    stdout(write!(anstream::stdout().lock(), "{text}"))
 }

@@ -1,4 +1,4 @@
-//! Rows on stdout: tables for people, as wide as the terminal allows, and CSV or JSON for programs.
+//! Rows on stdout: tables for people, as wide as the terminal allows, CSV or JSON for programs, Markdown for documents.
 
 use std::io::Write as _;
 
@@ -46,4 +46,43 @@ pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
 /// Prints rows as CSV.
 pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
     stdout(anstream::stdout().lock().write_all(&output::csv_bytes(rows)?))
+}
+
+/// A table in Markdown; its cells are Markdown already, see [`plain`].
+pub(super) fn markdown<'a, const N: usize>(
+    titles: [&str; N],
+    rows: impl IntoIterator<Item = [std::borrow::Cow<'a, str>; N]>,
+) -> String {
+    let mut text = format!("| {} |\n|{}\n", titles.join(" | "), "---|".repeat(N));
+    for row in rows {
+        text += &format!("| {} |\n", row.join(" | "));
+    }
+    text
+}
+
+/// A text for a cell in Markdown that is to be read as it is, but for code in backticks. An underscore needs no escape:
+/// inside a word, where those of subscripts are, it has no meaning. Nor does `<` where no tag can begin.
+pub(super) fn plain(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let mut begins_tag =
+            || characters.peek().is_some_and(|next| next.is_alphabetic() || matches!(next, '/' | '!' | '?'));
+        if matches!(character, '\\' | '|' | '*') || character == '<' && begins_tag() {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_keeps_what_would_mean_something() {
+        let table = markdown(["a", "b"], [["`x`".into(), plain("1 < 2 | f_(n-1)*k <b").into()]]);
+        assert_eq!(table, "| a | b |\n|---|---|\n| `x` | 1 < 2 \\| f_(n-1)\\*k \\<b |\n");
+    }
 }

@@ -28,7 +28,7 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 
 #[test]
 fn a_few_claims() {
-    for format in ["table", "csv", "json"] {
+    for format in ["table", "csv", "json", "markdown"] {
         assert_snapshot!(format!("few.{format}"), stdout(&[&["audit"], &FEW[..], &["--format", format]].concat()));
     }
 }

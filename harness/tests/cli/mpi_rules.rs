@@ -1,4 +1,4 @@
-//! What Open MPI does with MPI_Bcast, as its own monitoring counts the messages: with a rules file, and by itself. Where it is
+//! What Open MPI does with `MPI_Bcast`, as its own monitoring counts the messages: with a rules file, and by itself. Where it is
 //! not there, skipped with a reason.
 //!
 //! Its verbose output names the algorithm in builds for debugging only. So the messages are looked at: which rank sends to
@@ -33,7 +33,7 @@ fn possible() -> bool {
     there
 }
 
-/// The messages of one MPI_Bcast of so many bytes to K ranks, under a rules file if there is one.
+/// The messages of one `MPI_Bcast` of so many bytes to K ranks, under a rules file if there is one.
 fn observed(K: u64, bytes: u64, rules: Option<&str>) -> Messages {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();

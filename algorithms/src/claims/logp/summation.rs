@@ -28,7 +28,7 @@ const OPERANDS: [Axis; 5] = [
 
 /// A processor of S* as executed.
 struct Executed {
-    /// T_i: when it begins to send; the root, when it ends.
+    /// `T_i`: when it begins to send; the root, when it ends.
     time: u64,
     /// Its own operands.
     operands: u64,
@@ -36,7 +36,7 @@ struct Executed {
     children: u64,
 }
 
-/// S* on N_S operands: its processors, and when the sum is there. `None` where the paper's tree collides.
+/// S* on `N_S` operands: its processors, and when the sum is there. `None` where the paper's tree collides.
 fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
     if v[2] <= v[1] {
         return Ok(None);
@@ -151,7 +151,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
     ]
 }
 
-/// The least A_i of algorithm 2 over the nodes of the full tree that reaches P, with the paper's own g.
+/// The least `A_i` of algorithm 2 over the nodes of the full tree that reaches P, with the paper's own g.
 fn fewest_operands(v: &[u64]) -> Result<Outcome, Cause> {
     let [L, o, g, P] = [v[0], v[1], v[2], v[3]];
     if g < o {

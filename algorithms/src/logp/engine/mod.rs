@@ -119,7 +119,7 @@ pub enum Failure {
 /// What became of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// When the last processor was done.
+    /// When the last processor was done, in time units of the machine.
     pub finish: u64,
     /// When each processor was done with its last operation; 0 where it has none.
     pub ends: Vec<u64>,
@@ -136,6 +136,15 @@ impl Outcome {
 /// # Errors
 /// A [`Fault`] for programs that wait for each other, for a message larger than its receive and for times that do not
 /// fit in 64 bits; the error of the machine for a message that it cannot carry.
+///
+/// ```
+/// # use algorithms::logp::{LogP, engine::{run, Machine, schedules::multicast}, schedule::Schedule};
+/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
+/// let outcome = run(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
+/// // The source is done with its second send after 4 + 2, the last receiver after 4 + 10.
+/// assert_eq!((outcome.ends, outcome.finish), (vec![6, 10, 14], 14));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run(machine: Machine, program: &Program) -> Result<Outcome, Failure> {
     observe(machine, program, |_, _| {})
 }

@@ -183,7 +183,7 @@ fn next(reached: &[u64], D: usize, gap: usize) -> u64 {
 /// The least t with `N(t) >= K >= 2`, none where t does not fit.
 ///
 /// Doubling takes at least `min(D, g')` and, as halving shows, at most `max(D, g')`. Bisection narrows this to a
-/// window no longer than the step of a [`Row`], in which each row has one arrival at most; these are counted through.
+/// window no longer than the step of a [row](super::lattice::Row), in which each row has one arrival at most; these are counted through.
 fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     let doublings = u64::from(ceil_log2(K));
     let mut low = doublings.saturating_mul(D.min(gap)) - 1;

@@ -8,7 +8,7 @@ use crate::error::Error;
 pub struct Best {
     /// The least m with that time.
     pub m: u64,
-    /// The time.
+    /// The time, in time units of the machine.
     pub time: u64,
 }
 
@@ -23,6 +23,16 @@ pub struct Best {
 /// # Errors
 /// Those of [`Broadcast::time`], but that a number of segments is refused: an algorithm that has its own is taken with
 /// it.
+///
+/// ```
+/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::logp::{LogP, pipeline::{best::best_segments, Instance, Machine}};
+/// let Some(Algorithm::PipelinedBroadcast(chain)) = find("segmented-chain").map(|entry| entry.algorithm) else { panic!() };
+/// let (machine, instance) = (Machine::Words(LogP::new(6, 2, 4)?), Instance { K: 8, n: 64, k: 1, m: 1 });
+/// let best = best_segments(chain, machine, instance, 64)?.unwrap();
+/// assert!(best.time < chain.time(machine, instance)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn best_segments(
     algorithm: &dyn Broadcast,
     machine: Machine,

@@ -79,6 +79,16 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
+///
+/// ```
+/// # use algorithms::logp::{LogP, pipeline::{bounds::least_time, Instance, Machine}};
+/// let machine = Machine::Words(LogP::new(6, 2, 4)?);
+/// let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
+/// let chain = algorithms::catalogue::find("segmented-chain").unwrap();
+/// let algorithms::catalogue::Algorithm::PipelinedBroadcast(chain) = chain.algorithm else { panic!() };
+/// assert!(least_time(machine, instance)? <= chain.time(machine, instance)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     let Instance { K, n, k, m: _ } = instance;
     if K == 1 {

@@ -55,7 +55,7 @@ pub use program::MOST_PORTS;
 
 /// A broadcast of one long message from the first of K nodes to all.
 pub trait Broadcast: Sync {
-    /// When the last node holds all of it.
+    /// When the last node holds all of it, in time units of the machine: ns where it counts bytes.
     ///
     /// # Errors
     /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing or one

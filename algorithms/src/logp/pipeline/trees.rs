@@ -135,7 +135,7 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u128, u128) {
     (whole.div_ceil(lanes).into(), ((cut.segments - 1) / lanes + 1).into())
 }
 
-/// The recurrence of [`shape`](super::shape) solved for K >= 2 nodes in a row.
+/// The recurrence of [`shape`] solved for K >= 2 nodes in a row.
 fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     let (whole_on_lane, with_last) = on_lanes(cut, Lanes::of(k, 1).lanes);
     let hops = |hops: u64, of: u128| u128::from(hops).saturating_mul(of);
@@ -154,7 +154,7 @@ fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     time
 }
 
-/// The recurrence of [`shape`](super::shape) solved for K >= 2 nodes, one of which sends to all.
+/// The recurrence of [`shape`] solved for K >= 2 nodes, one of which sends to all.
 fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     let Lanes { lanes, ports } = Lanes::of(k, K - 1);
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);

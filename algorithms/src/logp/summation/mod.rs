@@ -33,7 +33,7 @@ const MOST_ADDITIONS: u64 = 1 << 34;
 ///
 /// Both are at least 1, which all of these check with [`check_instance`].
 pub trait Summation: Sync {
-    /// When processor 0 holds the sum.
+    /// When processor 0 holds the sum, in time units; an addition takes one.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an instance the algorithm does not solve, [`Error::Overflow`] where the time does not
@@ -118,7 +118,7 @@ pub(crate) fn evaluate(
     })
 }
 
-/// `g' = max(g, o+1)`: what separates the partial sums that a processor takes in.
+/// `g' = max(g, o+1)`: what separates the partial sums that a processor takes in, in time units.
 #[must_use]
 pub fn gap(model: LogP) -> u64 {
     model.g().max(model.o().saturating_add(1))

@@ -23,7 +23,7 @@
 //! 1. Lemma 1 and line (4) of algorithm 2 count `floor((T_i - D')/g) + 1` children, those of the whole tree. Where P
 //!    lies between two values of f some are cut off: at L=5 o=2 g=4 P=7 the root would have 13 operands instead of 16
 //!    and all 44 instead of theorem 5's own 47. Counted here are the children that exist.
-//! 2. (N - N_S)/P is rounded up. Line (6) gives everyone the same share, which loses or invents operands unless
+//! 2. `(N - N_S)/P` is rounded up. Line (6) gives everyone the same share, which loses or invents operands unless
 //!    P divides; here each of the last processors in preorder has one less, as many as it takes.
 //! 3. For `g < o + 1` receiving and adding one partial sum collides with the next (L=4 o=3 g=1 P=16 gives negative
 //!    counts of operands); so the gap is g'.

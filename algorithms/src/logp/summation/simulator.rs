@@ -62,6 +62,15 @@ impl Trace {
 ///
 /// # Errors
 /// The rule that was broken.
+///
+/// ```
+/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::logp::{LogP, summation::simulator::execute};
+/// let Some(Algorithm::LogpSummation(optimal)) = find("summation-optimal").map(|entry| entry.algorithm) else { panic!() };
+/// let model = LogP::new(5, 2, 4)?;
+/// assert_eq!(execute(model, &optimal.schedule(model, 7, 82)?)?.finish, 29);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn execute(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
     let trace = simulate(model, schedule)?;
     let audited = audit(model, schedule, &trace)?;

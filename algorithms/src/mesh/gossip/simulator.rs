@@ -94,6 +94,15 @@ pub enum Violation {
 /// # Errors
 /// The first [`Violation`] in the order in which the schedule names its transfers; at the end, a node that lacks a
 /// message.
+///
+/// ```
+/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::mesh::gossip::{lower_bound, simulator::simulate};
+/// let Some(Algorithm::MeshGossip(optimal)) = find("gossip-optimal").map(|entry| entry.algorithm) else { panic!() };
+/// let trace = simulate(6, &mut *optimal.schedule(6)?)?;
+/// assert_eq!((trace.steps, trace.repeated), (lower_bound(6).try_into()?, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(n: u32, schedule: &mut dyn Steps) -> Result<Trace, Violation> {
     if !(1..=MOST_SIDE).contains(&n) {
         return Err(Violation::Side(n));

@@ -82,19 +82,19 @@ impl Timing {
         Ok(Self { startup: t_s, hop: t_h, flit: t_f, flits })
     }
 
-    /// `t_s`.
+    /// `t_s`, in time units.
     #[must_use]
     pub fn startup(&self) -> u64 {
         self.startup
     }
 
-    /// `t_h`.
+    /// `t_h`, in time units a hop.
     #[must_use]
     pub fn hop(&self) -> u64 {
         self.hop
     }
 
-    /// `t_f`.
+    /// `t_f`, in time units a flit.
     #[must_use]
     pub fn flit(&self) -> u64 {
         self.flit
@@ -106,7 +106,13 @@ impl Timing {
         self.flits
     }
 
-    /// A message that is never disturbed, over so many hops.
+    /// What a message takes that is never disturbed, over so many hops, in time units.
+    ///
+    /// ```
+    /// # use algorithms::mesh::wormhole::Timing;
+    /// assert_eq!(Timing::new(100, 2, 1, 64)?.undisturbed(5), 100 + 5 * 2 + 64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn undisturbed(&self, hops: u64) -> u64 {
         self.startup + hops * self.hop + self.flits * self.flit

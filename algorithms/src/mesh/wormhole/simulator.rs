@@ -215,7 +215,7 @@ impl Simulator {
         }
     }
 
-    /// Runs all multicasts to their end and returns when the last destination has its message; 0 where there is none.
+    /// Runs all multicasts to their end and returns when the last destination has its message, in time units; 0 where there is none.
     ///
     /// # Errors
     /// Worms that wait for each other in a ring, or for a message that never comes.

@@ -1,0 +1,282 @@
+//! What there is, the pages explain: verbs, exit codes, algorithms, claims, axes, keys of configurations, columns. And
+//! what they say in numbers of what was measured is what was measured.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use algorithms::catalogue::{ALGORITHMS, Axis, Problem};
+use clap::CommandFactory as _;
+use harness::cli::Cli;
+use harness::failure::EXIT_CODES;
+use harness::{audit, record};
+
+use super::page::Page;
+use super::{ROOT, committed, none};
+use crate::common::{castbench, castbench_in, stdout};
+
+/// What stands first in the rows of a page's tables: `a, b` are two.
+fn explained(name: &str) -> BTreeSet<String> {
+    let page = Page::named(name);
+    let first = page.rows.iter().filter_map(|row| row.first());
+    first.flat_map(|cell| cell.split(", ").map(str::to_owned)).collect()
+}
+
+/// Fails where something is not in the first column of any table of a page.
+fn all_explained<'a>(page: &str, wanted: impl IntoIterator<Item = &'a str>) {
+    let explained = explained(page);
+    let missing = wanted.into_iter().filter(|wanted| !explained.contains(*wanted));
+    none(
+        &missing.map(|name| format!("{page} does not explain `{name}`")).collect::<Vec<_>>(),
+        "add a row to its table",
+    );
+}
+
+#[test]
+fn every_verb_is_described() {
+    let command = Cli::command();
+    let verbs: Vec<&str> =
+        command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(|verb| verb.get_name()).collect();
+    assert!(verbs.len() > 20, "{verbs:?}");
+    all_explained("README.md", verbs.iter().copied());
+}
+
+/// Word by word as `castbench --help` has it.
+#[test]
+fn every_exit_code_is_described() {
+    let page = Page::named("README.md");
+    let lines = EXIT_CODES.lines().skip(1).map(|line| line.trim().split_once(' ').expect("a code and a text"));
+    let missing = lines.filter(|(code, text)| {
+        !page.rows.iter().any(|row| row.first().is_some_and(|cell| cell == code) && row[1] == text.trim())
+    });
+    none(
+        &missing.map(|(code, text)| format!("README.md lacks: {code} {text}")).collect::<Vec<_>>(),
+        "add it to the table",
+    );
+}
+
+#[test]
+fn every_algorithm_is_described() {
+    all_explained("docs/algorithms.md", ALGORITHMS.iter().map(|entry| entry.name));
+    let readme = Page::named("README.md");
+    let missing = ALGORITHMS.iter().filter(|entry| !readme.codes.iter().any(|code| code == entry.name));
+    none(
+        &missing.map(|entry| format!("README.md lacks {}", entry.name)).collect::<Vec<_>>(),
+        "add it to the first table",
+    );
+}
+
+/// Each claim of a paper, and what castbench says instead, stands in the pages about papers.
+#[test]
+fn every_claim_is_described() {
+    let pages: Vec<Page> = Page::all().into_iter().filter(|page| page.name.starts_with("docs/papers/")).collect();
+    let claims = audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.explanation()));
+    let named: BTreeSet<&str> = pages.iter().flat_map(|page| page.codes.iter().map(String::as_str)).collect();
+    let missing = claims.iter().filter(|claim| !named.contains(claim.id.as_ref()));
+    none(
+        &missing.map(|claim| format!("no page in docs/papers has `{}`", claim.id)).collect::<Vec<_>>(),
+        "`just documents` writes the tables; a claim of castbench is named in a command of its paper's page",
+    );
+}
+
+#[test]
+fn every_axis_is_explained() {
+    all_explained("docs/glossary.md", Axis::ALL.iter().map(|axis| axis.symbol()));
+}
+
+/// The keys are those that the reader itself lists when it meets one that it does not know.
+#[test]
+fn every_key_of_a_configuration_is_explained() {
+    let directory = tempfile::tempdir().unwrap();
+    let keys = |verb: &[&str], text: &str| {
+        fs::write(directory.path().join("a.toml"), text).unwrap();
+        let run = castbench_in(directory.path(), &[verb, &["a.toml"]].concat());
+        let errors = String::from_utf8(run.stderr).unwrap();
+        let (_, list) = errors.split_once("expected one of ").unwrap_or_else(|| panic!("{errors}"));
+        let list = list.lines().next().unwrap();
+        let keys: Vec<String> = list.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        assert!(keys.len() > 2, "{errors}");
+        keys
+    };
+    let name = "name = \"a\"\n";
+    let found = [
+        keys(&["plan"], "schema = 1\nnone = 1\n"),
+        keys(&["plan"], "schema = 1\n[limits]\nnone = 1\n"),
+        keys(&["plan"], &format!("schema = 1\n[[grid]]\n{name}none = 1\n")),
+        keys(&["plan"], "schema = 1\n[figures]\nnone = 1\n"),
+        keys(&["measure"], "schema = 1\nnone = 1\n"),
+        keys(&["measure"], "schema = 1\n[tcp]\nnone = 1\n"),
+        keys(&["measure"], &format!("schema = 1\n[[measurement]]\n{name}none = 1\n")),
+    ];
+    all_explained("docs/configuration.md", found.iter().flatten().map(String::as_str));
+}
+
+/// The columns of every CSV file that castbench writes, and of every answer in CSV.
+#[test]
+fn every_column_is_explained() {
+    let mut columns: BTreeSet<String> =
+        Problem::ALL.into_iter().flat_map(|problem| record::columns(problem).unwrap()).collect();
+    columns.extend(record::columns_of(&record::findings::Finding::default()).unwrap());
+    let mut add = |header: &str| columns.extend(header.trim_end().split(',').map(str::to_owned));
+    let files = ["measured/summary", "measured/measurements", "measured/nodes", "history"];
+    for name in files.map(|name| format!("reports/{name}.csv")) {
+        add(committed(&name).lines().next().unwrap());
+    }
+    for baseline in Problem::ALL.map(|problem| format!("reports/baseline/{problem}.csv")) {
+        add(committed(&baseline).lines().next().unwrap());
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let goal = directory.path().join("a.goal");
+    let goal = goal.to_str().unwrap();
+    castbench(&["export", "goal", "flat", "-L", "6", "-o", "2", "-g", "4", "-K", "3", "--out", goal]).output().unwrap();
+    let answers = [
+        "audit k-tree-f",
+        "best --machine ethernet100-switched -K 4 --bytes 1KiB",
+        "gap --set n=2 --set k=2 --set m=2",
+        "list",
+        "list --machines",
+        "plan",
+        "plan --shards 2",
+        "sensitivity fibonacci -L 6 -o 2 -g 4 -K 8",
+        &format!("import goal {goal} -L 6 -o 2 -g 4"),
+    ];
+    for answer in answers {
+        let words: Vec<&str> = answer.split(' ').chain(["--format", "csv"]).collect();
+        add(stdout(&words).lines().next().unwrap());
+    }
+    all_explained("docs/columns.md", columns.iter().map(String::as_str));
+}
+
+/// Examples of configurations are read by the program: those of sweeps are planned, those of measurements begun, which
+/// goes as far as a host that is not there.
+#[test]
+fn examples_of_configurations_are_read() {
+    let mut checked = 0;
+    for page in Page::all() {
+        for code in page.code("toml") {
+            let directory = tempfile::tempdir().unwrap();
+            let profile = committed("configs/machines/ethernet100-switched.toml");
+            fs::write(directory.path().join("mine.toml"), profile.replace("ethernet100-switched", "mine")).unwrap();
+            let path = directory.path().join("example.toml");
+            fs::write(&path, code).unwrap();
+            let read = if code.contains("[[measurement]]") {
+                harness::measure::config::Config::load(Some(&path)).map(drop)
+            } else {
+                harness::config::Config::load(Some(&path)).map(drop)
+            };
+            read.unwrap_or_else(|failure| panic!("{}:\n{code}\n{}", page.name, failure.explanation()));
+            checked += 1;
+        }
+    }
+    assert!(checked >= 3, "only {checked} examples found");
+}
+
+/// A row of a measured summary, as far as the tables of the pages tell.
+struct Median {
+    K: String,
+    algorithm: String,
+    bytes: String,
+    hosts: String,
+    /// Median, and what LogP says, in ms with one digit, as `268.8 (267.8)`.
+    words: String,
+}
+
+fn medians(directory: &str) -> Vec<Median> {
+    let text = committed(&format!("{directory}/summary.csv"));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        let value = |name: &str| row[header.iter().position(|own| own == name).unwrap()].to_owned();
+        let ms = |name: &str| value(name).parse::<f64>().map(|ns| format!("{:.1}", ns / 1e6)).unwrap_or_default();
+        let (median, model) = (ms("median_ns"), ms("model_ns"));
+        let words = if model.is_empty() { median } else { format!("{median} ({model})") };
+        Median {
+            K: value("K"),
+            algorithm: value("algorithm").to_lowercase(),
+            bytes: value("bytes"),
+            hosts: value("hosts"),
+            words,
+        }
+    });
+    rows.collect()
+}
+
+/// The tables of docs/measuring.md have the medians of the committed measurements.
+#[test]
+fn measured_numbers_are_those_that_were_measured() {
+    let page = Page::named("docs/measuring.md");
+    let sizes = [("64 KiB", "65536"), ("1 MiB", "1048576"), ("4 MiB", "4194304")];
+    let bytes =
+        |cell: &str| sizes.iter().find(|(words, _)| cell.ends_with(words)).map(|(_, bytes)| (*bytes).to_owned());
+    let (tcp, mpi) = (medians("reports/measured"), medians("reports/measured-mpi"));
+    let (mut complaints, mut checked) = (Vec::new(), 0);
+    let mut titles: &[String] = &[];
+    for row in &page.rows {
+        if row[0] == "hosts" {
+            titles = row;
+            continue;
+        }
+        // `K = 12 on 8, round-robin`, or how many ranks, each on a host.
+        let numbers: Vec<&str> = row[0].split([' ', ',']).filter(|word| word.parse::<u32>().is_ok()).collect();
+        let (Some(K), Some(hosts)) = (numbers.first(), numbers.last()) else { continue };
+        let over_mpi = titles.get(1).is_some_and(|title| title == "bytes");
+        for (title, cell) in titles.iter().zip(row).skip(2) {
+            let algorithm = title.split(',').next().unwrap().to_lowercase();
+            let size = bytes(if over_mpi { &row[1] } else { title });
+            let known = if over_mpi { &mpi } else { &tcp };
+            checked += 1;
+            let is_it = |own: &&Median| {
+                own.K == *K && own.hosts == *hosts && own.algorithm == algorithm && Some(&own.bytes) == size.as_ref()
+            };
+            if !known.iter().filter(is_it).any(|own| own.words == *cell) {
+                complaints.push(format!("{}: {title}: {cell} was not measured so", row[0]));
+            }
+        }
+    }
+    assert!(checked > 60, "only {checked} medians found");
+    none(&complaints, "copy from summary.csv: median_ns, and model_ns in brackets");
+}
+
+/// README and docs/measuring.md say that with links shared the prediction is within 3 % of every median.
+#[test]
+fn shared_links_predict_what_was_measured() {
+    for page in ["README.md", "docs/measuring.md"] {
+        let words = committed(page).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("3 % of every median") || words.contains("every median within 3 %"), "{page}");
+    }
+    let text = committed("reports/measured/summary.csv");
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let mut checked = 0;
+    for row in reader.records() {
+        let row = row.unwrap();
+        let value = |name: &str| row[header.iter().position(|own| own == name).unwrap()].parse::<u64>();
+        let (Ok(median), Ok(predicted)) = (value("median_ns"), value("link_sharing_ns")) else { continue };
+        assert!(median.abs_diff(predicted) * 100 <= 3 * median, "{median} against {predicted}");
+        checked += 1;
+    }
+    assert!(checked > 20, "only {checked} medians found");
+}
+
+/// No figure is drawn for nobody.
+#[test]
+fn every_figure_is_shown() {
+    let shown: BTreeSet<String> = Page::all()
+        .iter()
+        .flat_map(|page| {
+            page.links
+                .iter()
+                .filter_map(|link| link.rsplit_once("figures/"))
+                .map(|(_, name)| name.to_owned())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let drawn = fs::read_dir(Path::new(ROOT).join("reports/figures")).unwrap();
+    let missing =
+        drawn.map(|file| file.unwrap().file_name().into_string().unwrap()).filter(|name| !shown.contains(name));
+    none(
+        &missing.map(|name| format!("no page shows reports/figures/{name}")).collect::<Vec<_>>(),
+        "docs/figures.md shows all",
+    );
+}

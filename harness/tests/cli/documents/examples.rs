@@ -1,0 +1,96 @@
+//! What the pages show is what the program prints today.
+//!
+//! Two kinds of example: a line `$ castbench ...` of a `console` block with its output below, and a table in Markdown
+//! between `<!-- $ castbench ... -->` and `<!-- end -->`. With `UPDATE_DOCUMENTS=1` in the environment (`just documents`)
+//! the pages are rewritten instead of compared.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use super::page::Page;
+use super::{ROOT, none};
+use crate::common::{castbench_in, copy_measurements};
+
+/// A command, and where the page has its output.
+struct Example {
+    command: String,
+    output: Range<usize>,
+    /// Whether the output is Markdown between two comments.
+    is_rendered: bool,
+}
+
+const BEGIN: &str = "<!-- $ ";
+const END: &str = "<!-- end -->";
+
+/// Its examples, in the order of the page.
+fn examples(page: &Page) -> Vec<Example> {
+    let mut found = Vec::new();
+    for (_, code) in page.blocks.iter().filter(|(language, _)| language == "console") {
+        let mut start = code.start;
+        for line in page.text[code.clone()].split_inclusive('\n') {
+            start += line.len();
+            match line.strip_prefix("$ ") {
+                Some(command) => found.push(Example {
+                    command: command.trim_end().to_owned(),
+                    output: start..start,
+                    is_rendered: false,
+                }),
+                None => found.last_mut().expect("a block begins with a command").output.end = start,
+            }
+        }
+    }
+    let comments: Vec<_> = page.comments.iter().collect();
+    for pair in comments.windows(2) {
+        if let Some(command) = pair[0].0.strip_prefix(BEGIN).and_then(|text| text.strip_suffix(" -->")) {
+            assert_eq!(pair[1].0, END, "{}: no end of {command}", page.name);
+            found.push(Example {
+                command: command.to_owned(),
+                output: pair[0].1.end..pair[1].1.start,
+                is_rendered: true,
+            });
+        }
+    }
+    found.sort_by_key(|example| example.output.start);
+    found
+}
+
+#[test]
+fn pages_show_what_the_program_prints() {
+    let update = std::env::var_os("UPDATE_DOCUMENTS").is_some();
+    let mut complaints = Vec::new();
+    let mut checked = 0;
+    for page in Page::all() {
+        // Some write a file that the next one reads, some read the committed measurements or configurations.
+        let directory = tempfile::tempdir().unwrap();
+        copy_measurements(&directory.path().join("reports/measured"));
+        let mut text = page.text.clone();
+        for example in examples(&page) {
+            let Example { command, output, is_rendered } = example;
+            let words = command.strip_prefix("castbench ").unwrap_or_else(|| panic!("{}: {command}", page.name));
+            let words = shlex::split(words).unwrap_or_else(|| panic!("{}: the quotes of {command}", page.name));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let run = castbench_in(directory.path(), &words);
+            let errors = String::from_utf8_lossy(&run.stderr);
+            assert!(run.status.success(), "{}: {command} failed: {errors}", page.name);
+            let printed = String::from_utf8(run.stdout).unwrap();
+            let printed = if is_rendered { format!("\n{printed}\n") } else { printed };
+            let shown = &page.text[output.clone()];
+            checked += 1;
+            if shown != printed {
+                complaints.push(format!("{}: {command}\nshows\n{shown}\nprints\n{printed}", page.name));
+                // Only what stands before has been replaced, so places are counted from the end.
+                let from_end = page.text.len() - output.end;
+                let start = text.len() - from_end - output.len();
+                text.replace_range(start..text.len() - from_end, &printed);
+            }
+        }
+        if update && text != page.text {
+            fs::write(Path::new(ROOT).join(&page.name), text).unwrap();
+        }
+    }
+    assert!(checked > 30, "only {checked} examples found");
+    if !update {
+        none(&complaints, "`just documents` writes what is printed into the pages");
+    }
+}
