@@ -120,6 +120,8 @@ struct Node {
     /// Worms to be sent, those of messages it has.
     to_send: VecDeque<usize>,
     busy: u64,
+    /// The last worm whose path was found to pass it, by [`Simulator::added`].
+    passed_by: u64,
 }
 
 /// Runs multicasts on a mesh.
@@ -131,6 +133,8 @@ pub struct Simulator {
     nodes: Vec<Node>,
     worms: Vec<Moving>,
     sources: Vec<u32>,
+    /// How many worms were ever added.
+    added: u64,
     /// By time, requests last, worms in their order.
     events: BinaryHeap<Reverse<(u64, bool, usize, What)>>,
 }
@@ -148,6 +152,7 @@ impl Simulator {
             nodes: std::iter::repeat_with(Node::default).take(nodes).collect(),
             worms: Vec::new(),
             sources: Vec::new(),
+            added: 0,
             events: BinaryHeap::new(),
         }
     }
@@ -161,7 +166,9 @@ impl Simulator {
             self.nodes[worm.sender as usize] = Node::default();
         }
         for source in self.sources.drain(..) {
-            self.nodes[source as usize] = Node::default();
+            if let Some(node) = self.nodes.get_mut(source as usize) {
+                *node = Node::default();
+            }
         }
         self.events.clear();
     }
@@ -175,12 +182,7 @@ impl Simulator {
         for worm in worms {
             let number = self.worms.len();
             let links = self.links_of(number, &worm.path)?;
-            let mut receivers = worm.receivers.iter().copied().peekable();
-            let receives: Vec<bool> =
-                worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
-            if receivers.next().is_some() || receives.last() != Some(&true) {
-                return Err(Violation::Receivers { worm: number });
-            }
+            let receives = self.receives_of(worm).ok_or(Violation::Receivers { worm: number })?;
             if let Some(&node) = worm.receivers.iter().find(|node| !left.remove(node)) {
                 return Err(Violation::Destinations(node));
             }
@@ -198,6 +200,24 @@ impl Simulator {
         }
         self.sources.push(source);
         left.first().map_or(Ok(()), |&node| Err(Violation::Destinations(node)))
+    }
+
+    /// Whether the node behind each link of a path receives; none unless the receivers are passed in their order, each for
+    /// the first time, and the last of them is the end.
+    fn receives_of(&mut self, worm: &Worm) -> Option<Vec<bool>> {
+        self.added += 1;
+        let mut receivers = worm.receivers.iter().copied().peekable();
+        let mut receives = Vec::with_capacity(worm.path.len());
+        for &node in &worm.path[1..] {
+            let passed_by = &mut self.nodes[node as usize].passed_by;
+            let is_new = std::mem::replace(passed_by, self.added) != self.added;
+            let is_receiver = receivers.next_if_eq(&node).is_some();
+            if is_receiver && !is_new {
+                return None;
+            }
+            receives.push(is_receiver);
+        }
+        (receivers.next().is_none() && receives.last() == Some(&true)).then_some(receives)
     }
 
     /// Links as four times the node they leave and the way they go.
@@ -251,9 +271,10 @@ impl Simulator {
         self.events.push(Reverse((time, what.is_request(), worm, what)));
     }
 
-    /// A node has a message: what it is to send of it stands behind what it is to send already.
+    /// A node has a message: what it is to send of it stands behind what it is to send already. One that is not on the mesh
+    /// sends nothing.
     fn receive(&mut self, node: u32, message: usize, now: u64) {
-        let own = &mut self.nodes[node as usize];
+        let Some(own) = self.nodes.get_mut(node as usize) else { return };
         own.to_send.extend(own.planned.iter().filter(|planned| planned.0 == message).map(|planned| planned.1));
         self.send(node, now);
     }
