@@ -11,12 +11,14 @@ use algorithms::logp::summation::simulator::{Violation, execute};
 
 use super::{Judged, LEGAL, Tally};
 
-/// Of each processor: its operands and its program.
 #[derive(Debug, Clone)]
 struct Written {
     model: (u64, u64, u64),
-    processors: Vec<(u64, Vec<Operation>)>,
+    processors: Processors,
 }
+
+/// The operands and the program of each processor.
+type Processors = Vec<(u64, Vec<Operation>)>;
 
 /// What the judge knows of a processor.
 #[derive(Debug, Clone, Default)]
@@ -176,7 +178,7 @@ impl Written {
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
         let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Vec<(u64, Vec<Operation>)>)| {
+        let mut with = |kind, change: &dyn Fn(&mut Processors)| {
             let mut mutant = self.clone();
             change(&mut mutant.processors);
             mutants.push((kind, mutant));
