@@ -120,8 +120,6 @@ struct Node {
     /// Worms to be sent, those of messages it has.
     to_send: VecDeque<usize>,
     busy: u64,
-    /// The last worm whose path was found to pass it, by [`Simulator::added`].
-    passed_by: u64,
 }
 
 /// Runs multicasts on a mesh.
@@ -133,8 +131,6 @@ pub struct Simulator {
     nodes: Vec<Node>,
     worms: Vec<Moving>,
     sources: Vec<u32>,
-    /// How many worms were ever added.
-    added: u64,
     /// By time, requests last, worms in their order.
     events: BinaryHeap<Reverse<(u64, bool, usize, What)>>,
 }
@@ -152,7 +148,6 @@ impl Simulator {
             nodes: std::iter::repeat_with(Node::default).take(nodes).collect(),
             worms: Vec::new(),
             sources: Vec::new(),
-            added: 0,
             events: BinaryHeap::new(),
         }
     }
@@ -204,20 +199,26 @@ impl Simulator {
 
     /// Whether the node behind each link of a path receives; none unless the receivers are passed in their order, each for
     /// the first time, and the last of them is the end.
-    fn receives_of(&mut self, worm: &Worm) -> Option<Vec<bool>> {
-        self.added += 1;
+    fn receives_of(&self, worm: &Worm) -> Option<Vec<bool>> {
         let mut receivers = worm.receivers.iter().copied().peekable();
-        let mut receives = Vec::with_capacity(worm.path.len());
-        for &node in &worm.path[1..] {
-            let passed_by = &mut self.nodes[node as usize].passed_by;
-            let is_new = std::mem::replace(passed_by, self.added) != self.added;
-            let is_receiver = receivers.next_if_eq(&node).is_some();
-            if is_receiver && !is_new {
-                return None;
-            }
-            receives.push(is_receiver);
+        let receives: Vec<bool> = worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
+        if receivers.next().is_some() || receives.last() != Some(&true) {
+            return None;
         }
-        (receivers.next().is_none() && receives.last() == Some(&true)).then_some(receives)
+        let mut passed = BTreeSet::new();
+        let is_late = |(node, receives): (&u32, &bool)| !passed.insert(*node) && *receives;
+        let is_any_late = !self.is_simple(&worm.path) && worm.path[1..].iter().zip(&receives).any(is_late);
+        (!is_any_late).then_some(receives)
+    }
+
+    /// Whether it is plain that a path over links passes no node twice, as for those of every scheme: it is a shortest one, or
+    /// labels only rise or fall.
+    fn is_simple(&self, path: &[u32]) -> bool {
+        let is_shortest = match path {
+            [from, .., to] => path.len() as u64 == u64::from(self.mesh.distance(*from, *to)) + 1,
+            _ => true,
+        };
+        is_shortest || path.is_sorted_by(|a, b| a < b) || path.is_sorted_by(|a, b| a > b)
     }
 
     /// Links as four times the node they leave and the way they go.
