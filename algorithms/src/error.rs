@@ -104,3 +104,6 @@ impl Error {
 pub(crate) fn fit(cost: u128) -> Result<u64, Error> {
     u64::try_from(cost).map_err(|_| Error::Overflow)
 }
+
+#[cfg(test)]
+mod tests;

@@ -123,48 +123,6 @@ fn check_values_of_the_papers() {
     }
 }
 
-/// The least time in which K processors can hold the message, by trying every schedule: at every integer
-/// time any number of the processors that may send do so, the others wait.
-///
-/// A state is the multiset of the times after which each processor, message in hand or under way, may
-/// next send. Idling is allowed, so nothing is assumed of what a good schedule looks like.
-fn by_exhaustion(D: u64, gap: u64, K: usize) -> u64 {
-    let mut states = BTreeSet::from([vec![0u64]]);
-    for now in 0.. {
-        if states.iter().any(|state| state.len() >= K) {
-            // The last message was sent one time unit ago.
-            return if K == 1 { 0 } else { now - 1 + D };
-        }
-        let mut next = BTreeSet::new();
-        for state in &states {
-            let ready = state.iter().filter(|&&wait| wait == 0).count();
-            for senders in 0..=ready.min(K - state.len()) {
-                let mut after: Vec<u64> = state.clone();
-                after[..senders].fill(gap.max(1));
-                after.extend(std::iter::repeat_n(D, senders));
-                after.iter_mut().for_each(|wait| *wait = wait.saturating_sub(1));
-                after.sort_unstable();
-                next.insert(after);
-            }
-        }
-        states = next;
-    }
-    unreachable!("time goes on")
-}
-
-#[test]
-fn no_schedule_beats_the_optimal_tree() {
-    for D in 1..=9 {
-        for gap in 1..=9 {
-            let model = LogP::new(D, 0, gap).unwrap();
-            for K in 1..=7 {
-                let least = by_exhaustion(D, gap, K);
-                assert_eq!(optimal::time(model, K as u64), Ok(least), "D={D} g'={gap} K={K}");
-            }
-        }
-    }
-}
-
 #[test]
 fn overflow_is_an_error_and_never_a_wrap() {
     let model = LogP::new(u64::MAX / 4, 0, u64::MAX / 4).unwrap();

@@ -205,6 +205,8 @@ fn broken_worms_are_refused() {
     assert_eq!(refused(0, &[9], &[(&[8, 9], &[9])]), no_link(0, 8, 9));
     assert_eq!(refused(0, &[1], &[(&[0, 1, 2], &[1])]), Violation::Receivers { worm: 0 });
     assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2], &[2, 1])]), Violation::Receivers { worm: 0 });
+    // Node 1 is passed before node 2, and could have copied the message then.
+    assert_eq!(refused(0, &[1, 2], &[(&[0, 1, 2, 1], &[2, 1])]), Violation::Receivers { worm: 0 });
     assert_eq!(refused(0, &[2], &[(&[0, 1, 2], &[1, 2])]), Violation::Destinations(1));
     assert_eq!(refused(0, &[2, 3], &[(&[0, 1, 2], &[2])]), Violation::Destinations(3));
     let twice: &[(&[u32], &[u32])] = &[(&[0, 1], &[1]), (&[2, 1], &[1])];

@@ -95,7 +95,10 @@ impl Claim {
 mod tests {
     use super::super::{Axis, Paper, Repeat};
     use super::*;
+    use crate::catalogue::{self, Point};
+    use crate::cost::{Limits, Simulated};
     use crate::error::Error;
+    use crate::logp::LogP;
 
     /// "a + b is not 7", where it speaks of even a only.
     fn planted() -> Claim {
@@ -150,6 +153,16 @@ mod tests {
         let claim = Claim { check: Box::new(|_| Ok(Outcome::Holds)), repeat: Repeat::No, ..planted() };
         let tally = claim.judge(0..18).unwrap();
         assert_eq!((tally.points, tally.holds(), tally.counterexample()), (18, true, None));
+    }
+
+    #[test]
+    fn formula_and_execution_that_differ_are_no_verdict() {
+        let point = Point::LogpMulticast { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let mut evaluation = catalogue::find("optimal").unwrap().evaluate(&point, &Limits::default()).unwrap();
+        assert_eq!(super::super::agreed(evaluation.clone()).map(|agreed| agreed.0), Ok(14));
+        evaluation.simulated = Simulated::Exact(13);
+        let differ = Cause::Disagree(Box::new(evaluation.clone()));
+        assert_eq!(super::super::agreed(evaluation), Err(differ));
     }
 
     #[test]

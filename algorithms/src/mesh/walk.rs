@@ -86,7 +86,8 @@ impl Walker {
     /// Walks all paths and returns the number of links crossed, with repetition.
     ///
     /// # Errors
-    /// A path that begins where the message is not, a hop where there is no link, a destination left out.
+    /// A path that begins where the message is not, a hop where there is no link, a destination left out; nodes that are
+    /// not on the mesh neither hold the message nor are visited.
     ///
     /// ```
     /// # use algorithms::mesh::{labelling::Mesh, walk::{Routes, Walker}};
@@ -99,10 +100,13 @@ impl Walker {
     /// ```
     pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, WalkError> {
         self.next_round();
-        self.held_in[source as usize] = self.round;
+        match self.held_in.get_mut(source as usize) {
+            Some(held_in) => *held_in = self.round,
+            None => return Err(WalkError::NotHeld(source)),
+        }
         let mut links = 0;
         for path in routes.paths() {
-            if self.held_in[path[0] as usize] != self.round {
+            if !self.holds(path[0]) {
                 return Err(WalkError::NotHeld(path[0]));
             }
             for hop in path.windows(2) {
@@ -113,10 +117,15 @@ impl Walker {
                 links += 1;
             }
         }
-        match destinations.iter().find(|&&node| self.held_in[node as usize] != self.round) {
+        match destinations.iter().find(|&&node| !self.holds(node)) {
             Some(&node) => Err(WalkError::Unvisited(node)),
             None => Ok(links),
         }
+    }
+
+    /// Whether a node, if it is one of the mesh, holds the message.
+    fn holds(&self, node: u32) -> bool {
+        self.held_in.get(node as usize) == Some(&self.round)
     }
 
     fn next_round(&mut self) {
@@ -159,6 +168,10 @@ mod tests {
         assert_eq!(walk(0, &[2], &[&[0, 2]]), Err(WalkError::NoLink(0, 2)));
         assert_eq!(walk(0, &[1], &[&[0, 12]]), Err(WalkError::NoLink(0, 12)));
         assert_eq!(walk(0, &[2], &[&[1, 2]]), Err(WalkError::NotHeld(1)));
+        // Off the mesh.
+        assert_eq!(walk(0, &[2], &[&[12, 11]]), Err(WalkError::NotHeld(12)));
+        assert_eq!(walk(12, &[2], &[]), Err(WalkError::NotHeld(12)));
+        assert_eq!(walk(0, &[12], &[]), Err(WalkError::Unvisited(12)));
         assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(WalkError::Unvisited(3)));
     }
 }

@@ -208,6 +208,9 @@ fn within_capacity(model: LogP, processor: u32, entered: &[u64]) -> Result<(), V
 }
 
 #[cfg(test)]
+mod mutations;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use Operation::{Add, Combine, Receive, Send};

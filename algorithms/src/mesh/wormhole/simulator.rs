@@ -161,7 +161,9 @@ impl Simulator {
             self.nodes[worm.sender as usize] = Node::default();
         }
         for source in self.sources.drain(..) {
-            self.nodes[source as usize] = Node::default();
+            if let Some(node) = self.nodes.get_mut(source as usize) {
+                *node = Node::default();
+            }
         }
         self.events.clear();
     }
@@ -175,12 +177,7 @@ impl Simulator {
         for worm in worms {
             let number = self.worms.len();
             let links = self.links_of(number, &worm.path)?;
-            let mut receivers = worm.receivers.iter().copied().peekable();
-            let receives: Vec<bool> =
-                worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
-            if receivers.next().is_some() || receives.last() != Some(&true) {
-                return Err(Violation::Receivers { worm: number });
-            }
+            let receives = self.receives_of(worm).ok_or(Violation::Receivers { worm: number })?;
             if let Some(&node) = worm.receivers.iter().find(|node| !left.remove(node)) {
                 return Err(Violation::Destinations(node));
             }
@@ -198,6 +195,30 @@ impl Simulator {
         }
         self.sources.push(source);
         left.first().map_or(Ok(()), |&node| Err(Violation::Destinations(node)))
+    }
+
+    /// Whether the node behind each link of a path receives; none unless the receivers are passed in their order, each for
+    /// the first time, and the last of them is the end.
+    fn receives_of(&self, worm: &Worm) -> Option<Vec<bool>> {
+        let mut receivers = worm.receivers.iter().copied().peekable();
+        let receives: Vec<bool> = worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
+        if receivers.next().is_some() || receives.last() != Some(&true) {
+            return None;
+        }
+        let mut passed = BTreeSet::new();
+        let is_late = |(node, receives): (&u32, &bool)| !passed.insert(*node) && *receives;
+        let is_any_late = !self.is_simple(&worm.path) && worm.path[1..].iter().zip(&receives).any(is_late);
+        (!is_any_late).then_some(receives)
+    }
+
+    /// Whether it is plain that a path over links passes no node twice, as for those of every scheme: it is a shortest one, or
+    /// labels only rise or fall.
+    fn is_simple(&self, path: &[u32]) -> bool {
+        let is_shortest = match path {
+            [from, .., to] => path.len() as u64 == u64::from(self.mesh.distance(*from, *to)) + 1,
+            _ => true,
+        };
+        is_shortest || path.is_sorted_by(|a, b| a < b) || path.is_sorted_by(|a, b| a > b)
     }
 
     /// Links as four times the node they leave and the way they go.
@@ -251,9 +272,10 @@ impl Simulator {
         self.events.push(Reverse((time, what.is_request(), worm, what)));
     }
 
-    /// A node has a message: what it is to send of it stands behind what it is to send already.
+    /// A node has a message: what it is to send of it stands behind what it is to send already. One that is not on the mesh
+    /// sends nothing.
     fn receive(&mut self, node: u32, message: usize, now: u64) {
-        let own = &mut self.nodes[node as usize];
+        let Some(own) = self.nodes.get_mut(node as usize) else { return };
         own.to_send.extend(own.planned.iter().filter(|planned| planned.0 == message).map(|planned| planned.1));
         self.send(node, now);
     }

@@ -1,13 +1,27 @@
-//! The optimal summation against exhaustive searches that know neither its trees nor its labels.
-
-#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+//! Summation under LogP, backwards from the end: the most operands that every schedule can sum by a time.
+//!
+//! **Enumerated.** At every whole time every processor may begin to receive, or to send, or neither; messages wait as long
+//! as they like. Backwards an addition makes two values of one, a send takes in a value and a receive gives one away,
+//! and every value that is there at the beginning is an operand.
+//!
+//! **Why that is all.** Whole times suffice (see the head of this test). Values and processors need no names. One rule of
+//! thumb is used: who is free and holds a value adds, for of two values one may do as it did and the other stay until the
+//! beginning, which is one operand more. [`summation_forward`](super::summation_forward) does without it. As there,
+//! more is allowed than the model does (several messages of a processor, no limit to what is in transit), so what is
+//! found is a bound that the schedules of castbench, which keep all rules, reach.
+//!
+//! A second search tries every tree of up to four processors with its operands dealt out in any way, by the simulator of the
+//! catalogue: what is executed, its audit included, is never below the bound and reaches it.
 
 use std::collections::BTreeSet;
 
+use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::summation::optimal;
 use algorithms::logp::summation::schedule::{Operation, Schedule};
 use algorithms::logp::summation::simulator::{Violation, execute};
+
+use super::{Effort, hold};
 
 /// A processor in a search that runs backwards from the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,18 +87,16 @@ impl State {
     }
 }
 
-/// The most operands that P processors can sum by 0, 1, 2, ..., by trying every schedule: at every integer time every
-/// processor may receive or send or neither, any number of times, with or without something of its own to add.
-///
-/// Backwards, one value at the end becomes two with every addition, own or received, and every value that is there at
-/// the beginning is an operand. That counts operands without naming them.
-fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> Vec<u8> {
+/// The most operands that P processors can sum by 0, 1, 2, ..., and how many states were gone through.
+fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> (Vec<u8>, usize) {
     let idle = Processor { values: 0, busy: 0, gains: false, receive_in: 0, send_in: 0 };
     let mut processors = vec![idle; P];
     processors[0].values = 1;
     let mut states = BTreeSet::from([State::new(processors, Vec::new())]);
     let mut most = Vec::new();
+    let mut met = 0;
     for _ in 0..=end {
+        met += states.len();
         let done = states.iter().filter(|state| state.messages.is_empty());
         let done = done.filter(|state| state.processors.iter().all(|processor| processor.busy == 0));
         most.push(done.map(|state| state.processors.iter().map(|processor| processor.values).sum()).max().unwrap());
@@ -95,21 +107,30 @@ fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> Vec<u8> {
         }
         states = begun.iter().map(State::unit).collect();
     }
-    most
+    (most, met)
 }
 
 #[test]
 fn no_schedule_sums_more_than_the_formula() {
+    let mut effort = Effort::default();
     for (L, o) in (0..=4).flat_map(|L| (0..=3).map(move |o| (L, o))).filter(|(L, o)| L + o > 0) {
         for g in 0..=5 {
             let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
             for (P, end) in [(2u8, 8 + 3 * o), (3, 7 + 3 * o), (4, 6 + 3 * o)] {
-                for (t, most) in (0..).zip(by_exhaustion((L, o, g), P.into(), end)) {
+                let (most, states) = by_exhaustion((L, o, g), P.into(), end);
+                effort.add(states);
+                for (t, &most) in (0..).zip(&most) {
                     assert_eq!(optimal::summed_by(model, P.into(), t), Ok(most.into()), "{model:?} P={P} t={t}");
+                }
+                for operands in 1..=most[most.len() - 1] {
+                    let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
+                    let reaching = hold(&Point::LogpSummation { model, P: P.into(), operands: operands.into() }, least);
+                    assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}");
                 }
             }
         }
     }
+    effort.tell("summation, backwards");
 }
 
 /// All ways to write `total` as a sum of that many numbers.

@@ -1,0 +1,347 @@
+//! Programs, for the engine that executes them, in order and by events; and its executions, for a judge.
+//!
+//! A program says what a processor does in which order; when, the engine finds. So mutated programs try what it must refuse,
+//! and what it must not: a program that is legal takes the times of a judge that runs it by relaxation. What is too
+//! early or too close is tried on the executions: the judge holds those of the engine legal, and refuses each in which one
+//! operation begins a unit sooner. That shows both that no rule is broken and that nothing could begin earlier.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::LogP;
+use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
+use algorithms::logp::engine::{self, Failure, Fault, Machine, schedules};
+
+use super::{Judged, LEGAL, Tally};
+
+/// The operations of each processor.
+type Written = Vec<Vec<Operation>>;
+
+/// How a program is executed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    InOrder,
+    /// On a cpu and nic of other numbers, so that it goes through the queue.
+    ByEvents,
+    /// With an idle second cpu somewhere, so that it is one of several ports.
+    SeveralPorts,
+}
+
+fn build(written: &Written, way: Way) -> Result<Program, Fault> {
+    let mut builder = Builder::new(u32::try_from(written.len()).unwrap() + u32::from(way == Way::SeveralPorts))?;
+    for (processor, operations) in (0u32..).zip(written) {
+        builder.begin(processor)?;
+        for &operation in operations {
+            builder.push_on(operation, if way == Way::ByEvents { (3, 7) } else { (0, 0) })?;
+        }
+    }
+    if way == Way::SeveralPorts {
+        builder.begin(u32::try_from(written.len()).unwrap())?;
+        for cpu in 0..2 {
+            builder.push_on(Operation::Compute { time: 0 }, (cpu, 0))?;
+        }
+    }
+    builder.in_order()
+}
+
+/// When everything begins, as the engine says.
+fn run(model: (u64, u64, u64), written: &Written, way: Way) -> Result<Vec<u64>, Fault> {
+    let program = build(written, way)?;
+    assert_eq!(program.is_in_order(), way == Way::InOrder || program.operations() == 0);
+    let (L, o, g) = model;
+    let mut starts = vec![u64::MAX; written.iter().map(Vec::len).sum()];
+    let machine = Machine::LogP(LogP::new(L, o, g).unwrap());
+    let observed = engine::observe(machine, &program, |operation, start| {
+        if let Some(own) = starts.get_mut(operation as usize) {
+            *own = start;
+        }
+    });
+    match observed {
+        Ok(_) => Ok(starts),
+        Err(Failure::Program(fault)) => Err(fault),
+        Err(Failure::Machine(error)) => panic!("{error}"),
+    }
+}
+
+/// From whom to whom, and the tag.
+type Channel = (u32, u32, u32);
+
+/// The channel of a message, and whether it is sent there.
+fn channel(processor: u32, operation: Operation) -> Option<(Channel, bool)> {
+    match operation {
+        Operation::Send { to, tag, .. } => Some(((processor, to, tag), true)),
+        Operation::Receive { from, tag, .. } => Some(((from, processor, tag), false)),
+        Operation::Compute { .. } => None,
+    }
+}
+
+/// All rules that a program breaks; else when everything begins: each operation again and again as early as what it waits
+/// for allows, until nothing changes. Messages of a channel are taken in the order of their sends.
+fn judge((L, o, g): (u64, u64, u64), written: &Written) -> Judged<Vec<u64>> {
+    let mut broken = BTreeSet::new();
+    let processors = u32::try_from(written.len()).unwrap();
+    let mut ends: BTreeMap<Channel, [Vec<(usize, usize)>; 2]> = BTreeMap::new();
+    for (processor, operations) in written.iter().enumerate() {
+        for (place, &operation) in operations.iter().enumerate() {
+            let Some((channel, is_send)) = channel(u32::try_from(processor).unwrap(), operation) else { continue };
+            if channel.0.max(channel.1) >= processors {
+                broken.insert("NoSuchProcessor");
+            }
+            ends.entry(channel).or_default()[usize::from(is_send)].push((processor, place));
+        }
+    }
+    let mut sender_of = BTreeMap::new();
+    for [receives, sends] in ends.values() {
+        if receives.len() != sends.len() {
+            broken.insert("Unmatched");
+        }
+        for (receive, send) in receives.iter().zip(sends) {
+            let bytes = |&(processor, place): &(usize, usize)| match written[processor][place] {
+                Operation::Send { bytes, .. } | Operation::Receive { bytes, .. } => bytes,
+                Operation::Compute { .. } => 0,
+            };
+            if bytes(send) > bytes(receive) {
+                broken.insert("Truncated");
+            }
+            sender_of.insert(*receive, *send);
+        }
+    }
+    let mut starts: Vec<Vec<Option<u64>>> = written.iter().map(|operations| vec![None; operations.len()]).collect();
+    let mut is_going_on = broken.is_empty();
+    while std::mem::take(&mut is_going_on) {
+        for (processor, operations) in written.iter().enumerate() {
+            let (mut free, mut next_send, mut next_receive) = (0, 0, 0);
+            for (place, operation) in operations.iter().enumerate() {
+                let start = match operation {
+                    Operation::Compute { .. } => free,
+                    Operation::Send { .. } => next_send.max(free),
+                    Operation::Receive { .. } => {
+                        let (from, sent) = sender_of[&(processor, place)];
+                        let Some(sent) = starts[from][sent] else { break };
+                        free.max(next_receive).max(sent + o + L)
+                    }
+                };
+                match operation {
+                    Operation::Compute { time } => free = start + time,
+                    Operation::Send { .. } => (free, next_send) = (start + o, start + g),
+                    Operation::Receive { .. } => (free, next_receive) = (start + o, start + g),
+                }
+                is_going_on |= starts[processor][place].replace(start) != Some(start);
+            }
+        }
+    }
+    if broken.is_empty() && starts.iter().flatten().any(Option::is_none) {
+        broken.insert("Deadlock");
+    }
+    if broken.is_empty() { Ok(starts.into_iter().flatten().flatten().collect()) } else { Err(broken) }
+}
+
+/// All rules that an execution breaks, from its times alone.
+fn judge_times((L, o, g): (u64, u64, u64), written: &Written, starts: &[Vec<u64>]) -> BTreeSet<&'static str> {
+    let mut broken = BTreeSet::new();
+    let mut arrivals: BTreeMap<Channel, Vec<u64>> = BTreeMap::new();
+    for (processor, operations) in (0u32..).zip(written) {
+        for (&operation, &start) in operations.iter().zip(&starts[processor as usize]) {
+            if let Some((channel, true)) = channel(processor, operation) {
+                arrivals.entry(channel).or_default().push(start + o + L);
+            }
+        }
+    }
+    arrivals.values_mut().for_each(|times| times.sort_unstable());
+    for (processor, operations) in (0u32..).zip(written) {
+        let mut taken: BTreeMap<Channel, usize> = BTreeMap::new();
+        let (mut until, mut last): (u64, [Option<u64>; 2]) = (0, [None; 2]);
+        for (&operation, &start) in operations.iter().zip(&starts[processor as usize]) {
+            if start < until {
+                broken.insert("Overlap");
+            }
+            until = match operation {
+                Operation::Compute { time } => start + time,
+                _ => start + o,
+            };
+            let Some((channel, is_send)) = channel(processor, operation) else { continue };
+            if last[usize::from(is_send)].replace(start).is_some_and(|last| start < last + g) {
+                broken.insert("Gap");
+            }
+            if !is_send {
+                let number = taken.entry(channel).or_default();
+                if start < arrivals[&channel][*number] {
+                    broken.insert("NotArrived");
+                }
+                *number += 1;
+            }
+        }
+    }
+    broken
+}
+
+fn mutants(original: &Written) -> Vec<(&'static str, Written)> {
+    let mut mutants = Vec::new();
+    let mut with = |kind, change: &dyn Fn(&mut Written)| {
+        let mut mutant = original.clone();
+        change(&mut mutant);
+        mutants.push((kind, mutant));
+    };
+    let processors = u32::try_from(original.len()).unwrap();
+    for processor in 0..original.len() {
+        for place in 0..original[processor].len() {
+            let operation = original[processor][place];
+            let (dropped, twice) = match operation {
+                Operation::Send { .. } => ("a message dropped", "a message sent twice"),
+                Operation::Receive { .. } => ("a receive left out", "a message received twice"),
+                Operation::Compute { .. } => ("a computation left out", "a computation twice"),
+            };
+            with(dropped, &|all| {
+                all[processor].remove(place);
+            });
+            with(twice, &|all| all[processor].insert(place, operation));
+            if place + 1 < original[processor].len() {
+                with("two operations exchanged", &|all| all[processor].swap(place, place + 1));
+            }
+            for other in 0..=processors {
+                let (kind, changed) = match operation {
+                    Operation::Send { to, tag, bytes } if to != other => {
+                        ("a wrong receiver", Operation::Send { to: other, tag, bytes })
+                    }
+                    Operation::Receive { from, tag, bytes } if from != other => {
+                        ("a receive from another", Operation::Receive { from: other, tag, bytes })
+                    }
+                    _ => continue,
+                };
+                with(kind, &|all| all[processor][place] = changed);
+            }
+            if let Operation::Send { to, tag, bytes } = operation {
+                with("another tag", &|all| all[processor][place] = Operation::Send { to, tag: tag + 1, bytes });
+                with("no room for a message", &|all| {
+                    all[processor][place] = Operation::Send { to, tag, bytes: bytes + 1 };
+                });
+                with("a ring of waits", &|all| {
+                    let back = u32::try_from(processor).unwrap();
+                    all[processor].insert(0, Operation::Receive { from: to, tag: 9, bytes });
+                    all[to as usize].push(Operation::Send { to: back, tag: 9, bytes });
+                });
+            }
+        }
+    }
+    mutants
+}
+
+/// Small programs of every tree and every summation of the catalogue.
+fn originals(model: LogP) -> Vec<Written> {
+    let written = |program: &Program| -> Written {
+        let of = |processor| program.range(processor).map(|operation| program.operation(operation)).collect();
+        (0..program.processors()).map(of).collect()
+    };
+    let mut found = Vec::new();
+    for entry in ALGORITHMS {
+        match entry.algorithm {
+            Algorithm::LogpMulticast(tree) => found.extend(
+                [(2, 1), (5, 3), (8, 1)]
+                    .map(|(K, source)| written(&schedules::multicast(&tree.schedule(model, K, source), 1).unwrap())),
+            ),
+            Algorithm::LogpSummation(summation) => {
+                let schedules = [(3, 14), (6, 50)].map(|(P, operands)| summation.schedule(model, P, operands));
+                let programs = schedules.into_iter().flatten();
+                found.extend(programs.map(|schedule| written(&schedules::summation(&schedule, 1).unwrap())));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+const MACHINES: [(u64, u64, u64); 5] = [(6, 2, 4), (1, 0, 3), (3, 5, 2), (4, 0, 0), (0, 1, 0)];
+
+#[test]
+fn the_engine_catches_every_mutant() {
+    for (name, way) in [
+        ("engine, in order", Way::InOrder),
+        ("engine, by events", Way::ByEvents),
+        ("engine, several ports", Way::SeveralPorts),
+    ] {
+        let mut tally = Tally::new(name);
+        for model in MACHINES {
+            for original in originals(LogP::new(model.0, model.1, model.2).unwrap()) {
+                assert_eq!(run(model, &original, way).ok(), judge(model, &original).ok());
+                for (kind, mut mutant) in mutants(&original) {
+                    let said = run(model, &mutant, way);
+                    // The processor with a second cpu is there, though it is nobody's.
+                    mutant.extend((way == Way::SeveralPorts).then(Vec::new));
+                    tally.hold(kind, said, &judge(model, &mutant), &mutant);
+                }
+            }
+        }
+        let nobody: &[&str] = if way == Way::SeveralPorts { &["Unmatched"] } else { &["NoSuchProcessor", "Unmatched"] };
+        tally.finish(&[
+            ("a message dropped", &["Unmatched"]),
+            ("a message sent twice", &["Unmatched"]),
+            ("a receive left out", &["Unmatched"]),
+            ("a message received twice", &["Unmatched"]),
+            ("a wrong receiver", nobody),
+            ("a receive from another", nobody),
+            ("another tag", &["Unmatched"]),
+            ("no room for a message", &["Truncated"]),
+            ("a ring of waits", &["Deadlock"]),
+            // A relay that sends before it receives, too: the engine knows no contents.
+            ("two operations exchanged", &[LEGAL]),
+            ("a computation left out", &[LEGAL]),
+            ("a computation twice", &[LEGAL]),
+        ]);
+    }
+}
+
+#[test]
+fn nothing_begins_sooner_than_in_an_execution_of_the_engine() {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for model in MACHINES {
+        for original in originals(LogP::new(model.0, model.1, model.2).unwrap()) {
+            let mut flat = run(model, &original, Way::ByEvents).unwrap().into_iter();
+            let starts: Vec<Vec<u64>> = original.iter().map(|own| flat.by_ref().take(own.len()).collect()).collect();
+            assert_eq!(judge_times(model, &original, &starts), BTreeSet::new());
+            for (processor, place) in (0..starts.len()).flat_map(|p| (0..starts[p].len()).map(move |place| (p, place)))
+            {
+                if starts[processor][place] == 0 {
+                    *counts.entry("begins at 0").or_default() += 1;
+                    continue;
+                }
+                let mut mutant = starts.clone();
+                mutant[processor][place] -= 1;
+                let broken = judge_times(model, &original, &mutant);
+                assert!(!broken.is_empty(), "{model:?} {original:?}: {processor} {place} could begin sooner");
+                broken.into_iter().for_each(|rule| *counts.entry(rule).or_default() += 1);
+            }
+        }
+    }
+    for rule in ["begins at 0", "NotArrived", "Gap", "Overlap"] {
+        assert!(counts[rule] > 0, "{rule}");
+        println!("engine, execution | an operation one unit too early | {rule} {}", counts[rule]);
+    }
+}
+
+/// On a processor whose operations wait for what is named and not for each other, too, nothing that waits in a ring, or
+/// for another processor's, is taken.
+#[test]
+fn dependencies_in_a_ring_are_refused() {
+    let mut tally = Tally::new("engine, dependencies");
+    for count in 2..=5 {
+        for first in 0..count {
+            for last in first + 1..count {
+                let mut builder = Builder::new(2).unwrap();
+                builder.begin(0).unwrap();
+                let time = Operation::Compute { time: 1 };
+                let numbers: Vec<u32> = (0..count).map(|_| builder.push(time).unwrap()).collect();
+                for pair in numbers.windows(2) {
+                    builder.depend(pair[1], pair[0], Until::Done).unwrap();
+                }
+                builder.depend(numbers[first], numbers[last], Until::Started).unwrap();
+                let said = builder.clone().by_dependencies().map(|_| ());
+                tally.hold("a ring of waits", said, &Err(BTreeSet::from(["Cycle"])), &(first, last));
+                builder.begin(1).unwrap();
+                let own = builder.push(time).unwrap();
+                let said = builder.depend(own, numbers[first], Until::Done);
+                tally.hold("a wait for another processor", said, &Err(BTreeSet::from(["Foreign"])), &first);
+            }
+        }
+    }
+    tally.finish(&[("a ring of waits", &["Cycle"]), ("a wait for another processor", &["Foreign"])]);
+}

@@ -1,0 +1,161 @@
+//! Gossip schedules on small meshes: half-duplex links, one message a step, nothing sent on in the step in which it comes.
+
+use std::collections::BTreeSet;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::mesh::gossip::simulator::simulate;
+use algorithms::mesh::gossip::{Gossip, Transfer};
+
+use super::{Judged, LEGAL, Tally};
+
+type Steps = Vec<Vec<Transfer>>;
+
+/// Steps until all is everywhere, transfers, those in vain.
+type Cost = (u64, u64, u64);
+
+/// The rules, by who holds which messages.
+fn judge(n: u32, steps: &Steps) -> Judged<Cost> {
+    let nodes = n * n;
+    let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
+    let mut held: BTreeSet<(u32, u32)> = (0..nodes).map(|node| (node, node)).collect();
+    let mut broken = BTreeSet::new();
+    let (mut last, mut in_vain) = (0, 0);
+    for (step, transfers) in (1..).zip(steps) {
+        let before = held.clone();
+        let mut used = BTreeSet::new();
+        for &Transfer { from, to, message } in transfers {
+            if from >= nodes || to >= nodes {
+                broken.insert("NoSuchNode");
+                continue;
+            }
+            if apart(from, to) != 1 {
+                broken.insert("NotNeighbours");
+            } else if !used.insert((from.min(to), from.max(to))) {
+                broken.insert("LinkInUse");
+            }
+            if message >= nodes {
+                broken.insert("NoSuchMessage");
+            } else if !before.contains(&(from, message)) {
+                broken.insert("NotHeld");
+            }
+            if held.insert((to, message)) {
+                last = step;
+            } else {
+                in_vain += 1;
+            }
+        }
+    }
+    if (0..nodes).any(|node| (0..nodes).any(|message| !held.contains(&(node, message)))) {
+        broken.insert("Missing");
+    }
+    let transfers = steps.iter().map(|step| step.len() as u64).sum();
+    if broken.is_empty() { Ok((last, transfers, in_vain)) } else { Err(broken) }
+}
+
+fn written(gossip: &dyn Gossip, n: u32) -> Steps {
+    let mut schedule = gossip.schedule(n).unwrap();
+    let mut steps = Vec::new();
+    loop {
+        let mut transfers = Vec::new();
+        if !schedule.step(&mut transfers) {
+            return steps;
+        }
+        steps.push(transfers);
+    }
+}
+
+fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
+    let nodes = n * n;
+    let mut mutants = Vec::new();
+    let mut with = |kind, change: &dyn Fn(&mut Steps)| {
+        let mut mutant = original.clone();
+        change(&mut mutant);
+        mutants.push((kind, mutant));
+    };
+    for step in 0..original.len() {
+        for place in 0..original[step].len() {
+            let transfer = original[step][place];
+            let Transfer { from, to, message } = transfer;
+            with("a message dropped", &|steps| {
+                steps[step].remove(place);
+            });
+            for other in (0..=nodes).filter(|&other| other != message) {
+                with("another message", &|steps| steps[step][place].message = other);
+                with("a link used twice, same way", &|steps| {
+                    steps[step].push(Transfer { message: other, ..transfer });
+                });
+            }
+            for other in 0..nodes {
+                with("a link used twice, both ways", &|steps| {
+                    steps[step].push(Transfer { from: to, to: from, message: other });
+                });
+            }
+            for other in (0..=nodes).filter(|&other| other != from) {
+                with("a wrong sender", &|steps| steps[step][place].from = other);
+            }
+            for other in (0..=nodes).filter(|&other| other != to) {
+                with("a wrong receiver", &|steps| steps[step][place].to = other);
+            }
+            with("the other way", &|steps| steps[step][place] = Transfer { from: to, to: from, message });
+            for earlier in 0..step {
+                with("a transfer too early", &|steps| {
+                    steps[step].remove(place);
+                    steps[earlier].push(transfer);
+                });
+            }
+            for later in step + 1..=original.len() {
+                with("a node told twice", &|steps| {
+                    steps.resize(steps.len().max(later + 1), Vec::new());
+                    steps[later].push(transfer);
+                });
+            }
+        }
+    }
+    for node in 0..nodes {
+        with("a node left out", &|steps| {
+            steps.iter_mut().for_each(|step| step.retain(|transfer| transfer.to != node));
+        });
+    }
+    for step in 1..original.len() {
+        with("two steps exchanged", &|steps| steps.swap(step - 1, step));
+        with("two steps in one", &|steps| {
+            let second = steps.remove(step);
+            steps[step - 1].extend(second);
+        });
+    }
+    mutants
+}
+
+#[test]
+fn the_simulator_of_gossip_catches_every_mutant() {
+    let mut tally = Tally::new("gossip simulator");
+    for entry in ALGORITHMS {
+        let Algorithm::MeshGossip(gossip) = entry.algorithm else { continue };
+        for n in 2..=3 {
+            let original = written(gossip, n);
+            let run = |steps: &Steps| {
+                simulate(n, &mut steps.iter()).map(|trace| (trace.steps, trace.transfers, trace.repeated))
+            };
+            assert_eq!(run(&original).ok(), judge(n, &original).ok(), "{}", entry.name);
+            for (kind, mutant) in mutants(n, &original) {
+                tally.hold(kind, run(&mutant), &judge(n, &mutant), &mutant);
+            }
+        }
+    }
+    tally.finish(&[
+        ("a message dropped", &["NotHeld", "Missing"]),
+        ("another message", &["NotHeld", "Missing", "NoSuchMessage"]),
+        ("a link used twice, same way", &["LinkInUse"]),
+        ("a link used twice, both ways", &["LinkInUse"]),
+        // The link on the receiver's other side may be idle, and its end hold the message, too.
+        ("a wrong sender", &[LEGAL, "NoSuchNode", "NotNeighbours", "LinkInUse", "NotHeld"]),
+        ("a wrong receiver", &["NoSuchNode", "NotNeighbours", "LinkInUse", "NotHeld", "Missing"]),
+        ("the other way", &["NotHeld"]),
+        ("a transfer too early", &[LEGAL, "LinkInUse", "NotHeld"]),
+        ("a node told twice", &[LEGAL, "LinkInUse"]),
+        // Every node passes messages on, which others then lack.
+        ("a node left out", &["NotHeld"]),
+        ("two steps exchanged", &[LEGAL, "NotHeld"]),
+        ("two steps in one", &["LinkInUse"]),
+    ]);
+}

@@ -1,0 +1,92 @@
+//! Every simulator and audit against mutated schedules: each schedule of the catalogue over small instances, changed in one
+//! place in every way of its kind, must be refused with an error that is true, or be allowed.
+//!
+//! For each simulator stands a *judge*, which knows the rules of the model from their statement, shares no code with
+//! `algorithms`, and names all rules that a mutant breaks. Of a mutant that breaks none the simulator must say what the
+//! judge says it costs; any other it must refuse, naming a rule that is broken. So no mutant is left out: it is refused for
+//! a reason that holds, or proved to be legal. Which verdicts a kind of mutation can have is written down,
+//! and each of them must occur.
+//!
+//! `cargo test --release -p algorithms --test mutations -- --nocapture` prints how many mutants there were of each kind.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+mod engine;
+mod gossip;
+mod rounds;
+mod routes;
+mod segments;
+mod summation;
+mod timed_trees;
+mod trees;
+mod worms;
+
+#[path = "../ticks/mod.rs"]
+mod ticks;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+/// What a judge found: the names of the broken rules, or what the mutant costs.
+type Judged<T> = Result<T, BTreeSet<&'static str>>;
+
+/// The verdict of a mutant that breaks no rule.
+const LEGAL: &str = "legal";
+
+/// The name of an error's variant.
+fn variant(error: &impl Debug) -> String {
+    format!("{error:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()
+}
+
+/// How many mutants of each kind had which verdict.
+struct Tally {
+    simulator: &'static str,
+    counts: BTreeMap<(&'static str, String), u64>,
+}
+
+impl Tally {
+    fn new(simulator: &'static str) -> Self {
+        Self { simulator, counts: BTreeMap::new() }
+    }
+
+    /// Holds what a simulator said of a mutant against its judge.
+    fn hold<T: PartialEq + Debug, E: Debug>(
+        &mut self,
+        kind: &'static str,
+        said: Result<T, E>,
+        judged: &Judged<T>,
+        mutant: &dyn Debug,
+    ) {
+        let verdict = match (said, judged) {
+            (Ok(said), Ok(judged)) => {
+                assert_eq!(said, *judged, "{}, {kind}: {mutant:?}", self.simulator);
+                LEGAL.to_string()
+            }
+            (Err(error), Err(broken)) => {
+                let named = variant(&error);
+                let what = self.simulator;
+                assert!(broken.contains(&*named), "{what}, {kind}: {error:?}, but broken are {broken:?}: {mutant:?}");
+                named
+            }
+            (said, judged) => panic!("{}, {kind}: said {said:?}, judged {judged:?}: {mutant:?}", self.simulator),
+        };
+        *self.counts.entry((kind, verdict)).or_default() += 1;
+    }
+
+    /// Prints the counts, and checks that there are these kinds with these verdicts and no others.
+    fn finish(self, expected: &[(&'static str, &[&str])]) {
+        let mut left = self.counts.clone();
+        for &(kind, verdicts) in expected {
+            let counts: Vec<String> = verdicts
+                .iter()
+                .map(|&verdict| {
+                    let count = left.remove(&(kind, verdict.to_string())).unwrap_or(0);
+                    assert!(count > 0, "{}, {kind}: no mutant was {verdict}; {:?}", self.simulator, self.counts);
+                    format!("{verdict} {count}")
+                })
+                .collect();
+            println!("{} | {kind} | {}", self.simulator, counts.join(", "));
+        }
+        assert!(left.is_empty(), "{}: verdicts that were not expected: {left:?}", self.simulator);
+    }
+}

@@ -1,0 +1,165 @@
+//! Broadcasts of several messages on k ports, round by round.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::multiport::simulator::simulate;
+use algorithms::multiport::{Rounds, Transfer};
+
+use super::{Judged, LEGAL, Tally};
+
+/// Rounds written down.
+#[derive(Debug, Clone, PartialEq)]
+struct Written {
+    n: u32,
+    k: u32,
+    m: u32,
+    rounds: Vec<Vec<Transfer>>,
+}
+
+struct Replay<'a>(std::slice::Iter<'a, Vec<Transfer>>);
+
+impl Rounds for Replay<'_> {
+    fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
+        let next = self.0.next();
+        sends.extend(next.into_iter().flatten());
+        next.is_some()
+    }
+}
+
+/// Rounds, sends, those in vain.
+type Cost = (u64, u64, u64);
+
+impl Written {
+    fn run(&self) -> Result<Cost, algorithms::multiport::simulator::Violation> {
+        let trace = simulate(self.n, self.k, self.m, &mut Replay(self.rounds.iter()))?;
+        Ok((trace.rounds, trace.sends, trace.repeated))
+    }
+
+    /// The rules, by who holds which messages.
+    fn judge(&self) -> Judged<Cost> {
+        let Self { n, k, m, ref rounds } = *self;
+        let mut held: BTreeSet<(u32, u32)> = (0..m).map(|message| (0, message)).collect();
+        let mut broken = BTreeSet::new();
+        let mut in_vain = 0;
+        for sends in rounds {
+            let before = held.clone();
+            let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
+            for &Transfer { from, to, message } in sends {
+                let rules = [
+                    ("NoSuchNode", from >= n || to >= n),
+                    ("ToItself", from == to),
+                    ("NoSuchMessage", message >= m),
+                    ("NotHeld", !before.contains(&(from, message))),
+                ];
+                broken.extend(rules.into_iter().filter(|rule| rule.1).map(|rule| rule.0));
+                *sent.entry(from).or_insert(0) += 1;
+                *received.entry(to).or_insert(0) += 1;
+                in_vain += u64::from(!held.insert((to, message)));
+            }
+            broken.extend(sent.into_values().any(|count| count > k).then_some("TooManySent"));
+            broken.extend(received.into_values().any(|count| count > k).then_some("TooManyReceived"));
+        }
+        if (0..n).any(|node| (0..m).any(|message| !held.contains(&(node, message)))) {
+            broken.insert("Missing");
+        }
+        let sends = rounds.iter().map(|round| round.len() as u64).sum();
+        if broken.is_empty() { Ok((rounds.len() as u64, sends, in_vain)) } else { Err(broken) }
+    }
+
+    fn mutants(&self) -> Vec<(&'static str, Self)> {
+        let mut mutants = Vec::new();
+        let mut with = |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| {
+            let mut mutant = self.clone();
+            change(&mut mutant.rounds);
+            mutants.push((kind, mutant));
+        };
+        for round in 0..self.rounds.len() {
+            for place in 0..self.rounds[round].len() {
+                let send = self.rounds[round][place];
+                with("a message dropped", &|rounds| {
+                    rounds[round].remove(place);
+                });
+                for other in (0..=self.m).filter(|&other| other != send.message) {
+                    with("another message", &|rounds| rounds[round][place].message = other);
+                }
+                for other in (0..=self.n).filter(|&other| other != send.from) {
+                    with("a wrong sender", &|rounds| rounds[round][place].from = other);
+                }
+                for other in (0..=self.n).filter(|&other| other != send.to) {
+                    with("a wrong receiver", &|rounds| rounds[round][place].to = other);
+                }
+                for earlier in 0..round {
+                    with("a send too early", &|rounds| {
+                        rounds[round].remove(place);
+                        rounds[earlier].push(send);
+                    });
+                }
+                for later in round..self.rounds.len() {
+                    with("a node told twice", &|rounds| rounds[later].push(send));
+                }
+            }
+            // The source holds everything, so only its ports keep it from sending more.
+            with("a port too many, sending", &|rounds| {
+                let to = |port: u32| 1 + port % (self.n - 1);
+                rounds[round] = (0..=self.k).map(|port| Transfer { from: 0, to: to(port), message: 0 }).collect();
+            });
+        }
+        // After the end, when everyone could send.
+        with("a port too many, receiving", &|rounds| {
+            let others: Vec<u32> = (0..self.n).filter(|&node| node != 1).collect();
+            let senders = others.iter().cycle().take(self.k as usize + 1);
+            rounds.push(senders.map(|&from| Transfer { from, to: 1, message: 0 }).collect());
+        });
+        for node in 1..self.n {
+            with("a node left out", &|rounds| {
+                rounds.iter_mut().for_each(|round| round.retain(|send| send.from != node && send.to != node));
+            });
+        }
+        for round in 1..self.rounds.len() {
+            with("two rounds in one", &|rounds| {
+                let second = rounds.remove(round);
+                rounds[round - 1].extend(second);
+            });
+        }
+        mutants
+    }
+}
+
+#[test]
+fn the_simulator_of_ports_catches_every_mutant() {
+    let mut tally = Tally::new("k-port simulator");
+    for entry in ALGORITHMS {
+        let Algorithm::KPortBroadcast(broadcast) = entry.algorithm else { continue };
+        for (n, k, m) in [(2, 1, 2), (4, 1, 3), (5, 1, 2), (3, 2, 3), (6, 2, 3), (9, 2, 4), (4, 3, 4), (7, 3, 2)] {
+            // Some exist for one port, or some sizes, alone.
+            let Ok(mut schedule) = broadcast.schedule(n, k, m) else { continue };
+            let mut rounds = Vec::new();
+            loop {
+                let mut sends = Vec::new();
+                if !schedule.round(&mut sends) {
+                    break;
+                }
+                rounds.push(sends);
+            }
+            let original = Written { n, k, m, rounds };
+            assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
+            for (kind, mutant) in original.mutants() {
+                tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
+            }
+        }
+    }
+    tally.finish(&[
+        // Some algorithms send in vain, and that can be left out.
+        ("a message dropped", &[LEGAL, "NotHeld", "Missing"]),
+        ("another message", &[LEGAL, "NotHeld", "Missing", "NoSuchMessage"]),
+        ("a wrong sender", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "TooManySent"]),
+        ("a wrong receiver", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "Missing", "TooManyReceived"]),
+        ("a send too early", &[LEGAL, "NotHeld", "TooManySent"]),
+        ("a node told twice", &[LEGAL, "TooManySent", "TooManyReceived"]),
+        ("a port too many, sending", &["TooManySent"]),
+        ("a port too many, receiving", &["TooManySent", "TooManyReceived"]),
+        ("a node left out", &["NotHeld", "Missing"]),
+        ("two rounds in one", &["NotHeld", "TooManySent"]),
+    ]);
+}

@@ -1,0 +1,165 @@
+//! Routes on the mesh, for the walker that counts links.
+//!
+//! The walker knows the mesh and which nodes hold the message. That labels rise or fall along a path is no rule of the mesh
+//! but of some algorithms: a judge of its own looks at it here, and what breaks it must be walked as long as it is.
+
+use std::collections::BTreeSet;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::walk::{Routes, WalkError, Walker};
+
+use super::{Judged, LEGAL, Tally};
+
+/// A multicast and its paths on a mesh of columns of h nodes.
+#[derive(Debug, Clone)]
+struct Written {
+    w: u32,
+    h: u32,
+    source: u32,
+    to: Vec<u32>,
+    paths: Vec<Vec<u32>>,
+}
+
+impl Written {
+    fn run(&self) -> Result<u64, WalkError> {
+        let mut routes = Routes::default();
+        self.paths.iter().for_each(|path| routes.add(path.iter().copied()));
+        Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(self.source, &self.to, &routes)
+    }
+
+    /// Column and row on the snake.
+    fn at(&self, label: u32) -> (u32, u32) {
+        let (x, along) = (label / self.h, label % self.h);
+        (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
+    }
+
+    /// Every path begins where the message is, every hop is a link, every destination gets it; the number of hops.
+    fn judge(&self) -> Judged<u64> {
+        let mut holds = BTreeSet::from([self.source]);
+        let mut broken = BTreeSet::new();
+        let mut hops = 0;
+        for path in self.paths.iter().filter(|path| path.len() > 1) {
+            if !holds.contains(&path[0]) {
+                broken.insert("NotHeld");
+            }
+            for hop in path.windows(2) {
+                let ((ax, ay), (bx, by)) = (self.at(hop[0]), self.at(hop[1]));
+                if hop.iter().any(|&label| label >= self.w * self.h) || ax.abs_diff(bx) + ay.abs_diff(by) != 1 {
+                    broken.insert("NoLink");
+                }
+                holds.insert(hop[1]);
+                hops += 1;
+            }
+        }
+        if self.to.iter().any(|node| !holds.contains(node)) {
+            broken.insert("Unvisited");
+        }
+        if broken.is_empty() { Ok(hops) } else { Err(broken) }
+    }
+
+    /// Whether labels only rise, or only fall, along each path.
+    fn is_in_networks(&self) -> bool {
+        self.paths.iter().all(|path| path.is_sorted() || path.iter().rev().is_sorted())
+    }
+
+    fn mutants(&self) -> Vec<(&'static str, Self)> {
+        let mut mutants = Vec::new();
+        let mut with = |kind, change: &dyn Fn(&mut Self)| {
+            let mut mutant = self.clone();
+            change(&mut mutant);
+            mutants.push((kind, mutant));
+        };
+        let nodes = self.w * self.h;
+        for path in 0..self.paths.len() {
+            with("a path left out", &|mutant| {
+                mutant.paths.remove(path);
+            });
+            with("a path walked twice", &|mutant| mutant.paths.push(mutant.paths[path].clone()));
+            with("a path backwards", &|mutant| mutant.paths[path].reverse());
+            with("a path that ends early", &|mutant| {
+                mutant.paths[path].pop();
+            });
+            with("a path that begins late", &|mutant| {
+                mutant.paths[path].remove(0);
+            });
+            for place in 0..self.paths[path].len() {
+                for other in (0..=nodes).filter(|&other| other != self.paths[path][place]) {
+                    with("a link that does not exist", &|mutant| mutant.paths[path][place] = other);
+                }
+                if place > 0 {
+                    let (before, here) = (self.paths[path][place - 1], self.paths[path][place]);
+                    with("a node visited twice", &|mutant| {
+                        mutant.paths[path].splice(place + 1..place + 1, [before, here]);
+                    });
+                }
+                if place > 0 && place + 1 < self.paths[path].len() {
+                    with("a node of a path left out", &|mutant| {
+                        mutant.paths[path].remove(place);
+                    });
+                    with("two nodes of a path exchanged", &|mutant| mutant.paths[path].swap(place, place + 1));
+                }
+            }
+        }
+        for other in (0..nodes).filter(|other| *other != self.source && !self.to.contains(other)) {
+            with("a destination more", &|mutant| mutant.to.push(other));
+            with("a wrong source", &|mutant| mutant.source = other);
+        }
+        with("a wrong source", &|mutant| mutant.source = nodes);
+        with("a destination more", &|mutant| mutant.to.push(nodes));
+        mutants
+    }
+}
+
+#[test]
+fn the_walker_catches_every_mutant() {
+    let mut tally = Tally::new("mesh walker");
+    let (mut in_order, mut broken_order, mut as_long) = (0u64, 0u64, 0u64);
+    for (w, h) in [(3, 3), (4, 2), (2, 5)] {
+        let mesh = Mesh::new(w.into(), h.into()).unwrap();
+        for entry in ALGORITHMS {
+            let Algorithm::MeshMulticast(algorithm) = entry.algorithm else { continue };
+            let by_networks = ["dual-path", "multi-path", "fixed-path"].contains(&entry.name);
+            for source in [0, 4] {
+                for set in (1..1u32 << mesh.nodes()).step_by(3).filter(|set| set >> source & 1 == 0) {
+                    let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();
+                    let mut routes = Routes::default();
+                    algorithm.route(mesh, source, &to, &mut routes);
+                    let paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
+                    let original = Written { w, h, source, to, paths };
+                    assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
+                    assert!(!by_networks || original.is_in_networks(), "{}: {original:?}", entry.name);
+                    in_order += u64::from(by_networks);
+                    for (kind, mutant) in original.mutants() {
+                        let (said, judged) = (mutant.run(), mutant.judge());
+                        if by_networks && !mutant.is_in_networks() {
+                            broken_order += 1;
+                            // Another way as short as its own is no other cost.
+                            let formula = algorithm.links(mesh, mutant.source, &mutant.to);
+                            as_long += u64::from(said.as_ref().is_ok_and(|walked| *walked == formula));
+                        }
+                        tally.hold(kind, said, &judged, &mutant);
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "mesh walker | a label order broken | seen by the judge of networks {broken_order}, of which walked as long as the formula says {as_long}; {in_order} multicasts in order"
+    );
+    assert!(in_order > 0 && broken_order > 10 * as_long && as_long > 0);
+    tally.finish(&[
+        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Unvisited"]),
+        ("a node of a path left out", &["NoLink"]),
+        ("two nodes of a path exchanged", &["NoLink"]),
+        ("a node visited twice", &[LEGAL]),
+        ("a path walked twice", &[LEGAL]),
+        // What no other path begins from or ends at can be missed.
+        ("a path left out", &[LEGAL, "NotHeld", "Unvisited"]),
+        ("a path that begins late", &[LEGAL, "NotHeld", "Unvisited"]),
+        ("a path that ends early", &[LEGAL, "NotHeld", "Unvisited"]),
+        ("a path backwards", &[LEGAL, "NotHeld"]),
+        ("a destination more", &[LEGAL, "Unvisited"]),
+        ("a wrong source", &["NotHeld"]),
+    ]);
+}

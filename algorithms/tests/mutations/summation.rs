@@ -1,0 +1,284 @@
+//! Summation schedules, for the simulator that really adds and the audit behind it.
+//!
+//! What is too early is tried on the audit where executions can be written: `logp/summation/audit/mutations.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::LogP;
+use algorithms::logp::summation::schedule::{Operation, Schedule};
+use algorithms::logp::summation::simulator::{Violation, execute};
+
+use super::{Judged, LEGAL, Tally};
+
+#[derive(Debug, Clone)]
+struct Written {
+    model: (u64, u64, u64),
+    processors: Processors,
+}
+
+/// The operands and the program of each processor.
+type Processors = Vec<(u64, Vec<Operation>)>;
+
+/// What the judge knows of a processor.
+#[derive(Debug, Clone, Default)]
+struct Processor {
+    next: usize,
+    clock: u64,
+    last_receive: Option<u64>,
+    operands_left: u64,
+    /// How many operands its partial sum stands for; none where it holds nothing.
+    holds: u64,
+    received: BTreeMap<u32, u64>,
+    has_sent: bool,
+}
+
+/// A message, by its sender: to whom, when it is there, when it entered the network, for how many operands it stands.
+type Sent = BTreeMap<u32, (u32, u64, u64, u64)>;
+
+impl Written {
+    fn run(&self) -> Result<u64, Violation> {
+        let (L, o, g) = self.model;
+        let mut schedule = Schedule::default();
+        for (operands, program) in &self.processors {
+            schedule.push(*operands, program.iter().copied());
+        }
+        execute(LogP::new(L, o, g).unwrap(), &schedule).map(|trace| trace.finish)
+    }
+
+    /// Runs the programs in turn until nothing goes on, and counts operands in place of adding them.
+    fn judge(&self) -> Judged<u64> {
+        let P = u32::try_from(self.processors.len()).unwrap();
+        let mut broken = BTreeSet::new();
+        let start = |&(operands, _): &(u64, Vec<Operation>)| Processor {
+            operands_left: operands.saturating_sub(1),
+            holds: operands.min(1),
+            ..Processor::default()
+        };
+        let mut all: Vec<Processor> = self.processors.iter().map(start).collect();
+        let mut sent = Sent::new();
+        let mut entered: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        let mut is_going_on = true;
+        while std::mem::take(&mut is_going_on) {
+            for p in 0..P {
+                let program = &self.processors[p as usize].1;
+                while let Some(&operation) = program.get(all[p as usize].next) {
+                    match self.step(p, P, operation, &mut all[p as usize], &mut sent, &mut entered) {
+                        Ok(true) => is_going_on = true,
+                        Ok(false) => break,
+                        // What it does after that means nothing; others may wait for it, or break rules of their own.
+                        Err(rule) => {
+                            broken.insert(rule);
+                            break;
+                        }
+                    }
+                    all[p as usize].next += 1;
+                }
+            }
+        }
+        for (p, own) in (0u32..).zip(&all) {
+            if let Some(&Operation::Receive { from }) = self.processors[p as usize].1.get(own.next) {
+                broken.extend((from != p && from < P && !sent.contains_key(&from)).then_some("Deadlock"));
+            }
+        }
+        // What is left over where all programs ran to their end.
+        if !broken.is_empty() {
+            return Err(broken);
+        }
+        for (p, own) in (0u32..).zip(&all) {
+            broken.extend((own.operands_left > 0).then_some("NotAdded"));
+            broken.extend((!own.received.is_empty()).then_some("NotCombined"));
+            broken.extend((p > 0 && own.holds > 0).then_some("Kept"));
+        }
+        broken.extend(sent.values().any(|message| message.3 > 0).then_some("Unread"));
+        broken.extend((all[0].holds == 0).then_some("NoResult"));
+        let (L, o, g) = self.model;
+        if g.max(o) > 0 {
+            let most = usize::try_from(L.div_ceil(g.max(o))).unwrap();
+            let is_full =
+                |times: &Vec<u64>, at: u64| times.iter().filter(|&&time| time <= at && at - time < L).count() > most;
+            let full = entered.values().any(|times| times.iter().any(|&at| is_full(times, at)));
+            broken.extend(full.then_some("Capacity"));
+        }
+        if !broken.is_empty() {
+            return Err(broken);
+        }
+        let operands: u64 = self.processors.iter().map(|processor| processor.0).sum();
+        assert_eq!(all[0].holds, operands, "whatever keeps the rules adds all operands");
+        Ok(all[0].clock)
+    }
+
+    /// Does an operation if it can be done now; or the rule that it breaks.
+    fn step(
+        &self,
+        p: u32,
+        P: u32,
+        operation: Operation,
+        own: &mut Processor,
+        sent: &mut Sent,
+        entered: &mut BTreeMap<u32, Vec<u64>>,
+    ) -> Result<bool, &'static str> {
+        let (L, o, g) = self.model;
+        let other = match operation {
+            Operation::Add { .. } => None,
+            Operation::Receive { from } | Operation::Combine { from } => Some(from),
+            Operation::Send { to } => Some(to),
+        };
+        if other == Some(p) {
+            return Err("ToItself");
+        }
+        if other.is_some_and(|other| other >= P) {
+            return Err("NoSuchProcessor");
+        }
+        match operation {
+            Operation::Add { operands } => {
+                if own.holds == 0 {
+                    return Err("NothingHeld");
+                }
+                own.operands_left = own.operands_left.checked_sub(operands).ok_or("NoOperand")?;
+                own.holds += operands;
+                own.clock += operands;
+            }
+            Operation::Receive { from } => {
+                let Some(message) = sent.get_mut(&from) else { return Ok(false) };
+                let (to, arrival, entry, operands) = *message;
+                if to != p {
+                    return Err("NotAddressed");
+                }
+                if operands == 0 {
+                    return Err("ReceivedTwice");
+                }
+                message.3 = 0;
+                let start = own.clock.max(arrival).max(own.last_receive.map_or(0, |last| last + g));
+                own.last_receive = Some(start);
+                own.clock = start + o;
+                own.received.insert(from, operands);
+                entered.entry(p).or_default().push(entry);
+            }
+            Operation::Combine { from } => {
+                let Some(operands) = own.received.remove(&from) else { return Err("NotReceived") };
+                if own.holds == 0 {
+                    return Err("NothingHeld");
+                }
+                own.holds += operands;
+                own.clock += 1;
+            }
+            Operation::Send { to } => {
+                if own.holds == 0 || own.has_sent {
+                    return Err("NothingHeld");
+                }
+                own.clock += o;
+                sent.insert(p, (to, own.clock + L, own.clock, own.holds));
+                own.holds = 0;
+                own.has_sent = true;
+            }
+        }
+        Ok(true)
+    }
+
+    fn mutants(&self) -> Vec<(&'static str, Self)> {
+        let mut mutants = Vec::new();
+        let mut with = |kind, change: &dyn Fn(&mut Processors)| {
+            let mut mutant = self.clone();
+            change(&mut mutant.processors);
+            mutants.push((kind, mutant));
+        };
+        let P = u32::try_from(self.processors.len()).unwrap();
+        for p in 0..P as usize {
+            let (operands, program) = &self.processors[p];
+            with("an operand more", &|all| all[p].0 += 1);
+            if *operands > 0 {
+                with("an operand lost", &|all| all[p].0 -= 1);
+                with("a node left out", &|all| all[p].1.clear());
+            }
+            for place in 0..program.len() {
+                let operation = program[place];
+                let dropped = match operation {
+                    Operation::Add { .. } => "additions left out",
+                    Operation::Receive { .. } => "a receive left out",
+                    Operation::Combine { .. } => "a partial sum lost",
+                    Operation::Send { .. } => "a message dropped",
+                };
+                with(dropped, &|all| {
+                    all[p].1.remove(place);
+                });
+                let twice = match operation {
+                    Operation::Add { .. } => "operands added twice",
+                    Operation::Receive { .. } => "a message received twice",
+                    Operation::Combine { .. } => "a partial sum added twice",
+                    Operation::Send { .. } => "a message sent twice",
+                };
+                with(twice, &|all| all[p].1.insert(place, operation));
+                if place + 1 < program.len() {
+                    with("two operations exchanged", &|all| all[p].1.swap(place, place + 1));
+                }
+                for other in 0..=P {
+                    let changed = match operation {
+                        Operation::Receive { from } if from != other => Operation::Receive { from: other },
+                        Operation::Combine { from } if from != other => Operation::Combine { from: other },
+                        Operation::Send { to } if to != other => Operation::Send { to: other },
+                        _ => continue,
+                    };
+                    let kind = match operation {
+                        Operation::Receive { .. } => "a receive from another",
+                        Operation::Combine { .. } => "another's partial sum added",
+                        _ => "a wrong receiver",
+                    };
+                    with(kind, &|all| all[p].1[place] = changed);
+                }
+            }
+            // Each waits for the other's message.
+            if let Some(&Operation::Send { to }) = program.last() {
+                with("a ring of waits", &|all| {
+                    let back = u32::try_from(p).unwrap();
+                    all[p].1.insert(0, Operation::Receive { from: to });
+                    all[to as usize].1.push(Operation::Send { to: back });
+                });
+            }
+        }
+        mutants
+    }
+}
+
+#[test]
+fn the_simulator_of_summation_catches_every_mutant() {
+    let mut tally = Tally::new("summation simulator");
+    for (L, o, g) in [(5, 2, 4), (4, 3, 1), (1, 0, 3), (0, 1, 0), (4, 0, 0), (7, 1, 2)] {
+        let model = LogP::new(L, o, g).unwrap();
+        for entry in ALGORITHMS {
+            let Algorithm::LogpSummation(summation) = entry.algorithm else { continue };
+            for (P, operands) in [(1, 3), (2, 9), (3, 14), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
+                // The paper's tree needs enough of them.
+                let Ok(schedule) = summation.schedule(model, P, operands) else { continue };
+                let of = |p| (schedule.operands(p), schedule.program(p).to_vec());
+                let original = Written { model: (L, o, g), processors: (0..P).map(of).collect() };
+                assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
+                for (kind, mutant) in original.mutants() {
+                    tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
+                }
+            }
+        }
+    }
+    tally.finish(&[
+        ("an operand more", &["NotAdded", "Kept"]),
+        ("an operand lost", &["NoOperand", "NothingHeld"]),
+        ("additions left out", &["NotAdded"]),
+        ("operands added twice", &["NoOperand"]),
+        ("a receive left out", &["NotReceived"]),
+        (
+            "a receive from another",
+            &["Deadlock", "NoSuchProcessor", "NotAddressed", "NotReceived", "ReceivedTwice", "ToItself"],
+        ),
+        ("a partial sum lost", &["NotCombined"]),
+        ("a partial sum added twice", &["NotReceived"]),
+        ("another's partial sum added", &["NoSuchProcessor", "NotReceived", "ToItself"]),
+        ("a message dropped", &["Deadlock"]),
+        ("a message sent twice", &["NothingHeld"]),
+        ("a message received twice", &["ReceivedTwice"]),
+        ("a wrong receiver", &["Deadlock", "NoSuchProcessor", "NotAddressed", "ToItself"]),
+        ("a node left out", &["Deadlock", "NotAdded"]),
+        // Its own additions may stand before or after a receive: only the times change.
+        ("two operations exchanged", &[LEGAL, "NotReceived", "NothingHeld"]),
+        ("a ring of waits", &["Deadlock"]),
+    ]);
+}

@@ -1,0 +1,177 @@
+//! Schedules of multicast trees, for the simulator of LogP and for the one whose nodes share links.
+//!
+//! A schedule says who sends to whom in which order; when, the simulators find. What is too early or too close is
+//! tried on the audit of executions (`timed_trees`).
+
+use std::collections::BTreeSet;
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::logp::link_sharing::{self, Message};
+use algorithms::logp::schedule::Schedule;
+use algorithms::logp::{LogP, execute};
+
+use super::{Judged, LEGAL, Tally};
+
+/// A schedule as it is written: how many nodes, the source, who sends to whom.
+#[derive(Debug, Clone)]
+pub struct Written {
+    pub nodes: u32,
+    pub source: u32,
+    pub sends: Vec<(u32, u32)>,
+}
+
+impl Written {
+    fn build(&self) -> Schedule {
+        Schedule::new(self.nodes, self.source, &self.sends)
+    }
+
+    /// The rules: who is there, nobody to itself, nobody twice, nobody never. Only who is reached sends. A hop takes D, sends
+    /// are `gap` apart; when the last node holds the message.
+    fn judge(&self, D: u64, gap: u64) -> Judged<u64> {
+        let Self { nodes, source, ref sends } = *self;
+        let mut broken = BTreeSet::new();
+        let exists = |node: u32| (1..=nodes).contains(&node);
+        if !exists(source) {
+            return Err(BTreeSet::from(["NoSuchNode"]));
+        }
+        let mut held = vec![None; nodes as usize + 1];
+        held[source as usize] = Some(0u64);
+        let mut pending = vec![source];
+        while let Some(sender) = pending.pop() {
+            let since = held[sender as usize].expect("only holders are pending");
+            let targets = sends.iter().filter(|send| send.0 == sender).map(|send| send.1);
+            for (number, receiver) in (0..).zip(targets) {
+                if !exists(receiver) {
+                    broken.insert("NoSuchNode");
+                } else if receiver == sender {
+                    broken.insert("ToItself");
+                } else if held[receiver as usize].is_some() {
+                    broken.insert("Twice");
+                } else {
+                    held[receiver as usize] = Some(since + number * gap + D);
+                    pending.push(receiver);
+                }
+            }
+        }
+        if held[1..].contains(&None) {
+            broken.insert("Unreached");
+        }
+        if broken.is_empty() { Ok(held.into_iter().flatten().max().unwrap_or(0)) } else { Err(broken) }
+    }
+
+    /// Every mutant, with its kind.
+    fn mutants(&self) -> Vec<(&'static str, Self)> {
+        let mut mutants = Vec::new();
+        let mut with = |kind, change: &dyn Fn(&mut Self)| {
+            let mut mutant = self.clone();
+            change(&mut mutant);
+            mutants.push((kind, mutant));
+        };
+        for place in 0..self.sends.len() {
+            let (sender, receiver) = self.sends[place];
+            with("a message dropped", &|mutant| {
+                mutant.sends.remove(place);
+            });
+            with("a message sent twice", &|mutant| mutant.sends.push((sender, receiver)));
+            for other in (0..=self.nodes + 1).filter(|&other| other != receiver) {
+                with("a wrong receiver", &|mutant| mutant.sends[place].1 = other);
+            }
+            for other in (1..=self.nodes).filter(|&other| other != sender) {
+                with("a wrong sender", &|mutant| mutant.sends[place].0 = other);
+                // By the receiver to itself that would be.
+                if other != receiver {
+                    with("a node told twice", &|mutant| mutant.sends.push((other, receiver)));
+                }
+            }
+            if let Some(next) = self.sends[place + 1..].iter().position(|send| send.0 == sender) {
+                with("two sends exchanged", &|mutant| mutant.sends.swap(place, place + 1 + next));
+            }
+        }
+        for other in 1..=self.nodes {
+            if other != self.source {
+                with("the source told", &|mutant| mutant.sends.push((other, self.source)));
+            }
+        }
+        for other in (0..=self.nodes + 1).filter(|&other| other != self.source) {
+            with("a wrong source", &|mutant| mutant.source = other);
+        }
+        for node in (1..=self.nodes).filter(|&node| node != self.source) {
+            with("a node left out with what it sends", &|mutant| {
+                mutant.sends.retain(|&(sender, receiver)| sender != node && receiver != node);
+            });
+        }
+        mutants
+    }
+}
+
+/// The verdicts that each kind can have.
+const EXPECTED: [(&str, &[&str]); 9] = [
+    ("a message dropped", &["Unreached"]),
+    ("a message sent twice", &["Twice"]),
+    ("a wrong receiver", &["NoSuchNode", "ToItself", "Twice", "Unreached"]),
+    // A node of its own subtree never holds the message; any other may as well send it.
+    ("a wrong sender", &[LEGAL, "Unreached"]),
+    ("a node told twice", &["Twice"]),
+    ("two sends exchanged", &[LEGAL]),
+    ("the source told", &["Twice"]),
+    ("a wrong source", &["NoSuchNode", "Unreached"]),
+    ("a node left out with what it sends", &["Unreached"]),
+];
+
+/// Machines: the papers' own, g' > D, o > g, no gap, no latency.
+pub const MACHINES: [(u64, u64, u64); 6] = [(6, 2, 4), (1, 0, 3), (3, 5, 2), (4, 0, 0), (0, 1, 0), (5, 2, 12)];
+
+/// Every schedule of the catalogue for a machine.
+pub fn schedules(model: LogP) -> Vec<Schedule> {
+    let mut found = Vec::new();
+    for entry in ALGORITHMS {
+        let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+        for nodes in 2..=9 {
+            found.extend([1, nodes / 2 + 1, nodes].map(|source| tree.schedule(model, nodes, source)));
+        }
+    }
+    found
+}
+
+fn written(schedule: &Schedule) -> Written {
+    let nodes = schedule.nodes();
+    let of = |sender: u32| schedule.targets(sender).iter().map(move |&receiver| (sender, receiver));
+    Written { nodes, source: schedule.source(), sends: (1..=nodes).flat_map(of).collect() }
+}
+
+#[test]
+fn the_simulator_of_trees_catches_every_mutant() {
+    let mut tally = Tally::new("tree simulator");
+    for (L, o, g) in MACHINES {
+        let model = LogP::new(L, o, g).unwrap();
+        let (D, gap) = (L + 2 * o, g.max(o));
+        for schedule in schedules(model) {
+            let original = written(&schedule);
+            assert_eq!(execute(model, &original.build()).ok(), original.judge(D, gap).ok());
+            for (kind, mutant) in original.mutants() {
+                tally.hold(kind, execute(model, &mutant.build()), &mutant.judge(D, gap), &mutant);
+            }
+        }
+    }
+    tally.finish(&EXPECTED);
+}
+
+/// With a host for each node times are those of LogP; with shared hosts they are others, the verdicts are not.
+#[test]
+fn the_simulator_of_shared_links_catches_every_mutant() {
+    let mut tally = Tally::new("link sharing");
+    let message = Message { wire: 5, latency: 3, gap: 2 };
+    let model = LogP::new(8, 0, 5).unwrap();
+    for schedule in schedules(model) {
+        let original = written(&schedule);
+        for (kind, mutant) in original.mutants() {
+            let judged = mutant.judge(8, 5);
+            let built = mutant.build();
+            let apart = link_sharing::simulate(message, &built, |node| node).map(|trace| trace.finish);
+            tally.hold(kind, apart, &judged, &mutant);
+            let shared = link_sharing::simulate(message, &built, |node| node / 3);
+            assert_eq!(shared.is_ok(), judged.is_ok(), "{mutant:?}");
+        }
+    }
+    tally.finish(&EXPECTED);
+}

@@ -1,0 +1,238 @@
+//! Multicasts with worms, for the simulator of links that one worm holds at a time.
+//!
+//! Its input are paths and receivers; when a worm gets a link it finds itself, so no mutant can take a link that is held. That
+//! it never grants one twice is held against the simulator of single flits here, too: a mutant that is legal takes as
+//! long there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
+use algorithms::mesh::wormhole::{Timing, Worm};
+
+use super::{Judged, LEGAL, Tally, ticks};
+
+/// A multicast on a mesh of columns of h nodes.
+#[derive(Debug, Clone)]
+struct Written {
+    w: u32,
+    h: u32,
+    ports: u64,
+    source: u32,
+    to: Vec<u32>,
+    worms: Vec<Worm>,
+}
+
+fn timing() -> Timing {
+    Timing::new(2, 3, 2, 4).unwrap()
+}
+
+impl Written {
+    fn run(&self) -> Result<u64, Violation> {
+        let mut simulator = Simulator::new(Mesh::new(self.w.into(), self.h.into()).unwrap(), timing(), self.ports);
+        simulator.add(self.source, &self.to, &self.worms)?;
+        simulator.run()
+    }
+
+    fn are_beside(&self, a: u32, b: u32) -> bool {
+        let at = |label: u32| {
+            let (x, along) = (label / self.h, label % self.h);
+            (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
+        };
+        let ((ax, ay), (bx, by)) = (at(a), at(b));
+        a.max(b) < self.w * self.h && ax.abs_diff(bx) + ay.abs_diff(by) == 1
+    }
+
+    /// A path goes over links and ends at its last receiver, the others being passed in their order, each for the first time;
+    /// the receivers are the destinations, each once; every sender gets the message. Then by single flits.
+    fn judge(&self) -> Judged<u64> {
+        let mut broken = BTreeSet::new();
+        let mut rule = |name, is_broken| {
+            if is_broken {
+                broken.insert(name);
+            }
+        };
+        let mut served: BTreeMap<u32, usize> = BTreeMap::new();
+        for Worm { path, receivers } in &self.worms {
+            rule("NoLink", path.len() < 2 || path.windows(2).any(|hop| !self.are_beside(hop[0], hop[1])));
+            let passed = path.get(1..).unwrap_or_default();
+            let places: Vec<Option<usize>> =
+                receivers.iter().map(|node| passed.iter().position(|passed| passed == node)).collect();
+            let in_order = places.iter().all(Option::is_some) && places.windows(2).all(|pair| pair[0] < pair[1]);
+            let at_end = places.last().copied().flatten().is_some_and(|place| place + 1 == passed.len());
+            rule("Receivers", !in_order || !at_end);
+            receivers.iter().for_each(|&node| *served.entry(node).or_default() += 1);
+        }
+        let is_once =
+            served.values().all(|&count| count == 1) && served.keys().eq(&BTreeSet::from_iter(self.to.clone()));
+        rule("Destinations", !is_once);
+        let mut holds = BTreeSet::from([self.source]);
+        for _ in &self.worms {
+            for worm in self
+                .worms
+                .iter()
+                .filter(|worm| worm.path.first().is_some_and(|node| holds.contains(node)))
+                .collect::<Vec<_>>()
+            {
+                holds.extend(&worm.receivers);
+            }
+        }
+        rule("NotHeld", self.worms.iter().any(|worm| worm.path.first().is_none_or(|node| !holds.contains(node))));
+        if !broken.is_empty() {
+            return Err(broken);
+        }
+        let there = ticks::run(timing(), self.ports, &[(self.source, self.worms.clone())]);
+        there.map(|there| there.into_iter().max().unwrap_or(0)).ok_or_else(|| BTreeSet::from(["Deadlock"]))
+    }
+
+    fn mutants(&self) -> Vec<(&'static str, Self)> {
+        let mut mutants = Vec::new();
+        let mut with = |kind, change: &dyn Fn(&mut Self)| {
+            let mut mutant = self.clone();
+            change(&mut mutant);
+            mutants.push((kind, mutant));
+        };
+        let nodes = self.w * self.h;
+        for number in 0..self.worms.len() {
+            let worm = &self.worms[number];
+            with("a worm left out", &|mutant| {
+                mutant.worms.remove(number);
+            });
+            with("a worm sent twice", &|mutant| mutant.worms.push(mutant.worms[number].clone()));
+            with("a worm that begins late", &|mutant| {
+                mutant.worms[number].path.remove(0);
+            });
+            with("a worm that ends early", &|mutant| {
+                mutant.worms[number].path.pop();
+            });
+            for place in 0..worm.path.len() {
+                for other in (0..=nodes).filter(|&other| other != worm.path[place]) {
+                    with("a link that does not exist", &|mutant| mutant.worms[number].path[place] = other);
+                }
+                if place > 0 {
+                    let (before, here) = (worm.path[place - 1], worm.path[place]);
+                    with("a link used twice by a worm", &|mutant| {
+                        mutant.worms[number].path.splice(place + 1..place + 1, [before, here]);
+                    });
+                }
+                if place + 1 < worm.path.len() {
+                    with("two nodes of a path exchanged", &|mutant| mutant.worms[number].path.swap(place, place + 1));
+                }
+            }
+            for place in 0..worm.receivers.len() {
+                with("a destination left out", &|mutant| {
+                    mutant.worms[number].receivers.remove(place);
+                });
+                let node = worm.receivers[place];
+                with("a destination served twice", &|mutant| mutant.worms[number].receivers.insert(place, node));
+                if place > 0 {
+                    with("receivers in another order", &|mutant| mutant.worms[number].receivers.swap(place - 1, place));
+                }
+            }
+            for &node in worm.path[1..].iter().filter(|node| !worm.receivers.contains(node)) {
+                with("a receiver that is no destination", &|mutant| {
+                    let path = mutant.worms[number].path.clone();
+                    let own = &mut mutant.worms[number].receivers;
+                    own.push(node);
+                    own.sort_by_key(|node| path.iter().position(|passed| passed == node));
+                });
+            }
+            if number > 0 {
+                with("two worms exchanged", &|mutant| mutant.worms.swap(number - 1, number));
+            }
+        }
+        for other in (0..nodes).filter(|other| *other != self.source && !self.to.contains(other)) {
+            with("a destination nobody sends to", &|mutant| mutant.to.push(other));
+            with("a wrong source", &|mutant| mutant.source = other);
+        }
+        with("a wrong source", &|mutant| mutant.source = nodes);
+        mutants
+    }
+}
+
+#[test]
+fn the_simulator_of_worms_catches_every_mutant() {
+    let mut tally = Tally::new("worm simulator");
+    for (w, h) in [(3, 3), (4, 2)] {
+        let mesh = Mesh::new(w.into(), h.into()).unwrap();
+        for entry in ALGORITHMS {
+            let Algorithm::WormholeMulticast(scheme) = entry.algorithm else { continue };
+            for (source, ports) in [(0, 1), (4, 2)] {
+                for set in (1..1u32 << mesh.nodes()).step_by(5).filter(|set| set >> source & 1 == 0) {
+                    let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();
+                    let worms = scheme.worms(mesh, source, &to);
+                    let original = Written { w, h, ports, source, to, worms };
+                    assert_eq!(original.run().ok(), original.judge().ok(), "{}", entry.name);
+                    for (kind, mutant) in original.mutants() {
+                        tally.hold(kind, mutant.run(), &mutant.judge(), &mutant);
+                    }
+                }
+            }
+        }
+    }
+    tally.finish(&[
+        // A way round is a way, too.
+        ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
+        ("two nodes of a path exchanged", &["NoLink", "Receivers"]),
+        ("a worm that begins late", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
+        ("a worm that ends early", &["NoLink", "Receivers"]),
+        // It waits for itself, for its messages are longer than a link.
+        ("a link used twice by a worm", &["Deadlock", "Receivers"]),
+        ("a worm left out", &["Destinations"]),
+        ("a worm sent twice", &["Destinations"]),
+        ("two worms exchanged", &[LEGAL]),
+        ("a destination left out", &["Destinations", "Receivers"]),
+        ("a destination served twice", &["Receivers"]),
+        ("receivers in another order", &["Receivers"]),
+        ("a receiver that is no destination", &["Destinations"]),
+        ("a destination nobody sends to", &["Destinations"]),
+        ("a wrong source", &["NotHeld"]),
+    ]);
+}
+
+/// Around every square of a mesh, either way, four messages of a worm each that turns: a ring, unless one of them is left out.
+#[test]
+fn every_ring_of_worms_is_named() {
+    let (w, h) = (4u32, 3u32);
+    let mesh = Mesh::new(w.into(), h.into()).unwrap();
+    let (mut rings, mut passed) = (0, 0);
+    for (x, y) in (0..w - 1).flat_map(|x| (0..h - 1).map(move |y| (x, y))) {
+        let mut around = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(right, up)| mesh.label(x + right, y + up));
+        for _ in 0..2 {
+            around.reverse();
+            let worm = |start: usize| {
+                let path: Vec<u32> = (0..3).map(|step| around[(start + step) % 4]).collect();
+                Worm { receivers: vec![path[2]], path }
+            };
+            let worms = [0, 1, 2, 3].map(worm);
+            for left_out in (0..4).map(Some).chain([None]) {
+                let mut simulator = Simulator::new(mesh, timing(), 1);
+                let kept = || (0..4).filter(|&number| Some(number) != left_out).map(|number| worms[number].clone());
+                let all: Vec<(u32, Vec<Worm>)> = kept().map(|worm| (worm.path[0], vec![worm])).collect();
+                for (source, worms) in &all {
+                    simulator.add(*source, &worms[0].receivers, worms).unwrap();
+                }
+                match (simulator.run(), ticks::run(timing(), 1, &all)) {
+                    (Ok(end), Some(there)) => {
+                        assert!(left_out.is_some() && there.into_iter().max() == Some(end));
+                        passed += 1;
+                    }
+                    (Err(Violation::Deadlock(ring)), None) => {
+                        assert!(left_out.is_none());
+                        let held_by: BTreeSet<usize> = ring.iter().map(|wait| wait.held_by).collect();
+                        assert_eq!((ring.len(), held_by), (4, (0..4).collect()));
+                        for (wait, next) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+                            assert_eq!(wait.held_by, next.worm);
+                            assert_eq!(wait.link, (worms[wait.worm].path[1], worms[wait.worm].path[2]));
+                        }
+                        rings += 1;
+                    }
+                    (said, there) => panic!("{said:?}, by flits {there:?}"),
+                }
+            }
+        }
+    }
+    println!("worm simulator | a ring of worms | Deadlock {rings}, with one left out legal {passed}");
+    assert_eq!((rings, passed), (12, 48));
+}

@@ -1,0 +1,148 @@
+//! Broadcast of several messages on k ports: every schedule of small n, k and m.
+//!
+//! **Enumerated.** In each round every node sends up to k messages that it held before the round, each to any other node,
+//! and no node receives more than k. A state is who holds what after a round.
+//!
+//! **Why that is all.** Rounds are whole. In `Sends::OfUse` no message goes to a node that holds it or gets it in that
+//! round: to leave such a send out keeps every rule. There, too, of two states one of which holds all that the other does
+//! only the larger is kept, for it can do all that the other can; and nodes but the source, and messages, have no
+//! names. Each of these three is itself tried: `Sends::Any` has none of them and finds the same.
+
+use std::collections::BTreeSet;
+
+use algorithms::catalogue::Point;
+use algorithms::multiport::bounds::least_rounds;
+
+use super::{Effort, hold};
+
+/// Which sends are tried.
+#[derive(Clone, Copy, PartialEq)]
+enum Sends {
+    OfUse,
+    Any,
+}
+
+/// What the nodes but the source hold after a round, a set of messages for each.
+type State = Vec<u8>;
+
+/// A state on its way through a round, and how many messages each node, the source first, has received in it.
+type Way = (State, Vec<u32>);
+
+/// A node in a round.
+#[derive(Clone, Copy)]
+struct Sender {
+    /// Its number, the source's being 0, and what it held before the round.
+    me: usize,
+    held: u8,
+    k: u32,
+    sends: Sends,
+}
+
+impl Sender {
+    /// All that can come of a way when the node sends up to `left` messages more. The sends are numbered and taken in
+    /// ascending order, from `least` on.
+    fn all_ways(self, left: u32, least: usize, way: &Way, into: &mut BTreeSet<Way>) {
+        into.insert(way.clone());
+        let nodes = way.1.len();
+        for send in (least..nodes * 8).filter(|_| left > 0) {
+            let (to, message) = (send / 8, 1u8 << (send % 8));
+            // The source lacks nothing.
+            let holds = to.checked_sub(1).is_none_or(|place| way.0[place] & message != 0);
+            let is_tried = self.sends == Sends::Any || !holds;
+            if to == self.me || way.1[to] >= self.k || self.held & message == 0 || !is_tried {
+                continue;
+            }
+            let mut after = way.clone();
+            if let Some(place) = to.checked_sub(1) {
+                after.0[place] |= message;
+            }
+            after.1[to] += 1;
+            // The same message can go to the same node again, in vain.
+            self.all_ways(left - 1, send + usize::from(self.sends == Sends::OfUse), &after, into);
+        }
+    }
+}
+
+/// The same state whatever the nodes and the messages are called: the least of all orders of the messages.
+fn canonical(state: &State, m: u32) -> State {
+    fn orders(m: u32) -> Vec<Vec<u32>> {
+        (0..m).fold(vec![vec![]], |shorter, new| {
+            let insert = |order: &Vec<u32>, at| {
+                let mut order = order.clone();
+                order.insert(at, new);
+                order
+            };
+            shorter.iter().flat_map(|order| (0..=order.len()).map(move |at| insert(order, at))).collect()
+        })
+    }
+    let rename = |order: &Vec<u32>| {
+        let mask = |held: u8| (0..m).filter(|bit| held >> bit & 1 == 1).map(|bit| 1 << order[bit as usize]).sum();
+        let mut renamed: State = state.iter().map(|&held| mask(held)).collect();
+        renamed.sort_unstable();
+        renamed
+    };
+    orders(m).iter().map(rename).min().unwrap()
+}
+
+/// The least number of rounds of any schedule, and how many states were gone through.
+fn by_exhaustion(n: u32, k: u32, m: u32, sends: Sends) -> (u64, usize) {
+    let all = u8::try_from((1u32 << m) - 1).unwrap();
+    let mut states = BTreeSet::from([vec![0; n as usize - 1]]);
+    let mut met = 0;
+    for round in 0.. {
+        met += states.len();
+        if states.iter().any(|state| state.iter().all(|&held| held == all)) {
+            return (round, met);
+        }
+        let mut next = BTreeSet::new();
+        for before in &states {
+            let mut ways = BTreeSet::from([(before.clone(), vec![0; n as usize])]);
+            for me in 0..n as usize {
+                let held = if me == 0 { all } else { before[me - 1] };
+                let sender = Sender { me, held, k, sends };
+                let mut more = BTreeSet::new();
+                ways.iter().for_each(|way| sender.all_ways(k, 0, way, &mut more));
+                ways = more;
+            }
+            let after = ways.into_iter().map(|(state, _)| state);
+            next.extend(after.map(|state| if sends == Sends::OfUse { canonical(&state, m) } else { state }));
+        }
+        let within = |a: &State, b: &State| a != b && a.iter().zip(b).all(|(a, b)| a & !b == 0);
+        let is_kept = |a: &State| sends == Sends::Any || !next.iter().any(|b| within(a, b));
+        states = next.iter().filter(|a| is_kept(a)).cloned().collect();
+    }
+    unreachable!("rounds go on")
+}
+
+/// Holds every broadcast of the catalogue against the search; whether one of them is optimal.
+fn check((n, k, m): (u32, u32, u32), sends: Sends, effort: &mut Effort) -> bool {
+    let (least, states) = by_exhaustion(n, k, m, sends);
+    effort.add(states);
+    let (n, k, m) = (n.into(), k.into(), m.into());
+    // Here the bound is also reached.
+    assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
+    !hold(&Point::KPortBroadcast { n, k, m }, least).is_empty()
+}
+
+#[test]
+fn no_schedule_beats_the_bound() {
+    let instances = [(2, 6), (3, 5), (4, 5), (5, 4), (6, 3), (7, 2)]
+        .into_iter()
+        .flat_map(|(n, most)| (1..=3).flat_map(move |k| (1..=most).map(move |m| (n, k, m))));
+    let mut effort = Effort::default();
+    let missed: Vec<_> = instances.filter(|&instance| !check(instance, Sends::OfUse, &mut effort)).collect();
+    effort.tell("k ports, sends of use");
+    // Where all algorithms need a round more, it is theirs.
+    assert_eq!(missed, [(7, 3, 2)]);
+}
+
+#[test]
+fn sends_in_vain_help_nobody() {
+    let mut effort = Effort::default();
+    for instance in
+        [(2, 1, 4), (2, 2, 3), (2, 3, 4), (3, 1, 3), (3, 2, 2), (3, 2, 3), (3, 3, 2), (4, 1, 2), (4, 2, 1), (4, 1, 3)]
+    {
+        check(instance, Sends::Any, &mut effort);
+    }
+    effort.tell("k ports, any sends");
+}
