@@ -6,6 +6,7 @@ mod bad_input;
 mod best;
 mod common;
 mod cost;
+mod faults;
 mod gap;
 mod goal;
 mod grids;
