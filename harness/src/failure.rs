@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
-    /// A bug in castbench.
+    /// A bug in castbench, or threads that the system refuses.
     Internal = 1,
     /// The command line asks for something that does not exist or does not fit together.
     Usage = 2,
@@ -39,7 +39,7 @@ pub enum Code {
 /// The table for `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
   0    fine
-  1    internal error, a bug in castbench
+  1    internal error: a bug in castbench, or threads that the system refuses
   2    usage: an option or a value on the command line
   3    configuration, machine or GOAL file missing or invalid
   4    nothing selected: no point, no row for a figure, or no measurement for a claim

@@ -23,7 +23,9 @@ pub mod progress;
 pub mod record;
 pub mod regress;
 pub mod report;
+mod signals;
 pub mod sweep;
+mod threads;
 pub mod units;
 pub mod verbs;
 
@@ -37,22 +39,27 @@ use failure::Failure;
 /// Parses the command line, runs its verb and answers with the documented exit code.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match cli.verb {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() => error.exit(),
+        // Help and version: what was asked for.
+        Err(error) => return ended(failure::stdout(error.print())),
+    };
+    ended(match cli.verb {
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Cost(arguments) => verbs::cost::run(&arguments),
-        Verb::Best(arguments) => verbs::best::run(&arguments),
+        Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
         Verb::Sensitivity(arguments) => verbs::sensitivity::run(&arguments),
         Verb::Show(arguments) => verbs::show::run(&arguments),
-        Verb::Plan(arguments) => verbs::plan::run(&arguments),
+        Verb::Plan(arguments) => threads::within(|| verbs::plan::run(&arguments)),
         Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
-        Verb::Gap(arguments) => verbs::gap::run(&arguments),
+        Verb::Gap(arguments) => threads::within(|| verbs::gap::run(&arguments)),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
-        Verb::Audit(arguments) => verbs::audit::run(&arguments),
+        Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),
         Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Export(arguments) => verbs::export::run(&arguments),
         Verb::Import(arguments) => verbs::import::run(&arguments),
@@ -62,7 +69,10 @@ pub fn run() -> ExitCode {
         Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),
-    };
+    })
+}
+
+fn ended(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { code, message }) => {

@@ -25,7 +25,7 @@ use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
 use crate::measure::record::SummaryRow;
 use crate::measure::results::Results;
-use crate::output;
+use crate::output::Batch;
 use crate::record::results::Sweep;
 use crate::record::{LogpRow, MeshRow, Row, Status};
 use crate::regress::history::{self, HistoryRow};
@@ -170,13 +170,16 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
         return Err(Failure::new(Code::Nothing, explanation));
     }
     let figures: Vec<&FigureSpec> = figures.iter().collect();
-    let mut files = Vec::new();
     // All are drawn before the first is written.
-    for (figure, svg) in drawn(&figures, from)? {
+    let drawn = drawn(&figures, from)?;
+    let batch = Batch::open(out)?;
+    let (mut files, mut drafts) = (Vec::new(), Vec::new());
+    for (figure, svg) in drawn {
         let path = out.join(figure.file().get_ref());
-        output::write(&path, svg.as_bytes())?;
+        drafts.push(batch.draft_of(&path, svg.as_bytes())?);
         files.push(path);
     }
+    batch.publish(drafts, Vec::new())?;
     Ok(files)
 }
 

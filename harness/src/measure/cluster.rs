@@ -14,6 +14,7 @@ use super::hosts::Host;
 use super::secret::Secret;
 use super::stop;
 use super::wire::{Answer, Joined, Order, build, say};
+use crate::threads;
 
 /// How long after the ranks' own limit the coordinator still waits: what they say is more precise.
 const GRACE: Duration = Duration::from_secs(2);
@@ -127,10 +128,11 @@ impl<'a> Cluster<'a> {
             let program = command.get_program().to_string_lossy();
             Trouble::Failed(format!("cannot start rank {rank} on {name} with `{program}`: {error}"))
         })?;
+        let no_thread = |error| Trouble::Failed(threads::refused(1, &error).explanation());
         let complaints = Arc::new(Mutex::new(Vec::new()));
         if let Some(stdout) = child.stdout.take() {
             let events = events.clone();
-            thread::spawn(move || {
+            let listen = move || {
                 for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                     let event = serde_json::from_str(&line).map_or_else(|_| Event::Garbled(line), Event::Answer);
                     if events.send((rank, event)).is_err() {
@@ -139,18 +141,20 @@ impl<'a> Cluster<'a> {
                 }
                 // Nobody listens any more where the cluster is being ended.
                 let _ = events.send((rank, Event::Closed));
-            });
+            };
+            thread::Builder::new().spawn(listen).map_err(no_thread)?;
         }
         if let Some(mut stderr) = child.stderr.take() {
             let kept = Arc::clone(&complaints);
-            thread::spawn(move || {
+            let keep = move || {
                 let mut buffer = [0; 512];
                 while let Ok(count @ 1..) = stderr.read(&mut buffer) {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                     let room = COMPLAINTS.saturating_sub(kept.len());
                     kept.extend(&buffer[..count.min(room)]);
                 }
-            });
+            };
+            thread::Builder::new().spawn(keep).map_err(no_thread)?;
         }
         let orders = child.stdin.take();
         Ok(Member { host, child, orders, joined: None, complaints })

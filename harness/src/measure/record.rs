@@ -13,7 +13,7 @@ use super::plan::{Point, Tree};
 use super::statistics::Median;
 use super::wire::Facts;
 use crate::failure::Failure;
-use crate::output::{self, Draft};
+use crate::output::{self, Batch, Draft};
 use crate::record::manifest::FileEntry;
 use crate::units::plural;
 
@@ -312,6 +312,7 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
 
 /// The files of a measurement, opened before it begins so that a bad place fails at once.
 pub struct Files {
+    batch: Batch,
     rows: Draft,
     nodes: Draft,
     summary: Draft,
@@ -324,13 +325,11 @@ impl Files {
     /// # Errors
     /// Exit code 74 where the directory cannot be written.
     pub fn create(out: &Path) -> Result<Self, Failure> {
-        let draft = |name: &str| Draft::create(&out.join(name));
-        Ok(Self {
-            rows: draft("measurements.csv")?,
-            nodes: draft("nodes.csv")?,
-            summary: draft("summary.csv")?,
-            manifest: draft("manifest.json")?,
-        })
+        let batch = Batch::open(out)?;
+        let draft = |name: &str| batch.draft(&out.join(name));
+        let [rows, nodes] = [draft("measurements.csv")?, draft("nodes.csv")?];
+        let [summary, manifest] = [draft("summary.csv")?, draft("manifest.json")?];
+        Ok(Self { batch, rows, nodes, summary, manifest })
     }
 
     /// Fills and publishes them; the manifest last, for it says what the others are.
@@ -362,21 +361,13 @@ impl Files {
         let mut text = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| Failure::write(&path, &std::io::Error::from(error)))?;
         text.push(b'\n');
-        put(&mut self.manifest, &text)?;
-        for draft in [self.rows, self.nodes, self.summary, self.manifest] {
-            draft.publish()?;
-        }
-        Ok(())
+        self.manifest.put(&text)?;
+        self.batch.publish(vec![self.rows, self.nodes, self.summary, self.manifest], Vec::new())
     }
 }
 
 fn fill<T: Serialize>(draft: &mut Draft, rows: &[T]) -> Result<FileEntry, Failure> {
-    put(draft, &output::csv_bytes(rows)?)?;
+    draft.put(&output::csv_bytes(rows)?)?;
     let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(FileEntry { name, rows: rows.len() as u64, sha256: draft.digest()? })
-}
-
-fn put(draft: &mut Draft, bytes: &[u8]) -> Result<(), Failure> {
-    let written = std::io::Write::write_all(draft.file(), bytes);
-    written.map_err(|error| Failure::write(draft.path(), &error))
 }

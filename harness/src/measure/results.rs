@@ -13,6 +13,7 @@ use super::plan::held;
 use super::record::{HostEntry, SCHEMA, Status, SummaryRow};
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::output;
 use crate::record::manifest::FileEntry;
 
 /// What to do about a directory that cannot be read.
@@ -120,6 +121,7 @@ impl Results {
     /// # Errors
     /// Exit code 74 where they cannot be read, are not those of their manifest, or there is no manifest.
     pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+        output::refuse_mixture(directory)?;
         let path = directory.join("manifest.json");
         if !path.exists() {
             let summary = directory.join("summary.csv");

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::failure::{Code, Failure, tell};
+use crate::failure::{Failure, tell};
+use crate::signals;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
@@ -28,8 +29,7 @@ fn watch(say: impl Fn() + Send + 'static) -> Result<(), Failure> {
             say();
         }
     };
-    ctrlc::set_handler(stop)
-        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
+    signals::on_request_to_stop(stop)
 }
 
 /// Whether somebody asked to stop.

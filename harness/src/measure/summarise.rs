@@ -1,6 +1,5 @@
 //! Sums up measurements that are there again: a new column of `summary.csv` needs no new measurement.
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use super::plan::Point;
 use super::record::{self, Launch, SCHEMA, SummaryRow};
 use super::results;
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::{self, Batch};
 use crate::record::manifest::FileEntry;
 
 /// `manifest.json` of a measurement; what is not looked at stays as it is.
@@ -63,9 +62,10 @@ impl Timed {
 /// Exit code 3 where the directory was measured with another configuration, 74 where its files cannot be read, are not
 /// those of the manifest, or cannot be written.
 pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
+    let batch = Batch::open(directory)?;
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
-    let text = fs::read_to_string(&path).map_err(|error| unread(&error))?;
+    let text = output::read_text(&path).map_err(|error| unread(&error))?;
     let mut manifest: Manifest = serde_json::from_str(&text).map_err(|error| unread(&error))?;
     let measured: serde_json::Value =
         serde_json::from_str(manifest.configuration.get()).map_err(|error| unread(&error))?;
@@ -94,7 +94,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     manifest.schema = SCHEMA;
     let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     text.push(b'\n');
-    output::write(&directory.join("summary.csv"), &bytes)?;
-    output::write(&path, &text)?;
+    let drafts = vec![batch.draft_of(&directory.join("summary.csv"), &bytes)?, batch.draft_of(&path, &text)?];
+    batch.publish(drafts, Vec::new())?;
     Ok(rows)
 }

@@ -3,7 +3,6 @@
 //! It holds nothing that differs between two runs of the same configuration (no time, host or thread
 //! count), so results can be compared whole.
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +82,7 @@ impl FileEntry {
     /// Exit code 74 for a file that cannot be read or is another one.
     pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
         let path = directory.join(&self.name);
-        let digest = fs::File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        let digest = output::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
         if digest == self.sha256 {
             return Ok(path);
         }

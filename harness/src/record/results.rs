@@ -1,6 +1,5 @@
 //! The results of a sweep read back: only what its manifest describes, and no shard of a sweep.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::Problem;
@@ -10,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::manifest::{FileEntry, RunStatus, SCHEMA};
 use super::{Row, columns, file_name, parquet};
 use crate::failure::{Code, Failure};
+use crate::output;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
@@ -31,11 +31,12 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// Exit code 74 for a manifest that cannot be read, of another castbench or of one shard of a sweep.
     pub fn open(directory: &'a Path) -> Result<Self, Failure> {
+        output::refuse_mixture(directory)?;
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(Self { directory, manifest: None });
         }
-        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
             Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"))
         })?;
@@ -113,7 +114,7 @@ impl<'a> Sweep<'a> {
         } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
+        let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
         let header = reader.headers().map_err(failed)?.clone();
         let columns = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
         if let Some(missing) = columns.iter().find(|column| !header.iter().any(|own| own == column.as_str())) {

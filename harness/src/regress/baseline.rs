@@ -2,7 +2,6 @@
 //! change of it reads well in review.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem};
@@ -13,7 +12,7 @@ use super::comparison::{Comparison, rank};
 use super::costs::{Columns, Costs};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::Draft;
+use crate::output::{self, Batch, Draft};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 
@@ -47,11 +46,12 @@ impl Baseline {
     /// # Errors
     /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was changed by hand.
     pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+        output::refuse_mixture(directory)?;
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(None);
         }
-        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         let value: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
         if value["schema"] != SCHEMA {
             let explanation =
@@ -136,31 +136,14 @@ fn grids(config: &Config) -> Value {
     grids
 }
 
-/// A baseline that is written and not yet in its place.
-pub struct Written {
-    /// The manifest last: until it is there, the digests of the old one tell that the files are not its own.
-    drafts: Vec<Draft>,
-    /// Files of the old baseline that the new one does not have.
-    stale: Vec<PathBuf>,
-}
-
-impl Written {
-    /// Puts it in its place.
-    ///
-    /// # Errors
-    /// Exit code 74 where a file cannot be renamed.
-    pub fn publish(self) -> Result<(), Failure> {
-        self.drafts.into_iter().try_for_each(Draft::publish)?;
-        let remove = |path: &PathBuf| fs::remove_file(path).map_err(|error| Failure::write(path, &error));
-        self.stale.iter().try_for_each(remove)
-    }
-}
+/// The drafts of a baseline, and the files of the old one that the new one does not have.
+type Written = (Vec<Draft>, Vec<PathBuf>);
 
 /// Writes the costs in the directory of a sweep as a baseline.
 ///
 /// # Errors
 /// Exit code 74 where the costs cannot be read or the baseline cannot be written.
-pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
+pub fn write(batch: &Batch, directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -174,7 +157,7 @@ pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written,
         let Some(costs) = Costs::read(sweep, problem)? else { continue };
         let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
         manifest.algorithms.extend(costs.algorithms.keys().filter_map(revision));
-        let mut draft = Draft::create(&directory.join(file_name(problem)))?;
+        let mut draft = batch.draft(&directory.join(file_name(problem)))?;
         let rows = write_costs(&mut draft, problem, &costs)?;
         manifest.files.push(FileEntry { name: file_name(problem), rows, sha256: draft.digest()? });
         drafts.push(draft);
@@ -182,16 +165,20 @@ pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written,
     let path = directory.join("manifest.json");
     let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     text.push('\n');
-    drafts.push(Draft::of(&path, text.as_bytes())?);
+    drafts.push(batch.draft_of(&path, text.as_bytes())?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
     let stale = Problem::ALL.into_iter().map(file_name).filter(is_stale).map(|name| directory.join(name));
-    Ok(Written { drafts, stale: stale.filter(|path| path.exists()).collect() })
+    Ok((drafts, stale.filter(|path| path.exists()).collect()))
 }
 
 /// The algorithms in the order of the catalogue, their points in that of their numbers.
 fn write_costs(draft: &mut Draft, problem: Problem, costs: &Costs) -> Result<u64, Failure> {
     let path = draft.path().to_owned();
-    let failed = |error: csv::Error| Failure::write(&path, &error.into());
+    let failed = |error: csv::Error| match error.into_kind() {
+        // Its kind says what to do about it.
+        csv::ErrorKind::Io(error) => Failure::write(&path, &error),
+        other => Failure::new(Code::Internal, format_args!("{other:?}")),
+    };
     let columns = Columns::of(problem)?;
     let mut writer = csv::Writer::from_writer(draft.file());
     let header = ["algorithm".to_owned()].into_iter().chain(columns.point).chain([columns.lower_bound, columns.cost]);

@@ -2,7 +2,6 @@
 //! same columns and fewer of them.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::Problem;
@@ -10,6 +9,7 @@ use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
+use crate::output;
 use crate::record::{columns, file_name};
 
 /// Separates the values of a point; no value holds it.
@@ -151,7 +151,7 @@ impl Costs {
             return Ok(None);
         }
         let failed = |error: csv::Error| Failure::read(&path, error);
-        let mut reader = csv::Reader::from_reader(fs::File::open(&path).map_err(|error| Failure::read(&path, error))?);
+        let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
         let header = reader.headers().map_err(failed)?.clone();
         let place = |name: &str| header.iter().position(|own| own == name);
         let needed = |name: &str| {

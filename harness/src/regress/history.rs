@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::comparison::{Comparison, Tally};
 use super::costs::{Costs, OverBound};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Draft};
+use crate::output::{self, Batch, Draft};
 use crate::record::columns_of;
 
 /// One algorithm at one acceptance.
@@ -58,7 +58,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         return Ok(Vec::new());
     }
     let failed = |error: csv::Error| Failure::read(&path, error);
-    let mut reader = csv::Reader::from_path(&path).map_err(failed)?;
+    let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
     // What is not understood would be lost when the next acceptance writes the file anew.
     let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
     if !reader.headers().map_err(failed)?.iter().eq(&known) {
@@ -76,9 +76,9 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
 ///
 /// # Errors
 /// Exit code 74 where it cannot be read or written.
-pub fn append(reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<Draft, Failure> {
+pub fn append(batch: &Batch, reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<Draft, Failure> {
     let all: Vec<HistoryRow> = read(reports)?.into_iter().chain(rows).collect();
-    Draft::of(&path(reports), &output::csv_bytes(&all)?)
+    batch.draft_of(&path(reports), &output::csv_bytes(&all)?)
 }
 
 /// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.

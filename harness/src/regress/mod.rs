@@ -5,27 +5,49 @@ mod baseline;
 mod comparison;
 pub mod costs;
 pub mod history;
+mod scratch;
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::Problem;
 use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::output::{self, Batch, Claim};
 use crate::record::manifest::{FileEntry, SCHEMA};
 use crate::sweep;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Tally, Verdict};
 use costs::Costs;
+use scratch::Scratch;
 
 /// The costs of today.
 pub struct Today {
     /// The results of the sweep; gone when this is dropped.
-    directory: tempfile::TempDir,
+    results: Scratch,
+}
+
+/// A baseline and the history beside its directory, which change together, and by one castbench at a time.
+pub struct Place {
+    directory: PathBuf,
+    reports: PathBuf,
+    batch: Batch,
+    _history: Claim,
+}
+
+impl Place {
+    /// Claims both.
+    ///
+    /// # Errors
+    /// Exit code 74 where another castbench is accepting costs there, or nothing can be written.
+    pub fn of(baseline: &Path) -> Result<Self, Failure> {
+        let reports = baseline.parent().unwrap_or(Path::new("")).to_owned();
+        let _history = Claim::of_history(&reports)?;
+        Ok(Self { directory: baseline.to_owned(), reports, batch: Batch::open(baseline)?, _history })
+    }
 }
 
 impl Today {
@@ -34,13 +56,13 @@ impl Today {
     /// # Errors
     /// Those of [`sweep::run`] and of its verdict: what disagrees, failed or was interrupted is no cost to compare.
     pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
-        let directory = tempfile::tempdir().map_err(|error| Failure::write(&std::env::temp_dir(), &error))?;
+        let results = Scratch::new()?;
         let options = sweep::Options { jobs, ..sweep::Options::default() };
-        match sweep::run(config, directory.path(), &options)?.verdict() {
+        match sweep::run(config, results.path(), &options)?.verdict() {
             Err(Failure { code: code @ Code::Interrupted, .. }) => {
                 Err(Failure::new(code, "interrupted; nothing is kept"))
             }
-            verdict => verdict.map(|()| Self { directory }),
+            verdict => verdict.map(|()| Self { results }),
         }
     }
 
@@ -49,23 +71,22 @@ impl Today {
     /// # Errors
     /// Exit code 7 without a baseline, 8 for one that says nothing of today, 74 where it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
-        baseline.compare(self.directory.path(), false)
+        baseline.compare(self.results.path(), false)
     }
 
-    /// Makes today the baseline in place of the one that is known, if any, and appends to the history beside its
-    /// directory. Returns what changed; where nothing did, nothing is written.
+    /// Makes today the baseline in place of the one that is known, if any, and appends to the history. Returns what changed; where nothing did, nothing is written.
     ///
     /// # Errors
     /// Exit code 74 where something cannot be read or written.
     pub fn accept(
         &self,
         known: Option<&Baseline>,
-        directory: &Path,
+        place: Place,
         config: &Config,
         (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
         let comparison = match known {
-            Some(baseline) => baseline.compare(self.directory.path(), true)?,
+            Some(baseline) => baseline.compare(self.results.path(), true)?,
             None => self.alone()?,
         };
         let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
@@ -74,17 +95,15 @@ impl Today {
             return Ok(None);
         }
         let costs = self.costs()?;
-        // All that can be unwritable is found out before the first file is in its place.
-        let written = baseline::write(directory, self.directory.path(), config)?;
-        let reports = directory.parent().unwrap_or(Path::new(""));
-        let history = history::append(reports, history::rows(&comparison, &costs, (date, reason)))?;
-        written.publish()?;
-        history.publish()?;
+        let Place { directory, reports, batch, _history } = place;
+        let (mut drafts, stale) = baseline::write(&batch, &directory, self.results.path(), config)?;
+        drafts.push(history::append(&batch, &reports, history::rows(&comparison, &costs, (date, reason)))?);
+        batch.publish(drafts, stale)?;
         Ok(Some(comparison))
     }
 
     fn costs(&self) -> Result<Vec<Costs>, Failure> {
-        let read = |problem| Costs::read(self.directory.path(), problem).transpose();
+        let read = |problem| Costs::read(self.results.path(), problem).transpose();
         Problem::ALL.into_iter().filter_map(read).collect()
     }
 
@@ -124,6 +143,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
 
 /// Refuses a directory without results, and results that are not whole.
 fn check_results(directory: &Path) -> Result<(), Failure> {
+    output::refuse_mixture(directory)?;
     let has = |problem| directory.join(crate::record::file_name(problem)).exists();
     if !Problem::ALL.into_iter().any(has) {
         let reason = "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)";
@@ -133,7 +153,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     if !path.exists() {
         return Ok(());
     }
-    let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
     let manifest: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
     if manifest["schema"] != SCHEMA {
         let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);

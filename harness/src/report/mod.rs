@@ -20,10 +20,12 @@ use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::{self, FigureSpec};
 use crate::measure::results::Results;
+use crate::output;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
 use crate::regress::{Baseline, Comparison, Today};
 use crate::sweep;
+use crate::threads;
 use costs::ProblemCosts;
 use drawing::Drawing;
 use measured::Measured;
@@ -119,7 +121,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         figures: read_figures(sources)?,
         measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::of),
         history: history::read(sources.from)?,
-        claims: audit::audit(&audit::all_claims()?, |_| true)?,
+        claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true))?,
         regression: regression(sources)?,
     };
     Ok(page::html(&report).into_string())
@@ -155,7 +157,7 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
     let mut drawn = Vec::new();
     for (spec, svg) in figures::drawn(&there, sources.from)? {
         let path = directory.join(spec.file().get_ref());
-        let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         if text != svg {
             let reason = "it is not what the sweep beside it gives; draw it again with `castbench figures`";
             return Err(Failure::read(&path, reason));
@@ -186,7 +188,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
 }
 
 fn figure(path: &Path, name: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::read(path, error))?;
+    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
     let id = format!("figure-{}", identifier(name.trim_end_matches(".svg")));
     let drawing = Drawing::read(&text, &id).map_err(|reason| {
         Failure::read(path, format_args!("{reason}; remove the file, or draw it again with `castbench figures`"))

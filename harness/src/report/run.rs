@@ -1,13 +1,13 @@
 //! What was run, as the manifest of the sweep says.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::{self, Axis, Problem};
 use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::output;
 use crate::record::manifest::{FileEntry, Tally};
 use crate::record::results::Sweep;
 use crate::units::{grouped, plural, show_bytes};
@@ -147,7 +147,7 @@ pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<Run, Failure> {
         let reason = "there is no such file, so there is no sweep to report on; run `castbench run` first, or name its directory with --from";
         return Err(Failure::read(&path, reason));
     }
-    let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
     serde_json::from_str(&text)
         .map_err(|error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again")))
 }

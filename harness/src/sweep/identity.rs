@@ -1,7 +1,6 @@
 //! What decides the rows of a sweep: two with the same identity write the same ones, as far as a revision tells one build
 //! from another. (`-dirty` and `unknown` tell less: whoever changes castbench between two shards sees to that himself.)
 
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use super::shard::Shard;
 use super::unfinished::Existing;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
+use crate::output;
 use crate::record::manifest::SCHEMA;
 
 /// See the module.
@@ -73,7 +73,7 @@ impl Identity {
     pub(super) fn check(&self, path: &Path, existing: Existing, out: &Path) -> Result<(), Failure> {
         let place = out.display();
         let over = "start over with --restart, or name another place with --out";
-        let text = fs::read_to_string(path)
+        let text = output::read_text(path)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let there: Self = serde_json::from_str(&text)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;

@@ -1,7 +1,7 @@
 //! Puts the shards of a sweep together: exactly the files that the whole sweep writes.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -56,7 +56,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         is_place: &|_| false,
         checkpoint_every: None,
     };
-    let mut whole = Unfinished::open(out, &sweep, existing)?;
+    let mut whole = Unfinished::open(out, publish::claim(out, &sweep)?, &sweep, existing)?;
     let mut summary = Summary::default();
     for shard in shards.values() {
         for &problem in &problems {
@@ -134,7 +134,8 @@ fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
         };
         return Err(Failure::read(&path, reason));
     }
-    let text = fs::read_to_string(&path).map_err(|error| Failure::read(&path, error))?;
+    output::refuse_mixture(directory)?;
+    let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
     let unreadable = |error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"));
     let manifest: WireManifest = serde_json::from_str(&text).map_err(unreadable)?;
     if manifest.schema != SCHEMA {
@@ -196,7 +197,7 @@ fn append(whole: &mut Unfinished, shard: &Found<'_>, problem: Problem) -> Result
     let path = shard.directory.join(record::file_name(problem));
     let entry = entry(shard, problem).ok_or_else(|| Failure::read(&path, "the manifest beside it does not list it"))?;
     let failed = |error: std::io::Error| Failure::read(&path, error);
-    let mut file = File::open(&path).map_err(failed)?;
+    let mut file = output::open(&path).map_err(failed)?;
     let mut hasher = Sha256::new();
     let expected = header(problem)?;
     let mut buffer = vec![0; expected.len()];

@@ -7,7 +7,6 @@
 mod block;
 mod effort;
 mod identity;
-mod lock;
 mod merge;
 mod parts;
 mod pipeline;
@@ -25,8 +24,11 @@ use algorithms::catalogue::Problem;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure, tell};
+use crate::output;
 use crate::progress::Progress;
 use crate::record::manifest::{FileEntry, Manifest};
+use crate::signals;
+use crate::threads;
 use crate::units::plural;
 
 pub use merge::merge;
@@ -106,8 +108,7 @@ pub fn stop_on_interrupt() -> Result<(), Failure> {
             Some(_) => std::process::exit(Code::Interrupted as i32),
         }
     };
-    ctrlc::set_handler(stop)
-        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))
+    signals::on_request_to_stop(stop)
 }
 
 /// Whether [`stop_on_interrupt`] saw Ctrl-C.
@@ -123,10 +124,7 @@ pub fn is_interrupted() -> bool {
 /// Exit code 2 where an unfinished sweep is in the way, 4 where there is no point, 74 where `out` cannot be written.
 pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Failure> {
     let parts = Part::all(config)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.jobs.unwrap_or(0))
-        .build()
-        .map_err(|error| Failure::new(Code::Internal, format_args!("cannot start the threads: {error}")))?;
+    let pool = threads::pool(options.jobs)?;
     let shard = options.shard.unwrap_or(Shard { index: 1, of: 1 });
     let cuts = pool.install(|| Cuts::new(&parts, config, shard.of));
     let cells = cuts.stretch(shard.index).cells;
@@ -140,12 +138,18 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         is_place: &|place| (cells.start..=cells.end).contains(&place) && parts::is_place(&parts, place),
         checkpoint_every: options.checkpoint_every,
     };
-    if options.existing == Existing::Resume
-        && let Some(report) = whole::found(out, &sweep, options.shard)
-    {
+    let found = || (options.existing == Existing::Resume).then(|| whole::found(out, &sweep, options.shard)).flatten();
+    // Where it is whole and nobody was killed there, nothing need be written.
+    let is_tidy = !output::is_touched(out);
+    if is_tidy && let Some(report) = found() {
         return Ok(report);
     }
-    let unfinished = Unfinished::open(out, &sweep, options.existing)?;
+    let claim = publish::claim(out, &sweep)?;
+    if !is_tidy && let Some(report) = found() {
+        unfinished::remove(out)?;
+        return Ok(report);
+    }
+    let unfinished = Unfinished::open(out, claim, &sweep, options.existing)?;
     let before = unfinished.summary.points();
     let left = parts::cells_between(&parts, &(unfinished.next..cells.end));
     let progress = Progress::new(left + before, before);
@@ -305,9 +309,9 @@ mod tests {
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 
-    /// Stopped after the rows were moved and before the manifest was, a sweep goes on from there.
+    /// Stopped after the last point and before its files were moved, a sweep goes on from there.
     #[test]
-    fn what_is_in_its_place_already_is_taken_up() {
+    fn what_is_evaluated_already_is_taken_up() {
         let config = config(&algorithms::catalogue::ALGORITHMS[0], "1..50");
         let directory = tempfile::tempdir().unwrap();
         let (whole, out) = (directory.path().join("whole"), directory.path().join("out"));
@@ -324,16 +328,15 @@ mod tests {
             is_place: &|_| true,
             checkpoint_every: None,
         };
-        let move_rows = || -> Result<(), Failure> {
-            let mut unfinished = Unfinished::open(&out, &sweep, Existing::Refuse)?;
+        let evaluate = || -> Result<(), Failure> {
+            let mut unfinished = Unfinished::open(&out, publish::claim(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let block = block::evaluate(&config, &parts, (0, 0..50), &AtomicBool::new(false))?;
             unfinished.append(block.unwrap_or_else(|| panic!("it was stopped")))?;
             unfinished.next = end;
-            unfinished.checkpoint()?;
-            unfinished.publish()
+            unfinished.checkpoint()
         };
-        move_rows().unwrap_or_else(|failure| panic!("{}", failure.message));
-        assert!(out.join("logp-multicast.csv").exists() && !out.join("manifest.json").exists());
+        evaluate().unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert!(unfinished::is_kept(&out) && !out.join("logp-multicast.csv").exists());
 
         let report = run(&config, &out, Existing::Resume);
         assert_eq!((report.summary.points(), report.evaluated), (50, 0));

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -16,6 +17,7 @@ use super::unfinished::Unfinished;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::threads;
 
 /// What is evaluated and by whom.
 pub(super) struct Source<'a> {
@@ -50,10 +52,11 @@ const BLOCKS: u64 = 16;
 /// Exit code 74 where the rows cannot be written.
 pub(super) fn run(source: &Source<'_>, unfinished: Unfinished) -> Result<Unfinished, Failure> {
     let start = unfinished.next;
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         // One batch waits while another is written and a third is evaluated.
         let (sender, receiver) = sync_channel(1);
-        let writer = scope.spawn(move || write(unfinished, &receiver));
+        let writer = thread::Builder::new().spawn_scoped(scope, move || write(unfinished, &receiver));
+        let writer = writer.map_err(|error| threads::refused(1, &error))?;
         let evaluated = evaluate(source, start, |blocks| sender.send(blocks).is_ok());
         drop(sender);
         let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;

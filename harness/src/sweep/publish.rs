@@ -1,8 +1,7 @@
 //! The end of a sweep: findings and manifest beside the rows, and everything in its place.
 
-use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use algorithms::catalogue::Problem;
 use serde::{Deserialize, Serialize};
@@ -11,9 +10,9 @@ use sha2::{Digest, Sha256};
 use super::parts::Place;
 use super::shard::Shard;
 use super::summary::Summary;
-use super::unfinished::Unfinished;
+use super::unfinished::{ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::{self, Claim};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::{self, findings::Finding, parquet};
 
@@ -38,41 +37,30 @@ impl Default for Formats {
 /// Everything is written in the directory of what is unfinished, and moved when it is whole: rows first, the manifest,
 /// which speaks of all, last.
 pub(super) fn publish<C: Serialize>(
-    mut unfinished: Unfinished,
+    unfinished: Unfinished,
     formats: Formats,
     shard: Option<(Shard, Range<Place>)>,
     mut manifest: Manifest<C>,
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
     let mut files = if formats.csv { unfinished.entries() } else { Vec::new() };
-    let mut beside = Vec::new();
     if formats.parquet {
-        beside.extend(parquet(&unfinished, &manifest)?);
+        files.extend(parquet(&unfinished, &manifest)?);
     }
     // The findings of a shard are in its manifest, for they have to be added up.
     if shard.is_none() {
-        beside.push(findings(&unfinished, &summary)?);
+        files.push(findings(&unfinished, &summary)?);
     }
-    files.extend(beside.iter().cloned());
     manifest.points = summary.tally;
     manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
     manifest.shard = shard.map(|(shard, cells)| ShardEntry { shard, cells, summary });
     manifest.files.clone_from(&files);
     let json = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     unfinished.write(MANIFEST, &json)?;
-    let stale = stale(unfinished.out(), &files);
-    if formats.csv {
-        unfinished.publish()?;
-    }
-    for file in &beside {
-        unfinished.place(&file.name)?;
-    }
     // What a sweep before this one left: beside the new manifest it would look like part of it.
-    for path in stale {
-        std::fs::remove_file(&path).map_err(|error| Failure::write(&path, &error))?;
-    }
-    unfinished.place(MANIFEST)?;
-    unfinished.finish();
+    let stale = stale(unfinished.out(), &files);
+    let names: Vec<String> = files.iter().map(|file| file.name.clone()).chain([MANIFEST.to_owned()]).collect();
+    unfinished.publish(&names, &stale.iter().map(String::as_str).collect::<Vec<_>>())?;
     Ok(files)
 }
 
@@ -86,8 +74,16 @@ pub(super) fn row_files(problems: &[Problem], formats: Formats) -> Vec<String> {
     names.collect()
 }
 
-/// The files beside them.
-pub(super) const BESIDE: [&str; 2] = [FINDINGS, MANIFEST];
+/// Claims the directory of a sweep. A place that a file cannot have fails before the work and not after it.
+///
+/// # Errors
+/// Exit code 74 where another castbench is at work there, or nothing can be written.
+pub(super) fn claim(out: &Path, sweep: &ToSweep<'_>) -> Result<Claim, Failure> {
+    for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
+        output::target(&out.join(name))?;
+    }
+    Claim::of(out)
+}
 
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
@@ -100,7 +96,7 @@ fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Res
         let name = parquet::file_name(problem);
         let path = unfinished.path(&name);
         parquet::from_csv(problem, csv, &path, metadata.clone())?;
-        let digest = File::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
+        let digest = output::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
         entries.push(FileEntry { name, rows, sha256: digest });
     }
     Ok(entries)
@@ -131,16 +127,16 @@ fn findings(unfinished: &Unfinished, summary: &Summary) -> Result<FileEntry, Fai
 }
 
 /// Results in `out` that the manifest there lists and the one to come will not.
-fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
+fn stale(out: &Path, files: &[FileEntry]) -> Vec<String> {
     #[derive(Deserialize)]
     struct Old {
         files: Vec<FileEntry>,
     }
-    let text = std::fs::read_to_string(out.join(MANIFEST)).unwrap_or_default();
+    let text = output::read_text(&out.join(MANIFEST)).unwrap_or_default();
     let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
     let gone =
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
     let names = Problem::ALL.into_iter().flat_map(|problem| [record::file_name(problem), parquet::file_name(problem)]);
     let names = names.chain([FINDINGS.to_owned()]);
-    names.filter(gone).map(|name| out.join(name)).filter(|path| path.is_file()).collect()
+    names.filter(gone).filter(|name| out.join(name).is_file()).collect()
 }

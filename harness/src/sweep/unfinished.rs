@@ -15,17 +15,15 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::Identity;
-use super::lock;
 use super::parts::Place;
-use super::publish::BESIDE;
 use super::summary::Summary;
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::{self, Claim};
 use crate::record;
 use crate::record::manifest::FileEntry;
 
 /// The directory, inside that of the results.
-pub(super) const DIRECTORY: &str = ".castbench-unfinished";
+pub(super) const DIRECTORY: &str = output::UNFINISHED;
 const CHECKPOINT: &str = "checkpoint.json";
 const IDENTITY: &str = "sweep.json";
 
@@ -66,8 +64,7 @@ struct Growing {
     problem: Problem,
     /// Where it is while it grows.
     path: PathBuf,
-    /// None where a sweep before this one was stopped after it had put the file in its place.
-    file: Option<File>,
+    file: File,
     hasher: Sha256,
     bytes: u64,
     rows: u64,
@@ -75,8 +72,7 @@ struct Growing {
 
 impl Growing {
     fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Failure> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        file.write_all(bytes).map_err(|error| Failure::write(&self.path, &error))?;
+        self.file.write_all(bytes).map_err(|error| Failure::write(&self.path, &error))?;
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         self.rows += rows;
@@ -111,12 +107,24 @@ pub(super) fn is_kept(out: &Path) -> bool {
     out.join(DIRECTORY).join(CHECKPOINT).exists()
 }
 
+/// Removes what stands in the way of no sweep: rows without a checkpoint, from which none can go on.
+///
+/// # Errors
+/// Exit code 74 where that is not possible.
+pub(super) fn remove(out: &Path) -> Result<(), Failure> {
+    let directory = out.join(DIRECTORY);
+    match output::clear(&directory) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::write(&directory, &error)),
+        _ => Ok(()),
+    }
+}
+
 /// The rows of a sweep that is not whole yet. Dropping it keeps them if there is a checkpoint, and else nothing.
 pub(super) struct Unfinished {
     out: PathBuf,
     directory: PathBuf,
-    /// Held until the directory is gone; none once it is let go.
-    lock: Option<File>,
+    /// Held until the directory is gone.
+    _claim: Claim,
     files: Vec<Growing>,
     /// Where the sweep begins.
     pub start: Place,
@@ -131,22 +139,18 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out` for a sweep, or goes on where one was stopped.
+    /// Opens the directory inside `out`, which is claimed, for a sweep, or goes on where one was stopped.
     ///
     /// # Errors
     /// Exit code 2 for an unfinished sweep that is not to be touched or is another one, 74 where something cannot be
-    /// written, where what is there is damaged, or where another castbench is at work there.
-    pub fn open(out: &Path, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
-        // A bad place fails before the work and not after it.
-        for name in sweep.row_files.iter().map(String::as_str).chain(BESIDE) {
-            output::target(&out.join(name))?;
-        }
+    /// written or where what is there is damaged.
+    pub fn open(out: &Path, claim: Claim, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         let directory = out.join(DIRECTORY);
-        let lock = lock::acquire(&directory, out)?;
+        fs::create_dir_all(&directory).map_err(|error| Failure::write(&directory, &error))?;
         let mut opened = Self {
             out: out.to_owned(),
             directory,
-            lock: Some(lock),
+            _claim: claim,
             files: Vec::new(),
             start: sweep.start,
             next: sweep.start,
@@ -163,7 +167,7 @@ impl Unfinished {
             opened.begin(sweep)?;
         } else {
             sweep.identity.check(&opened.identity_path(), existing, out)?;
-            let text = fs::read_to_string(&path).map_err(|error| damaged(&path, error))?;
+            let text = output::read_text(&path).map_err(|error| damaged(&path, error))?;
             let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
             opened.restore(sweep, checkpoint)?;
         }
@@ -179,16 +183,20 @@ impl Unfinished {
     }
 
     fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
-        let path = self.checkpoint_path();
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failure::write(&path, &error)),
-            _ => {}
+        // The checkpoint first: without it nothing depends on what is left.
+        let old = fs::read_dir(&self.directory).map_err(|error| Failure::write(&self.directory, &error))?;
+        let old = old.flatten().map(|entry| entry.path());
+        for path in [self.checkpoint_path()].into_iter().chain(old) {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failure::write(&path, &error)),
+                _ => {}
+            }
         }
         output::write(&self.identity_path(), &sweep.identity.to_json()?)?;
         for &problem in sweep.problems {
             let path = self.directory.join(record::file_name(problem));
             let file = File::create(&path).map_err(|error| Failure::write(&path, &error))?;
-            let mut growing = Growing { problem, path, file: Some(file), hasher: Sha256::new(), bytes: 0, rows: 0 };
+            let mut growing = Growing { problem, path, file, hasher: Sha256::new(), bytes: 0, rows: 0 };
             growing.append(&header(problem)?, 0)?;
             self.files.push(growing);
         }
@@ -205,17 +213,17 @@ impl Unfinished {
             let path = self.directory.join(&name);
             let extent = checkpoint.files.iter().find(|extent| extent.entry.name == name);
             let extent = extent.ok_or_else(|| damaged(&self.checkpoint_path(), "it lacks a file"))?;
-            let growing = match File::options().read(true).write(true).open(&path) {
-                Ok(file) => cut_back(problem, path, file, extent)?,
-                // It was stopped while it put its files in their places.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let place = self.out.join(&name);
-                    let file = File::open(&place).map_err(|_| damaged(&path, "the file is gone"))?;
-                    Growing { file: None, ..cut_back(problem, place, file, extent)? }
-                }
-                Err(error) => return Err(Failure::read(&path, error)),
-            };
-            self.files.push(growing);
+            // What is no file would keep its reader waiting.
+            if !path.is_file() {
+                return Err(damaged(&path, "the file is gone"));
+            }
+            let file = File::options().read(true).write(true).open(&path);
+            self.files.push(cut_back(
+                problem,
+                path.clone(),
+                file.map_err(|error| Failure::read(&path, error))?,
+                extent,
+            )?);
         }
         self.next = checkpoint.next;
         self.summary = checkpoint.summary;
@@ -257,9 +265,7 @@ impl Unfinished {
     /// Exit code 74 where it cannot be written.
     pub fn checkpoint(&mut self) -> Result<(), Failure> {
         for growing in &self.files {
-            if let Some(file) = &growing.file {
-                file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
-            }
+            growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
         }
         let files = self.files.iter().map(Growing::extent).collect();
         let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
@@ -280,18 +286,21 @@ impl Unfinished {
         self.files.iter().map(|file| (file.problem, file.path.as_path()))
     }
 
-    /// Puts the files in their places.
+    /// Puts these files of its directory in their places, in this order, and removes others. Nothing of it need be kept
+    /// then; where that fails or is killed, the next castbench that writes there finishes it.
     ///
     /// # Errors
     /// Exit code 74 where that fails.
-    pub fn publish(&mut self) -> Result<(), Failure> {
-        for growing in &mut self.files {
-            if let Some(file) = growing.file.take() {
-                file.sync_all().map_err(|error| Failure::write(&growing.path, &error))?;
-                output::move_into_place(&growing.path, &self.out.join(record::file_name(growing.problem)))?;
-            }
+    pub fn publish(mut self, names: &[String], removals: &[&str]) -> Result<(), Failure> {
+        for name in names {
+            let path = self.path(name);
+            File::open(&path).and_then(|file| file.sync_all()).map_err(|error| Failure::write(&path, &error))?;
         }
-        Ok(())
+        let moves = names.iter().map(|name| (name.clone(), name.into())).collect();
+        let published = output::publish(&self.directory, &self.out, moves, removals.iter().map(Into::into).collect());
+        // Where it failed after the list was written, the list is kept, and what it names.
+        self.kept = published.is_err() && (self.kept || output::is_under_way(&self.out));
+        published
     }
 
     /// Where the files are to be.
@@ -312,49 +321,13 @@ impl Unfinished {
         let path = self.path(name);
         fs::write(&path, contents).map_err(|error| Failure::write(&path, &error))
     }
-
-    /// Puts a file that goes with the rows in its place.
-    ///
-    /// # Errors
-    /// Exit code 74 where that fails.
-    pub fn place(&self, name: &str) -> Result<(), Failure> {
-        let path = self.path(name);
-        File::open(&path).and_then(|file| file.sync_all()).map_err(|error| Failure::write(&path, &error))?;
-        output::move_into_place(&path, &self.out.join(name))
-    }
-
-    /// All is in its place: nothing of it need be kept here.
-    pub fn finish(mut self) {
-        self.kept = false;
-    }
-}
-
-impl Unfinished {
-    /// Removes the directory, the lock last: whoever waits for it finds it gone, and makes another one.
-    fn remove(&mut self) -> io::Result<()> {
-        // The checkpoint first: without it nothing depends on what is left, and the next sweep overwrites that.
-        for name in [CHECKPOINT, IDENTITY] {
-            let _ = fs::remove_file(self.directory.join(name));
-        }
-        let lock = self.directory.join(lock::FILE);
-        for entry in fs::read_dir(&self.directory)? {
-            let path = entry?.path();
-            if path != lock {
-                fs::remove_file(path)?;
-            }
-        }
-        fs::remove_file(lock)?;
-        // A network file system keeps a file that is open in the directory under another name.
-        self.lock = None;
-        fs::remove_dir(&self.directory)
-    }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
             // What cannot be removed now is overwritten by the next sweep.
-            let _ = self.remove();
+            let _ = output::clear(&self.directory);
         }
     }
 }
@@ -369,16 +342,16 @@ pub(super) fn header(problem: Problem) -> Result<Vec<u8>, Failure> {
 fn cut_back(problem: Problem, path: PathBuf, mut file: File, extent: &Extent) -> Result<Growing, Failure> {
     let hashed = output::hash((&mut file).take(extent.bytes));
     let (hasher, bytes) = hashed.map_err(|error| Failure::read(&path, error))?;
-    let growing = Growing { problem, path, file: None, hasher, bytes, rows: extent.entry.rows };
+    let mut growing = Growing { problem, path, file, hasher, bytes, rows: extent.entry.rows };
     if growing.extent().entry != extent.entry {
         return Err(damaged(&growing.path, "it is not what its checkpoint describes"));
     }
-    let length = file.metadata().map_err(|error| Failure::read(&growing.path, error))?.len();
+    let length = growing.file.metadata().map_err(|error| Failure::read(&growing.path, error))?.len();
     if length > bytes {
-        file.set_len(bytes).map_err(|error| Failure::write(&growing.path, &error))?;
+        growing.file.set_len(bytes).map_err(|error| Failure::write(&growing.path, &error))?;
     }
-    file.seek(SeekFrom::Start(bytes)).map_err(|error| Failure::read(&growing.path, error))?;
-    Ok(Growing { file: Some(file), ..growing })
+    growing.file.seek(SeekFrom::Start(bytes)).map_err(|error| Failure::read(&growing.path, error))?;
+    Ok(growing)
 }
 
 fn damaged(path: &Path, reason: impl std::fmt::Display) -> Failure {

@@ -1,6 +1,5 @@
 //! Whether a directory holds the results of a sweep already: then there is nothing to resume and nothing to do.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use serde_json::Value;
 use super::identity::Identity;
 use super::unfinished::{self, ToSweep};
 use super::{Report, Shard, State, Summary};
+use crate::output;
 use crate::record::manifest::{FileEntry, Manifest};
 
 /// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
@@ -17,7 +17,7 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     if unfinished::is_kept(out) {
         return None;
     }
-    let text = fs::read_to_string(out.join("manifest.json")).ok()?;
+    let text = output::read_text(&out.join("manifest.json")).ok()?;
     let manifest: Manifest<Value> = serde_json::from_str(&text).ok()?;
     let there = Identity {
         schema: manifest.schema,

@@ -1,7 +1,5 @@
 //! `castbench calibrate`: L, o, g, G and O of a transport, as a machine profile.
 
-use std::io::Write as _;
-
 use super::table::{print, table};
 use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
@@ -11,7 +9,7 @@ use crate::measure::cluster::{Cluster, Layout, Trouble};
 use crate::measure::config::{Config, Transport};
 use crate::measure::run::Hosts;
 use crate::measure::{emulated, launcher, stop};
-use crate::output::{self, Draft};
+use crate::output::{self, Batch, Draft};
 use crate::progress::Progress;
 use crate::units::{grouped, show_bytes};
 
@@ -68,14 +66,17 @@ fn over_mpi(_: &Calibrate, config: &Config, _: u32) -> Result<(), Failure> {
 
 /// The profile and the sizes it was made from, opened before anything is measured.
 struct Files {
+    batch: Batch,
     profile: Draft,
     sizes: Draft,
 }
 
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self, Failure> {
-        let draft = |kind: &str| Draft::create(&arguments.out.join(format!("{}.{kind}", arguments.name)));
-        Ok(Self { profile: draft("toml")?, sizes: draft("csv")? })
+        let batch = Batch::open(&arguments.out)?;
+        let draft = |kind: &str| batch.draft(&arguments.out.join(format!("{}.{kind}", arguments.name)));
+        let (profile, sizes) = (draft("toml")?, draft("csv")?);
+        Ok(Self { batch, profile, sizes })
     }
 
     /// Writes and shows them.
@@ -84,11 +85,10 @@ impl Files {
         let text = format!("{heading}{}", calibration.machine.toml()?);
         let rows = output::csv_bytes(&calibration.rows)?;
         for (draft, bytes) in [(&mut self.profile, text.as_bytes()), (&mut self.sizes, &rows)] {
-            draft.file().write_all(bytes).map_err(|error| Failure::write(draft.path(), &error))?;
+            draft.put(bytes)?;
         }
         let written = [self.sizes.path().to_owned(), self.profile.path().to_owned()];
-        self.sizes.publish()?;
-        self.profile.publish()?;
+        self.batch.publish(vec![self.sizes, self.profile], Vec::new())?;
         show(arguments, calibration)?;
         for path in written {
             tell(format_args!("wrote {}", path.display()));

@@ -10,7 +10,7 @@ use super::table::table;
 use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::regress::{self, Baseline, Change, Comparison, Tally, Today};
+use crate::regress::{self, Baseline, Change, Comparison, Place, Tally, Today};
 use crate::sweep;
 use crate::units::{grouped, plural};
 
@@ -60,6 +60,7 @@ fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &st
         return Err(Failure::usage(explanation));
     }
     sweep::stop_on_interrupt()?;
+    let place = Place::of(&arguments.baseline)?;
     let today = Today::evaluate(config, jobs)?;
     let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     // What cannot be read is replaced: that is what accepting is for. But nothing can be compared with it.
@@ -67,7 +68,7 @@ fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &st
         tell(format_args!("{}\nthe old baseline is left out of account: every point counts as new", failure.message));
         None
     });
-    match today.accept(known.as_ref(), &arguments.baseline, config, (&date, reason))? {
+    match today.accept(known.as_ref(), place, config, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the costs of today"),
         Some(comparison) => {
             print(&comparison, "regress accept", arguments.format, arguments.points)?;

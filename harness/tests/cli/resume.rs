@@ -229,8 +229,12 @@ fn a_second_sweep_into_the_same_place_is_refused() {
     checkpoint(directory, None);
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--restart"]);
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-    let named = format!("another castbench (process {}) is writing into `out`", first.id());
-    assert!(errors(&output).contains(&named), "{}", errors(&output));
+    let named = format!("another castbench (process {} on ", first.id());
+    assert!(
+        errors(&output).contains(&named) && errors(&output).contains(") is writing into `out`; wait for it"),
+        "{}",
+        errors(&output)
+    );
     send("-INT", &first);
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
 }

@@ -32,7 +32,7 @@ unfinished() { echo "$2/shard-$1/.castbench-unfinished"; }
 # Whether it holds rows, more than the first line of a file.
 has_rows() { [ -n "$(find "$(unfinished "$@")" -name '*.csv' -size +1k 2>/dev/null)" ]; }
 # Kill the process that evaluates it, as a kernel out of memory does.
-kill_sweep() { kill -KILL "$(cat "$(unfinished "$@")/lock")"; }
+kill_sweep() { kill -KILL "$(head -n 1 "$2/shard-$1/.castbench-lock")"; }
 
 # Whether directory $1 holds what the undisturbed sweep wrote.
 compare() {

@@ -1,0 +1,97 @@
+//! Clocks that are wrong or jump, by libfaketime. Only people read what they say.
+
+use std::fs;
+use std::process::Command;
+
+use super::{ACCEPT, CONFIG, FIGURES, NONE, SWEEP, Undisturbed, differences, errors, possible, program, tree};
+
+/// What makes a program believe in another time; says so where it is not there.
+fn faketime() -> Option<String> {
+    let mut command = Command::new("faketime");
+    command.args(["-f", "+0", "printenv", "LD_PRELOAD"]);
+    if !possible("faketime", &mut command) {
+        return None;
+    }
+    Some(String::from_utf8(command.output().unwrap().stdout).unwrap().trim().to_owned())
+}
+
+fn at(library: &str, time: &str, command: &mut Command) {
+    let output = command.env("LD_PRELOAD", library).env("FAKETIME", time).output().unwrap();
+    assert!(output.status.success(), "{time}: {}", errors(&output));
+    assert!(!errors(&output).contains(" in -"), "{time}: {}", errors(&output));
+}
+
+/// Before 1970, after 2262 (where nanoseconds no longer fit into 64 bits), fast, standing still.
+#[test]
+fn any_time() {
+    let Some(library) = faketime() else { return };
+    let undisturbed = Undisturbed::of(&SWEEP);
+    for time in ["@1931-01-01 00:00:00", "@2300-06-01 00:00:00", "+0 x1000", "2026-01-01 00:00:00"] {
+        let work = undisturbed.restore();
+        at(&library, time, &mut program(&work, SWEEP.arguments));
+        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{time}");
+    }
+}
+
+/// It jumps to and fro while a sweep runs, the monotonic clock with it.
+#[test]
+fn jumps() {
+    let Some(library) = faketime() else { return };
+    let undisturbed = Undisturbed::of(&SWEEP);
+    let work = undisturbed.restore();
+    let time = undisturbed.scratch.path().join("time");
+    fs::write(&time, "+0").unwrap();
+    let mut command = program(&work, SWEEP.arguments);
+    command.env("LD_PRELOAD", &library).env("FAKETIME_TIMESTAMP_FILE", &time).env("FAKETIME_NO_CACHE", "1");
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    for jump in ["-20y", "+30y", "-1", "+2d", "-2d"].iter().cycle() {
+        // Renamed, so that it is never read half.
+        fs::write(time.with_extension("new"), jump).unwrap();
+        fs::rename(time.with_extension("new"), &time).unwrap();
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && !errors(&output).contains("panicked"), "{}", errors(&output));
+    assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
+}
+
+/// The day of an acceptance is written down, and no order of days is relied on: rows stay as they were accepted.
+#[test]
+fn days_of_the_history() {
+    let Some(library) = faketime() else { return };
+    let work = Undisturbed::of(&ACCEPT);
+    let work = work.restore();
+    for (time, latency) in [("@2300-06-01 00:00:00", "L = [5]"), ("@1931-01-01 00:00:00", "L = [4]")] {
+        fs::write(work.join("d.toml"), CONFIG.replace("L = { from = 1, to = 20, step = 4 }", latency)).unwrap();
+        at(&library, time, &mut program(&work, &["regress", "--config", "d.toml", "accept", "--reason", time]));
+    }
+    let history = fs::read_to_string(work.join("reports/history.csv")).unwrap();
+    let days: Vec<&str> = history.lines().skip(1).map(|line| &line[..10]).collect();
+    let place =
+        |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
+    assert!(place("2300-06-01") > 0 && place("1931-01-01") > place("2300-06-01"), "{days:?}");
+    let figure = "\n[[figures.cost-history]]\nfile = \"history.svg\"\ntitle = \"t\"\n";
+    fs::write(work.join("h.toml"), format!("{CONFIG}{figure}")).unwrap();
+    super::succeed(&work, &["run", "h.toml"]);
+    assert!(work.join("reports/figures/history.svg").exists());
+}
+
+/// A measurement says when it was; its durations are of the monotonic clock.
+#[test]
+fn the_time_of_a_measurement() {
+    let Some(library) = faketime() else { return };
+    let work = Undisturbed::of(&FIGURES);
+    let work = work.restore();
+    let config = "schema = 1\nrepetitions = 2\n[[measurement]]\nname = \"a\"\nalgorithms = [\"halving\"]\nK = [2]\n\
+                  bytes = [\"1kB\"]\nmachine = \"ethernet100-switched\"\n";
+    fs::write(work.join("m.toml"), config).unwrap();
+    for (time, year) in [("@1931-01-01 00:00:00", "1931-"), ("@2300-06-01 00:00:00", "2300-")] {
+        at(&library, time, &mut program(&work, &["measure", "m.toml", "--out", "m"]));
+        let manifest = fs::read_to_string(work.join("m/manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        assert!(manifest["started"].as_str().unwrap().starts_with(year), "{manifest}");
+        assert!(manifest["seconds"].as_f64().unwrap() >= 0.0, "{manifest}");
+    }
+}

@@ -1,0 +1,268 @@
+//! A full disk, and one that is mounted read-only: exit code 74, a message that names the place, the old files whole, and
+//! with room again the bytes that there would have been.
+//!
+//! The disk is a small tmpfs in a user namespace of its own, so that no root is needed and nothing stays mounted.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::{
+    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, Publication, SWEEP, Undisturbed, differences, errors, succeed,
+    tree,
+};
+use crate::common::castbench;
+
+/// Runs this script in a directory, where it may mount; `$castbench` is the program. None where the kernel forbids it.
+fn mounting(directory: &Path, script: &str, arguments: &[&str]) -> Option<Output> {
+    let unshare = ["--user", "--map-root-user", "--mount", "--", "bash", "-c"];
+    let allowed = Command::new("unshare").args(unshare).arg("mount -t tmpfs none /mnt").output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: no user namespaces here");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(unshare).arg(format!("set -eu; castbench=$1; shift\n{script}")).arg("bash");
+    command.arg(castbench(&[]).get_program()).args(arguments);
+    command.current_dir(directory).env("NO_COLOR", "1");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{script}: {}", errors(&output));
+    Some(output)
+}
+
+/// A disk on which only `$room` is left once the old state is there.
+const FULL: &str = r#"
+room=$1; shift
+mkdir disk; mount -t tmpfs -o size=16M none disk
+cp -a old disk/work; cp -a old/tmp tmp
+cat /dev/zero >disk/filler 2>/dev/null || true
+truncate --size="-$room" disk/filler
+code=0; (cd disk/work && TMPDIR=$PWD/../../tmp "$castbench" "$@" >/dev/null 2>../../errors) || code=$?
+echo "$code" >code
+cp -a disk/work after
+rm disk/filler
+"#;
+
+/// Fills the disk up to this much, runs the verb, and runs it again with room.
+fn is_full_at(publication: &Publication, undisturbed: &Undisturbed, room: &str) -> bool {
+    let name = publication.name;
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    super::copy(&undisturbed.scratch.path().join("old"), &directory.join("old"));
+    fs::write(directory.join("again"), publication.again.join("\n")).unwrap();
+    let again = r#"
+mapfile -t again <again
+(cd disk/work && TMPDIR=$PWD/../../tmp "$castbench" "${again[@]}" >/dev/null)
+cp -a disk/work final
+"#;
+    let arguments = [&[room], publication.arguments].concat();
+    if mounting(directory, &format!("{FULL}{again}"), &arguments).is_none() {
+        return false;
+    }
+    let told = fs::read_to_string(directory.join("errors")).unwrap();
+    let code = fs::read_to_string(directory.join("code")).unwrap();
+    if room == "0" {
+        assert_eq!(code, "74\n", "{name}: {told}");
+        let after = tree(&directory.join("after"));
+        let seen = differences(&after, &undisturbed.old);
+        assert!(seen.is_empty(), "{name}: {seen:?}");
+    }
+    assert!(code == "74\n" || code == "0\n", "{name}, room for {room}: {told}");
+    if code == "74\n" {
+        assert!(
+            told.contains("cannot write to `") && told.contains("; make room, or name another place"),
+            "{name}: {told}"
+        );
+        undisturbed.check(&tree(&directory.join("after")), &format!("{name}, room for {room}"));
+    }
+    let end = tree(&directory.join("final"));
+    assert_eq!(differences(&end, &undisturbed.new), NONE, "{name}, room for {room}");
+    code == "74\n"
+}
+
+/// From none at all to room for some of its files.
+fn is_full(publication: &Publication) {
+    let undisturbed = Undisturbed::of(publication);
+    for room in ["0", "4K", "12K", "40K", "100K", "200K"] {
+        is_full_at(publication, &undisturbed, room);
+    }
+}
+
+#[test]
+fn full_under_a_sweep() {
+    is_full(&SWEEP);
+}
+
+#[test]
+fn full_under_a_merge() {
+    is_full(&MERGE);
+}
+
+#[test]
+fn full_under_figures() {
+    is_full(&FIGURES);
+}
+
+#[test]
+fn full_under_an_acceptance() {
+    is_full(&ACCEPT);
+}
+
+/// Rows arrive until there is no room; those up to the last checkpoint stay, and the sweep goes on from there.
+#[test]
+fn full_while_rows_arrive() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let long = CONFIG.replace("to = 30 }", "to = 2000 }").replace("up_to_nodes = 30", "up_to_nodes = 10");
+    fs::write(directory.join("c.toml"), long).unwrap();
+    let script = r#"
+mkdir disk; mount -t tmpfs -o size=20M none disk
+code=0; "$castbench" sweep c.toml --out disk/out --checkpoint 0 --jobs 1 2>errors || code=$?
+echo "$code" >code; ls -A disk/out >left; ls disk/out/.castbench-unfinished >kept
+mount -o remount,size=256M disk
+"$castbench" sweep c.toml --out disk/out --resume 2>errors2
+cp -a disk/out final
+"#;
+    if mounting(directory, script, &[]).is_none() {
+        return;
+    }
+    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+    assert_eq!(read("code"), "74\n", "{}", read("errors"));
+    assert!(read("errors").contains("logp-multicast.csv`: No space left on device"), "{}", read("errors"));
+    assert!(read("errors").contains("the same command with --resume goes on from there"), "{}", read("errors"));
+    assert_eq!(read("left"), ".castbench-unfinished\n");
+    assert!(read("kept").contains("checkpoint.json") && !read("kept").contains("draft"), "{}", read("kept"));
+    assert!(read("errors2").contains("of them before"), "{}", read("errors2"));
+    succeed(directory, &["sweep", "c.toml", "--out", "whole"]);
+    assert!(tree(&directory.join("final")) == tree(&directory.join("whole")));
+}
+
+/// Of verbs that write one file.
+const SINGLE: [&[&str]; 4] = [
+    &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "disk/f"],
+    &["export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--out", "disk/f"],
+    &["best", "--machine", "ethernet100-switched", "--nodes", "8", "--bytes", "1KiB", "--svg", "disk/f"],
+    &["report", "--config", "c.toml", "--out", "disk/f"],
+];
+
+#[test]
+fn full_under_a_single_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    succeed_anywhere(directory, &["run", "c.toml"]);
+    let script = r#"
+[ -d disk ] || mkdir disk
+mount -t tmpfs -o size=1M none disk; echo old >disk/f
+cat /dev/zero >disk/filler 2>/dev/null || true
+code=0; "$castbench" "$@" >/dev/null 2>errors || code=$?
+echo "$code" >code; cat disk/f >found; ls -A disk >left
+rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp disk/f new
+"#;
+    for arguments in SINGLE {
+        if mounting(directory, script, arguments).is_none() {
+            return;
+        }
+        let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+        assert_eq!(read("code"), "74\n", "{arguments:?}: {}", read("errors"));
+        assert!(read("errors").contains("cannot write to `disk/f`: No space left"), "{}", read("errors"));
+        assert_eq!((read("found").as_str(), read("left").as_str()), ("old\n", "f\nfiller\n"), "{arguments:?}");
+        assert_eq!(read("left2"), "f\n", "{arguments:?}");
+        assert!(read("new").len() > 100, "{arguments:?}");
+    }
+}
+
+fn succeed_anywhere(directory: &Path, arguments: &[&str]) {
+    let output = castbench(arguments).current_dir(directory).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+}
+
+/// Nothing is changed, and nothing is evaluated before that is found out.
+#[test]
+fn read_only() {
+    let script = r#"
+mkdir work; mount --bind old work; mount -o remount,bind,ro work; mkdir tmp
+code=0; (cd work && TMPDIR=$PWD/../tmp "$castbench" "$@" >/dev/null 2>../errors) || code=$?
+echo "$code" >code; ls -A tmp >left
+"#;
+    for publication in PUBLICATIONS {
+        let undisturbed = Undisturbed::of(publication);
+        if mounting(undisturbed.scratch.path(), script, publication.arguments).is_none() {
+            return;
+        }
+        let read = |name: &str| fs::read_to_string(undisturbed.scratch.path().join(name)).unwrap();
+        let name = publication.name;
+        assert_eq!(read("code"), "74\n", "{name}: {}", read("errors"));
+        let told = "Read-only file system (os error 30); name a place you can write to";
+        assert!(read("errors").contains(told), "{name}: {}", read("errors"));
+        assert_eq!(read("left"), "", "{name}");
+    }
+}
+
+/// A disk where results are only read is enough for `--resume` where all is there.
+#[test]
+fn read_only_and_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    succeed_anywhere(directory, &["sweep", "c.toml", "--out", "out"]);
+    let script = "mount --bind out out; mount -o remount,bind,ro out; \"$castbench\" sweep c.toml --out out --resume";
+    if let Some(output) = mounting(directory, script, &[]) {
+        assert!(errors(&output).contains("of it already"), "{}", errors(&output));
+    }
+}
+
+/// Output that is redirected to a full disk.
+#[test]
+fn full_behind_standard_output() {
+    for arguments in [
+        &["list"][..],
+        &["list", "--format", "csv"],
+        &["plan", "--format", "json"],
+        &["gap", "--set", "n=2..9", "--format", "csv"],
+        &["audit", "fibonacci-9"],
+        &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"],
+        &["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--format", "csv"],
+        &["export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"],
+        &["completions", "bash"],
+        &["man"],
+        &["--help"],
+        &["--version"],
+    ] {
+        let output = castbench(arguments).stdout(fs::File::create("/dev/full").unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
+        assert!(errors(&output).contains("cannot write to standard output: No space left"), "{}", errors(&output));
+    }
+}
+
+/// A link to a file on another disk cannot be renamed over, so it is written there; where that disk is full the rest
+/// waits for room, nobody reads the mixture, and the next run ends it.
+#[test]
+fn a_link_to_another_disk() {
+    let undisturbed = Undisturbed::of(&SWEEP);
+    let scratch = undisturbed.scratch.path();
+    let script = r#"
+mkdir disk; mount -t tmpfs -o size=1M none disk
+cp -a old work; mv work/reports/mesh-gossip.csv disk/rows; ln -s "$PWD/disk/rows" work/reports/mesh-gossip.csv
+cat /dev/zero >disk/filler 2>/dev/null || true
+cd work; code=0; "$castbench" "$@" 2>../errors || code=$?
+echo "$code" >../code; cp ../disk/rows ../half
+code=0; "$castbench" figures c.toml 2>../errors2 || code=$?
+echo "$code" >>../code
+rm ../disk/filler; "$castbench" sweep c.toml --resume 2>/dev/null
+[ -L reports/mesh-gossip.csv ]; rm reports/mesh-gossip.csv; mv ../disk/rows reports/mesh-gossip.csv
+ls -A ../disk >../left
+"#;
+    if mounting(scratch, script, SWEEP.arguments).is_none() {
+        return;
+    }
+    let read = |name: &str| fs::read_to_string(scratch.join(name)).unwrap();
+    assert_eq!(read("code"), "74\n74\n", "{}{}", read("errors"), read("errors2"));
+    assert!(read("errors").contains("cannot write to `reports/mesh-gossip.csv`: No space left"), "{}", read("errors"));
+    assert!(read("errors2").contains("its files are being replaced"), "{}", read("errors2"));
+    let old = &undisturbed.old[Path::new("reports/mesh-gossip.csv")];
+    assert_eq!(Some(read("half").into_bytes()), *old);
+    assert_eq!(read("left"), "");
+    assert_eq!(differences(&tree(&scratch.join("work")), &undisturbed.new), NONE);
+}

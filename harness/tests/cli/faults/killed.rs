@@ -1,0 +1,62 @@
+//! SIGKILL at random moments: what is there is old or new, and the next run ends with the bytes of one that was not killed.
+
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, program, succeed, tree};
+
+/// How often each is killed.
+const MOMENTS: u32 = 20;
+
+/// Numbers from 0 to 1, always the same: splitmix64.
+fn random(state: &mut u64) -> f64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    f64::from((mixed >> 32) as u32) / f64::from(u32::MAX)
+}
+
+fn is_killed_at_random(publication: &Publication) {
+    let undisturbed = Undisturbed::of(publication);
+    let begun = Instant::now();
+    succeed(&undisturbed.restore(), publication.arguments);
+    let length = begun.elapsed();
+    let mut state = 8;
+    let mut killed = 0;
+    for moment in 0..MOMENTS {
+        let work = undisturbed.restore();
+        let after = Duration::from_secs_f64(length.as_secs_f64() * random(&mut state));
+        let mut child =
+            program(&work, publication.arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        thread::sleep(after);
+        child.kill().unwrap();
+        killed += u32::from(child.wait().unwrap().code().is_none());
+        let when = format!("{}, moment {moment}, killed after {after:?} of {length:?}", publication.name);
+        undisturbed.check(&tree(&work), &when);
+        succeed(&work, publication.again);
+        let end = tree(&work);
+        assert_eq!(differences(&end, &undisturbed.new), NONE, "{when}");
+    }
+    assert!(killed > 0, "{}: always too late", publication.name);
+}
+
+#[test]
+fn a_sweep() {
+    is_killed_at_random(&SWEEP);
+}
+
+#[test]
+fn a_merge() {
+    is_killed_at_random(&MERGE);
+}
+
+#[test]
+fn figures() {
+    is_killed_at_random(&FIGURES);
+}
+
+#[test]
+fn an_acceptance() {
+    is_killed_at_random(&ACCEPT);
+}

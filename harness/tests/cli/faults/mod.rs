@@ -1,0 +1,238 @@
+//! Faults: what castbench is killed by, runs out of, or finds in its way. `docs/reliability.md` says of each what happens
+//! and names the test that shows it.
+#![cfg(unix)]
+
+mod clock;
+mod disk;
+mod killed;
+mod killed_at_calls;
+mod places;
+mod streams;
+mod surroundings;
+mod table;
+mod twice;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::common::castbench;
+
+/// What a directory holds, by path: contents of a file, none for a directory. Days and times of files are left out.
+pub type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
+
+/// Reads a directory. The first column of a history is the day, which may change while tests run.
+pub fn tree(directory: &Path) -> Tree {
+    fn read(directory: &Path, inside: &Path, tree: &mut Tree) {
+        for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+            let (path, name) = (entry.path(), inside.join(entry.file_name()));
+            if entry.file_type().unwrap().is_dir() {
+                read(&path, &name, tree);
+                tree.insert(name, None);
+            } else {
+                let bytes = fs::read(&path).unwrap();
+                let is_history = name.ends_with("history.csv");
+                tree.insert(name, Some(if is_history { without_days(&bytes) } else { bytes }));
+            }
+        }
+    }
+    let mut tree = Tree::new();
+    read(directory, Path::new(""), &mut tree);
+    tree
+}
+
+fn without_days(history: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(history);
+    let lines = text.lines().map(|line| line.split_once(',').map_or("", |(_, rest)| rest));
+    lines.collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+/// No differences.
+pub const NONE: [&Path; 0] = [];
+
+/// Copies a directory, with its dates.
+pub fn copy(from: &Path, to: &Path) {
+    let status = Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
+    assert!(status.success());
+}
+
+/// Paths whose files differ between two trees, or are in one only.
+pub fn differences<'a>(a: &'a Tree, b: &'a Tree) -> Vec<&'a Path> {
+    let mut paths: Vec<&Path> = a.keys().chain(b.keys()).map(PathBuf::as_path).collect();
+    paths.sort();
+    paths.dedup();
+    paths.retain(|path| a.get(*path) != b.get(*path));
+    paths
+}
+
+pub fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// `castbench` in a directory, whose temporary files go into `tmp` there.
+pub fn program(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = castbench(arguments);
+    command.current_dir(directory).env("TMPDIR", directory.join("tmp"));
+    command
+}
+
+/// Runs it and checks that it succeeded.
+pub fn succeed(directory: &Path, arguments: &[&str]) -> Output {
+    let output = program(directory, arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    output
+}
+
+/// Whether a tool works here; says so, past the capture of the test runner, where it does not.
+pub fn possible(what: &str, command: &mut Command) -> bool {
+    let works = command.output().is_ok_and(|output| output.status.success());
+    if !works {
+        let _ = writeln!(std::io::stderr(), "skipped: no {what} here");
+    }
+    works
+}
+
+/// Grids and figures for all of these tests: some files, a little work.
+pub const CONFIG: &str = r#"
+schema = 1
+[limits]
+simulate_up_to_nodes = 30
+[[grid]]
+name = "trees"
+L = { from = 1, to = 20, step = 4 }
+o = [0, 2]
+g = { from = 1, to = 8, factor = 2 }
+K = { from = 1, to = 30 }
+[[grid]]
+name = "gossip"
+n = { from = 1, to = 6 }
+[[figures.over-optimum]]
+file = "over-optimum.svg"
+title = "trees"
+L = 5
+o = 2
+g = 4
+[[figures.winners]]
+file = "winners.svg"
+title = "who wins"
+L = 5
+o = 2
+"#;
+
+/// A verb that publishes several files: how it is disturbed, and what is done then.
+pub struct Publication {
+    /// For messages.
+    pub name: &'static str,
+    /// Makes, in an empty directory, all that is there before.
+    prepare: fn(&Path),
+    /// What is disturbed.
+    pub arguments: &'static [&'static str],
+    /// What is done next.
+    pub again: &'static [&'static str],
+}
+
+fn with_config(directory: &Path) {
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::create_dir(directory.join("tmp")).unwrap();
+}
+
+/// An old sweep of other points, and one file more than the new one.
+fn with_sweep(directory: &Path) {
+    with_config(directory);
+    succeed(directory, &["sweep", "c.toml", "--set", "gossip.n=2", "--set", "trees.K=3..9"]);
+}
+
+pub const SWEEP: Publication = Publication {
+    name: "sweep",
+    prepare: with_sweep,
+    arguments: &["sweep", "c.toml", "--jobs", "2", "--checkpoint", "0"],
+    again: &["sweep", "c.toml", "--resume"],
+};
+
+pub const MERGE: Publication = Publication {
+    name: "merge",
+    prepare: |directory| {
+        with_sweep(directory);
+        for shard in ["1/2", "2/2"] {
+            let out = format!("shard-{}", &shard[..1]);
+            succeed(directory, &["sweep", "c.toml", "--shard", shard, "--out", &out]);
+        }
+    },
+    arguments: &["merge", "shard-1", "shard-2"],
+    again: &["merge", "shard-1", "shard-2"],
+};
+
+pub const FIGURES: Publication = Publication {
+    name: "figures",
+    prepare: |directory| {
+        with_config(directory);
+        succeed(directory, &["run", "c.toml", "--set", "trees.K=3..9"]);
+        succeed(directory, &["sweep", "c.toml"]);
+    },
+    arguments: &["figures", "c.toml"],
+    again: &["figures", "c.toml"],
+};
+
+pub const ACCEPT: Publication = Publication {
+    name: "regress accept",
+    prepare: |directory| {
+        with_config(directory);
+        let small = CONFIG.replace("to = 30 }", "to = 9 }").replace("[limits]\n", "");
+        fs::write(directory.join("small.toml"), small.replace("simulate_up_to_nodes = 30\n", "")).unwrap();
+        succeed(directory, &["regress", "--config", "small.toml", "accept", "--reason", "the first"]);
+    },
+    arguments: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
+    again: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
+};
+
+pub const PUBLICATIONS: [&Publication; 4] = [&SWEEP, &MERGE, &FIGURES, &ACCEPT];
+
+/// A publication that was not disturbed, to compare with.
+pub struct Undisturbed {
+    pub scratch: tempfile::TempDir,
+    pub old: Tree,
+    pub new: Tree,
+}
+
+impl Undisturbed {
+    pub fn of(publication: &Publication) -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        let (old, new) = (scratch.path().join("old"), scratch.path().join("new"));
+        fs::create_dir(&old).unwrap();
+        (publication.prepare)(&old);
+        copy(&old, &new);
+        succeed(&new, publication.arguments);
+        let (old, new) = (tree(&old), tree(&new));
+        assert!(differences(&old, &new).len() >= 2, "{}: too little changes", publication.name);
+        Self { scratch, old, new }
+    }
+
+    /// Makes the state before it anew.
+    pub fn restore(&self) -> PathBuf {
+        let work = self.scratch.path().join("work");
+        if work.exists() {
+            fs::remove_dir_all(&work).unwrap();
+        }
+        copy(&self.scratch.path().join("old"), &work);
+        work
+    }
+
+    /// What `docs/reliability.md` promises of any moment: files are old or new, each whole; and all are of one kind, or a
+    /// list of what is still to be moved stands beside them.
+    pub fn check(&self, found: &Tree, when: &str) {
+        let is_hidden =
+            |path: &Path| path.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+        let is_seen = |path: &&Path| !is_hidden(path) && !path.starts_with("tmp");
+        let (from_old, from_new) = (differences(found, &self.old), differences(found, &self.new));
+        let [from_old, from_new] =
+            [from_old, from_new].map(|paths| paths.into_iter().filter(is_seen).collect::<Vec<_>>());
+        for path in &from_old {
+            assert!(!from_new.contains(path), "{when}: {} is neither old nor new", path.display());
+        }
+        let is_mixed = !from_old.is_empty() && !from_new.is_empty();
+        let has_list = found.keys().any(|path| path.ends_with("publish.json"));
+        assert!(!is_mixed || has_list, "{when}: new {from_old:?}, old {from_new:?}, and no list");
+    }
+}

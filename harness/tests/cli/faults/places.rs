@@ -1,0 +1,205 @@
+//! Places where a file cannot be, or is something else than a file.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::{
+    ACCEPT, CONFIG, FIGURES, MERGE, NONE, PUBLICATIONS, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+};
+use crate::common::castbench;
+
+/// Runs a verb that must not hang; a pipe where a file should be would do that.
+fn soon(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("timeout");
+    let inner = castbench(arguments);
+    command.args(["120"]).arg(inner.get_program()).args(arguments).current_dir(directory);
+    command.env("NO_COLOR", "1").env("TMPDIR", directory.join("tmp")).output().unwrap()
+}
+
+fn refused(directory: &Path, arguments: &[&str], told: &str) {
+    let output = soon(directory, arguments);
+    assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
+    assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+}
+
+/// The last file that each verb publishes is a directory: nothing of the others is changed.
+#[test]
+fn a_directory_in_the_place_of_a_file() {
+    let places =
+        ["reports/manifest.json", "reports/manifest.json", "reports/figures/winners.svg", "reports/history.csv"];
+    for (publication, place) in [SWEEP, MERGE, FIGURES, ACCEPT].iter().zip(places) {
+        let undisturbed = Undisturbed::of(publication);
+        let work = undisturbed.restore();
+        fs::remove_file(work.join(place)).unwrap();
+        fs::create_dir(work.join(place)).unwrap();
+        let before = tree(&work);
+        let output = soon(&work, publication.arguments);
+        assert_eq!(output.status.code(), Some(74), "{place}: {}", errors(&output));
+        assert_eq!(differences(&tree(&work), &before), NONE, "{place}");
+        fs::remove_dir(work.join(place)).unwrap();
+    }
+}
+
+/// A link is followed, and stays: what it names is replaced, or made where there is none.
+#[test]
+fn links_to_a_file_and_to_none() {
+    for publication in PUBLICATIONS {
+        let undisturbed = Undisturbed::of(publication);
+        for is_dangling in [false, true] {
+            let work = undisturbed.restore();
+            fs::create_dir(work.join("elsewhere")).unwrap();
+            // What differs is a file that is written, wherever it is.
+            let changed = differences(&undisturbed.old, &undisturbed.new);
+            let written = changed.into_iter().find(|path| matches!(undisturbed.new.get(*path), Some(Some(_)))).unwrap();
+            let place = work.join(written);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            if fs::exists(&place).unwrap() {
+                fs::rename(&place, work.join("elsewhere/file")).unwrap();
+            }
+            if is_dangling {
+                let _ = fs::remove_file(work.join("elsewhere/file"));
+            }
+            symlink(work.join("elsewhere/file"), &place).unwrap();
+            succeed(&work, publication.arguments);
+            assert!(place.is_symlink(), "{}", place.display());
+            let mut found = tree(&work);
+            assert!(found.remove(Path::new("elsewhere/file")).is_some(), "{}", place.display());
+            found.remove(Path::new("elsewhere"));
+            let mut differing = differences(&found, &undisturbed.new);
+            // Without its file the old baseline is none, and every point is new.
+            differing.retain(|path| !(is_dangling && path.ends_with("history.csv")));
+            assert!(differing.is_empty(), "{}: {differing:?}", publication.name);
+        }
+    }
+}
+
+#[test]
+fn links_without_end() {
+    let directory = tempfile::tempdir().unwrap();
+    symlink("b.svg", directory.path().join("a.svg")).unwrap();
+    symlink("a.svg", directory.path().join("b.svg")).unwrap();
+    let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "a.svg"];
+    refused(directory.path(), &show, "it is a link to a link, and so on without end");
+}
+
+/// Where a directory should be: a file, a link to nowhere; and directories that are not there yet.
+#[test]
+fn directories_that_are_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::create_dir(directory.join("tmp")).unwrap();
+    fs::write(directory.join("file"), "mine").unwrap();
+    symlink("nowhere", directory.join("dangling")).unwrap();
+    succeed(directory, &["sweep", "c.toml", "--out", "missing/parents/out"]);
+    for place in ["file", "dangling"] {
+        let told = format!("cannot write to `{place}");
+        refused(directory, &["sweep", "c.toml", "--out", place], &told);
+        refused(directory, &["figures", "c.toml", "--from", "missing/parents/out", "--out", place], &told);
+        refused(directory, &["measure", "--out", place], &told);
+        let inside = format!("{place}/inside");
+        refused(directory, &["regress", "--config", "c.toml", "--baseline", &inside, "accept", "--reason", "x"], &told);
+    }
+    assert_eq!(fs::read_to_string(directory.join("file")).unwrap(), "mine");
+    assert!(!directory.join("nowhere").exists());
+    // A link to a directory is as good as that.
+    fs::create_dir(directory.join("real")).unwrap();
+    symlink("real", directory.join("link")).unwrap();
+    succeed(directory, &["sweep", "c.toml", "--out", "link"]);
+    assert!(tree(&directory.join("real")) == tree(&directory.join("missing/parents/out")));
+}
+
+/// Blanks, signs that are not UTF-8, names as long as the system takes them, and longer ones.
+#[test]
+fn names() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::create_dir(directory.join("tmp")).unwrap();
+    let run =
+        |verb: &[&str], option: &str, place: &OsStr| program(directory, verb).arg(option).arg(place).output().unwrap();
+    let ok = |output: Output| assert!(output.status.success(), "{}", errors(&output));
+    let mut first = None;
+    for name in [&b"a b  c"[..], b"\xff\xfe", b"x\n-", &[b'a'; 255]] {
+        let name = OsStr::from_bytes(name);
+        ok(run(&["sweep", "c.toml"], "--out", name));
+        ok(run(&["figures", "c.toml"], "--from", name));
+        let found = tree(&directory.join(name));
+        assert!(first.get_or_insert(found.clone()) == &found, "{name:?}");
+        // With a history in a directory of such a name.
+        let mut baseline = OsString::from(name);
+        baseline.push("/baseline");
+        let mut accept = program(directory, &["regress", "--config", "c.toml"]);
+        ok(accept.arg("--baseline").arg(baseline).args(["accept", "--reason", "x"]).output().unwrap());
+        assert!(directory.join(name).join("history.csv").exists());
+        fs::remove_dir_all(directory.join(name)).unwrap();
+        let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8"];
+        ok(run(&show, "--svg", name));
+        fs::remove_file(directory.join(name)).unwrap();
+    }
+    let before = tree(directory);
+    for name in [OsString::from("a".repeat(256)), OsString::from("a/".repeat(3000))] {
+        let output = run(&["sweep", "c.toml"], "--out", &name);
+        assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+        assert!(errors(&output).contains("File name too long"), "{}", errors(&output));
+    }
+    assert!(tree(directory) == before);
+}
+
+/// A pipe that nobody writes into, wherever castbench reads a file that it once wrote: refused, not waited for.
+#[test]
+fn pipes_in_the_place_of_files() {
+    let undisturbed = Undisturbed::of(&FIGURES);
+    let pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    for name in ["manifest.json", "logp-multicast.csv"] {
+        let work = undisturbed.restore();
+        pipe(&work.join("reports").join(name));
+        refused(&work, &["figures", "c.toml"], "it is not a file");
+        refused(&work, &["compare", "reports", "reports"], "it is not a file");
+        refused(&work, &["sweep", "c.toml", "--resume"], "it exists and is not a file");
+    }
+    let work = undisturbed.restore();
+    pipe(&work.join("reports/figures/over-optimum.svg"));
+    refused(&work, &["report", "--config", "c.toml"], "it is not a file");
+    fs::remove_file(work.join("reports/manifest.json")).unwrap();
+    pipe(&work.join("reports/logp-multicast.csv"));
+    refused(&work, &["figures", "c.toml"], "it is not a file");
+    let work = Undisturbed::of(&ACCEPT);
+    let work = work.restore();
+    pipe(&work.join("reports/baseline/manifest.json"));
+    refused(&work, &["regress", "--config", "c.toml"], "it is not a file");
+    refused(&work, ACCEPT.arguments, "it exists and is not a file");
+    pipe(&work.join("reports/history.csv"));
+    refused(&work, &["figures", "c.toml"], "cannot read");
+}
+
+/// The same among the files of a sweep that was stopped; a new sweep clears them away.
+#[test]
+fn pipes_among_unfinished_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let long = CONFIG.replace("to = 30 }", "to = 1000 }").replace("up_to_nodes = 30", "up_to_nodes = 10");
+    fs::write(directory.join("c.toml"), long).unwrap();
+    let unfinished = directory.join("out/.castbench-unfinished");
+    for name in ["logp-multicast.csv", "checkpoint.json", "sweep.json"] {
+        // A limit on the size of files stops it after some checkpoints.
+        let script =
+            "trap '' XFSZ; ulimit -f 12000; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
+        let mut stopped = Command::new("bash");
+        stopped.args(["-c", script]).arg(castbench(&[]).get_program()).current_dir(directory);
+        assert_eq!(stopped.output().unwrap().status.code(), Some(74));
+        fs::remove_file(unfinished.join(name)).unwrap();
+        assert!(Command::new("mkfifo").arg(unfinished.join(name)).status().unwrap().success());
+        refused(directory, &["sweep", "c.toml", "--out", "out", "--resume"], "start over with --restart");
+    }
+    let output = soon(directory, &["sweep", "c.toml", "--out", "out", "--restart"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(!unfinished.exists());
+}

@@ -1,0 +1,106 @@
+//! Readers that go away, and streams that were closed before castbench began.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use super::{CONFIG, NONE, SWEEP, Undisturbed, differences, errors, program, tree};
+use crate::common::castbench;
+
+const TREE: [&str; 8] = ["-L", "6", "-o", "2", "-g", "4", "-K", "8"];
+
+/// Every verb that prints.
+fn printing() -> Vec<Vec<&'static str>> {
+    let at_tree = |words: &[&'static str]| [words, &TREE].concat();
+    let mut all: Vec<Vec<&str>> = vec![
+        vec!["list", "--machines"],
+        at_tree(&["cost", "optimal"]),
+        at_tree(&["show", "optimal"]),
+        at_tree(&["sensitivity", "optimal"]),
+        at_tree(&["export", "goal", "optimal"]),
+        vec!["best", "--machine", "ethernet100-switched", "--nodes", "8", "--bytes", "1KiB"],
+        vec![
+            "best",
+            "--machine",
+            "ethernet100-switched",
+            "--nodes",
+            "8",
+            "--bytes",
+            "1KiB",
+            "--format",
+            "openmpi-rules",
+        ],
+        vec!["completions", "zsh"],
+        vec!["man"],
+        vec!["man", "sweep"],
+        vec!["--help"],
+        vec!["sweep", "--help"],
+        vec!["--version"],
+    ];
+    for format in ["table", "csv", "json"] {
+        all.push(vec!["list", "--format", format]);
+        all.push(vec!["plan", "--format", format]);
+        all.push(vec!["gap", "--set", "n=2..9", "--format", format]);
+        all.push(vec!["audit", "fibonacci-9", "fibonacci-11", "--format", format]);
+    }
+    all
+}
+
+/// As `castbench list | head -1` sees it: the reader is gone, which is his good right.
+#[test]
+fn nobody_reads() {
+    for arguments in printing() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = castbench(&arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", errors(&output));
+        let told = errors(&output);
+        assert!(!told.contains("error") && !told.contains("panicked"), "{arguments:?}: {told}");
+    }
+}
+
+/// The verdict of `regress`, `compare` and `import` is in their exit code, whoever reads the table.
+#[test]
+fn a_verdict_that_nobody_reads() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::create_dir(directory.join("tmp")).unwrap();
+    super::succeed(directory, &["regress", "--config", "c.toml", "accept", "--reason", "x"]);
+    super::succeed(directory, &["sweep", "c.toml"]);
+    let export = [&["export", "goal", "optimal"], &TREE[..], &["--out", "a.goal"]].concat();
+    super::succeed(directory, &export);
+    let cheaper = CONFIG.replace("[limits]", "seed = 3\n[limits]");
+    fs::write(directory.join("other.toml"), cheaper.replace("g = { from = 1, to = 8, factor = 2 }", "g = [3]"))
+        .unwrap();
+    for (arguments, code) in [
+        (&["regress", "--config", "c.toml"][..], 0),
+        (&["regress", "--config", "other.toml"], 8),
+        (&["compare", "reports", "reports"], 0),
+        (&["import", "goal", "a.goal", "-L", "6", "-o", "2", "-g", "4"], 0),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = program(directory, arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
+    }
+}
+
+/// Closed, not only without a reader; the same code, the same files.
+#[test]
+fn closed_streams() {
+    let undisturbed = Undisturbed::of(&SWEEP);
+    for closed in ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full"] {
+        let work = undisturbed.restore();
+        let run = |arguments: &[&str]| {
+            let mut command = Command::new("bash");
+            command.args(["-c", &format!("exec \"$0\" \"$@\" {closed}")]).arg(castbench(&[]).get_program());
+            command.args(arguments).current_dir(&work).env("TMPDIR", work.join("tmp")).output().unwrap().status.code()
+        };
+        assert_eq!(run(SWEEP.arguments), Some(0), "{closed}");
+        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{closed}");
+        assert_eq!(run(&["list"]), Some(0), "{closed}");
+        assert_eq!(run(&["cost", "nonsense"]), Some(2), "{closed}");
+        assert_eq!(run(&["nonsense"]), Some(2), "{closed}");
+        assert_eq!(run(&["figures", "--from", "nowhere"]), Some(74), "{closed}");
+    }
+}
