@@ -6,12 +6,15 @@
 
 mod block;
 mod effort;
+mod estimate;
 mod identity;
 mod lock;
 mod merge;
+mod overlap;
 mod parts;
 mod pipeline;
 mod publish;
+mod room;
 mod shard;
 mod summary;
 mod unfinished;
@@ -29,6 +32,7 @@ use crate::progress::Progress;
 use crate::record::manifest::{FileEntry, Manifest};
 use crate::units::plural;
 
+pub use estimate::Estimate;
 pub use merge::merge;
 pub use parts::{Part, Place};
 pub use publish::Formats;
@@ -148,7 +152,8 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let unfinished = Unfinished::open(out, &sweep, options.existing)?;
     let before = unfinished.summary.points();
     let left = parts::cells_between(&parts, &(unfinished.next..cells.end));
-    let progress = Progress::new(left + before, before);
+    room::warn(&parts, config, left, out);
+    let progress = Progress::new(left.saturating_add(before), before);
     let (efforts, end) = (&cuts.efforts, cells.end);
     let source = pipeline::Source { config, parts: &parts, efforts, end, pool: &pool, progress: &progress };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))

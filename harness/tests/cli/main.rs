@@ -9,6 +9,7 @@ mod cost;
 mod gap;
 mod goal;
 mod grids;
+mod limits;
 mod measure;
 mod measure_emulated;
 mod measure_faults;
@@ -18,6 +19,7 @@ mod mpi;
 #[cfg(feature = "mpi")]
 mod mpi_rules;
 mod parquet;
+mod random_arguments;
 mod regress;
 mod report;
 mod report_measured;
