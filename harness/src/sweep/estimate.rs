@@ -70,8 +70,7 @@ impl Estimate {
         let see = |cell: u64| see(part, config, cell);
         let add = |a: Seen, b: Seen| std::array::from_fn(|place| a[place] + b[place]);
         let (points, not_applicable, simulated) = if exact {
-            let [_, points, not_applicable, simulated] =
-                (0..cells).into_par_iter().map(see).reduce(|| Seen::default(), add);
+            let [_, points, not_applicable, simulated] = (0..cells).into_par_iter().map(see).reduce(Seen::default, add);
             (points, not_applicable, simulated)
         } else {
             let [_, seen, not_applicable, simulated] =
