@@ -45,6 +45,10 @@ measure-mpi-emulated *arguments:
 report *arguments:
     cargo run --release --locked -- report {{arguments}}
 
+# Runs so many random argument lists, others each time: each has to end as documented.
+random-arguments lists='20000':
+    CASTBENCH_SEED="$(date +%s)" CASTBENCH_LISTS={{lists}} cargo test --release --locked -p harness --test cli random_arguments -- --nocapture
+
 # Everything that must hold.
 test:
     cargo test --release --locked

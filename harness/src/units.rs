@@ -12,34 +12,45 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     digits.parse().map_err(|_| format!("expected at most {} (64 bits)", u64::MAX))
 }
 
-const BYTE_UNITS: [(&str, u64); 7] = [
+const BYTE_UNITS: [(&str, u64); 13] = [
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
     ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("PiB", 1 << 50),
+    ("EiB", 1 << 60),
     ("kB", 1_000),
     ("MB", 1_000_000),
     ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("PB", 1_000_000_000_000_000),
+    ("EB", 1_000_000_000_000_000_000),
     ("B", 1),
 ];
 
-/// Reads a message size: a whole number of bytes, or of one of the units B, kB, MB, GB, KiB, MiB, GiB.
+/// How many of them are binary.
+const BINARY_UNITS: usize = 6;
+
+/// Reads a message size: a whole number of bytes, or of one of the units B, kB to EB, KiB to EiB.
 ///
 /// # Errors
 /// What was expected instead.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let unit = BYTE_UNITS.iter().find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
     let (number, size) = unit.unwrap_or((text, 1));
-    let count = parse_count(number.trim_end()).ok().and_then(|count| count.checked_mul(size));
-    match count {
-        Some(bytes) if bytes > 0 => Ok(bytes),
-        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned()),
+    let digits = number.trim_end().replace('_', "");
+    if digits.is_empty() || digits.bytes().any(|byte| !byte.is_ascii_digit()) || digits.bytes().all(|byte| byte == b'0')
+    {
+        return Err("expected a positive number of bytes, as in 1500, 64KiB, 1MiB or 4MB".to_owned());
     }
+    let bytes = digits.parse().ok().and_then(|count: u64| count.checked_mul(size));
+    bytes.ok_or_else(|| format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX))
 }
 
 /// A message size in the largest binary unit that divides it.
 #[must_use]
 pub fn show_bytes(bytes: u64) -> String {
-    let (unit, size) = BYTE_UNITS[..3]
+    let (unit, size) = BYTE_UNITS[..BINARY_UNITS]
         .iter()
         .rev()
         .find(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size))
@@ -64,6 +75,28 @@ pub(crate) fn group(digits: &str) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// So many seconds in the unit that fits, to two digits or so.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    const UNITS: [(f64, &str); 4] =
+        [(365.25 * 86_400.0, "years"), (86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes")];
+    let (size, unit) = UNITS.into_iter().find(|(size, _)| seconds >= 2.0 * size).unwrap_or((1.0, "seconds"));
+    short(seconds / size, unit)
+}
+
+/// So many bytes in the decimal unit that fits, to two digits or so.
+#[must_use]
+pub fn volume(bytes: u64) -> String {
+    const UNITS: [(f64, &str); 6] = [(1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let bytes = bytes as f64;
+    let (size, unit) = UNITS.into_iter().find(|(size, _)| bytes >= *size).unwrap_or((1.0, "B"));
+    short(bytes / size, unit)
+}
+
+fn short(number: f64, unit: &str) -> String {
+    if number < 10.0 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
 /// `1 point`, `2 points`.
@@ -94,9 +127,28 @@ mod tests {
         {
             assert!(parse_bytes(bad).is_err(), "{bad:?}");
         }
+        for (text, told) in
+            [("0_0kB", "a positive number"), ("16EiB", "at most"), ("20 EB", "at most"), ("1YiB", "a positive")]
+        {
+            assert!(parse_bytes(text).unwrap_err().contains(told), "{text}");
+        }
+        assert_eq!(parse_bytes("15EiB"), Ok(15 << 60));
+        assert_eq!(show_bytes(3 << 40), "3 TiB");
         assert_eq!(show_bytes(1 << 20), "1 MiB");
         assert_eq!(show_bytes(1500), "1500 B");
         assert_eq!(show_bytes(3 << 10), "3 KiB");
+    }
+
+    #[test]
+    fn amounts() {
+        let durations = [(0.04, "0.0 seconds"), (119.0, "119 seconds"), (120.0, "2.0 minutes"), (2e5, "2.3 days")];
+        for (seconds, text) in durations {
+            assert_eq!(duration(seconds), text);
+        }
+        assert_eq!(duration(1e12), "31688 years");
+        for (bytes, text) in [(0, "0.0 B"), (999, "999 B"), (1500, "1.5 kB"), (u64::MAX, "18 EB")] {
+            assert_eq!(volume(bytes), text);
+        }
     }
 
     #[test]

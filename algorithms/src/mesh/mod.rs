@@ -45,6 +45,12 @@ pub trait Multicast: Sync {
     /// No multicast to `K` destinations crosses more links than this.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64;
 
+    /// About how many steps, each about as long as walking over a link, the simulation of one multicast to `K` destinations
+    /// takes: its links, where finding them takes no longer.
+    fn steps(&self, mesh: Mesh, K: u32) -> u64 {
+        self.most_links(mesh, K)
+    }
+
     /// The number of links of one multicast, by formula. `destinations` are distinct and without the source.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
 
@@ -107,9 +113,14 @@ pub(crate) fn is_simulated(algorithm: &dyn Multicast, mesh: Mesh, K: u64, sampli
 /// Why a point is not simulated, if it is not.
 fn too_much(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling, limits: &Limits) -> Option<String> {
     // A trial without a hop takes its time, too.
-    let hops = u128::from(algorithm.most_links(mesh, K).max(1)) * u128::from(sampling.trials);
-    (hops > u128::from(limits.hops)).then(|| {
-        format!("{} trials may cross {hops} links, above the {} that are simulated", sampling.trials, limits.hops)
+    let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
+    let (hops, steps) = (of_trials(algorithm.most_links(mesh, K)), of_trials(algorithm.steps(mesh, K)));
+    let (trials, most) = (sampling.trials, limits.hops);
+    if hops > u128::from(most) {
+        return Some(format!("{trials} trials may cross {hops} links, above the {most} that are simulated"));
+    }
+    (steps > u128::from(most)).then(|| {
+        format!("{trials} trials take about {steps} steps, above the {most} that are simulated; draw fewer multicasts")
     })
 }
 

@@ -169,7 +169,12 @@ impl Question {
         }
         // Stable: of those alike the first in the catalogue.
         choices.sort_by_key(|choice| choice.time);
-        let best = *choices.first().ok_or_else(|| Failure::usage(format_args!("nothing broadcasts to K = {K}")))?;
+        let nothing = || {
+            Failure::usage(format_args!(
+                "K = {K}, {bytes} bytes: nothing broadcasts that in a time that fits in 64 bits; ask for fewer nodes or bytes"
+            ))
+        };
+        let best = *choices.first().ok_or_else(nothing)?;
         let runner_up = choices.get(1).copied();
         let library = self.against.default_of(K, bytes).map(|name| self.whole(name, K, bytes)).transpose();
         let library = library.map_err(refuse)?.flatten();
@@ -188,7 +193,11 @@ impl Question {
         cuts(instance.n)
             .chain([instance.K.min(instance.n)])
             .map(|m| least_time(self.machine(), Instance { m, ..instance }))
-            .try_fold(u64::MAX, |least, time| Ok(least.min(time?)))
+            .try_fold(u64::MAX, |least, time| match time {
+                // Cut like that it takes longer than can be said.
+                Err(Error::Overflow) => Ok(least),
+                time => Ok(least.min(time?)),
+            })
     }
 
     /// The best segment size of an algorithm: the longest whose time is within the percentage of the least. None where the
@@ -207,7 +216,8 @@ impl Question {
                     let cut = instance.cut();
                     choices.push(Choice { entry, segment: cut.words, segments: cut.segments, time });
                 }
-                Err(Error::Parameter { .. }) => {}
+                // What takes longer than can be said is not the best.
+                Err(Error::Parameter { .. } | Error::Overflow) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -238,7 +248,7 @@ impl Question {
                     let cut = instance.cut();
                     return Ok(Some(Choice { entry, segment: cut.words, segments: cut.segments, time }));
                 }
-                Err(Error::Parameter { .. }) => {}
+                Err(Error::Parameter { .. } | Error::Overflow) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -1,5 +1,7 @@
 //! The values of one axis: as typed (list, range, geometric range) and as checked.
 
+mod common;
+
 use std::fmt;
 
 use algorithms::catalogue::Axis;
@@ -13,7 +15,7 @@ use crate::units::{grouped, parse_bytes, parse_count};
 pub const MOST_VALUES: u64 = 10_000_000;
 
 /// The checked values of an axis: at least one, ascending, distinct.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Values {
     /// These.
@@ -41,6 +43,7 @@ impl Values {
     pub fn count(&self) -> u64 {
         match self {
             Self::List(values) => values.len() as u64,
+            // A checked range has fewer than 2^64 values.
             Self::Range { from, to, step } => ((to - from) / step).saturating_add(1),
         }
     }
@@ -168,6 +171,9 @@ impl WireRange {
         match (&self.step, self.factor) {
             (Some(_), Some(_)) => Err("expected `step` or `factor`, not both".to_owned()),
             (Some(Count(0)), None) => Err("expected a step of at least 1".to_owned()),
+            (None | Some(Count(1)), None) if (from, to) == (0, u64::MAX) => {
+                Err(format!("expected at most {to} values, and 0 to {to} is one more; begin at 1, or give a step"))
+            }
             (step, None) => Ok(Values::Range { from, to, step: step.as_ref().map_or(1, |step| step.0) }),
             (None, Some(factor)) => geometric(from, to, factor),
         }
@@ -355,10 +361,11 @@ mod tests {
             "-1",
             "1..99999999..x1.0000000001",
             "1,1..18446744073709551615",
+            "0..18446744073709551615",
         ] {
             assert!(Values::parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(Values::parse("0..18446744073709551615").unwrap().count(), u64::MAX);
+        assert_eq!(Values::parse("1..18446744073709551615").unwrap().count(), u64::MAX);
         assert_eq!(values("9223372036854775807..18446744073709551615..x2"), [u64::MAX / 2, u64::MAX - 1]);
     }
 }

@@ -113,12 +113,32 @@ impl Config {
     /// # Errors
     /// As [`Config::load`]; exit code 2 for a `--set` that makes no sense.
     pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
+        let config = Self::set_all(path, otherwise, settings)?;
+        match config.too_many_points() {
+            Some(title) => Err(config.blame_largest(title, "shorten an axis, or raise the limit")),
+            None => config.check_values().map(|()| config),
+        }
+    }
+
+    /// The same for who only counts: up to 2^64 - 1 points, whatever the limit.
+    ///
+    /// # Errors
+    /// As [`Config::select`].
+    pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
+        let config = Self::set_all(path, BuiltIn::Default, settings)?;
+        let size = config.size();
+        if size > u128::from(u64::MAX) {
+            let title = format!("{} points are more than can be numbered in 64 bits", crate::units::grouped(size));
+            return Err(config.blame_largest(title, "shorten an axis"));
+        }
+        config.check_values().map(|()| config)
+    }
+
+    fn set_all(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
         let mut config = Self::load_or(path, otherwise)?;
         for setting in settings {
             config.set(setting).map_err(|reason| Failure::usage(format_args!("--set {setting}: {reason}")))?;
         }
-        config.check_size()?;
-        config.check_values()?;
         Ok(config)
     }
 
@@ -166,17 +186,25 @@ impl Config {
         }
     }
 
-    fn check_size(&self) -> Result<(), Failure> {
-        let total = self.grids.iter().map(Grid::size).fold(0u128, u128::saturating_add);
-        if total <= u128::from(self.most_points) {
-            return Ok(());
-        }
+    /// Cells of all grids, or as many as 128 bits hold.
+    fn size(&self) -> u128 {
+        self.grids.iter().map(Grid::size).fold(0, u128::saturating_add)
+    }
+
+    /// Says so where the grids have more points than the limit of the configuration.
+    #[must_use]
+    pub fn too_many_points(&self) -> Option<String> {
+        let (size, limit) = (self.size(), self.most_points);
+        let [size_told, limit_told] = [size, limit.into()].map(|count: u128| crate::units::grouped(count));
+        (size > u128::from(limit))
+            .then(|| format!("{size_told} points are more than the {limit_told} of limits.most_points"))
+    }
+
+    /// A failure that points to the grid with the most points.
+    fn blame_largest(&self, title: String, help: &str) -> Failure {
         let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
         let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
-        let limit = crate::units::grouped(self.most_points);
-        let title = format!("{} points are more than the {limit} of limits.most_points", crate::units::grouped(total));
-        let help = "shorten an axis, or raise the limit";
-        Err(self.source.failure(&Problem { span, title, label, help }))
+        self.source.failure(&Problem { span, title, label, help })
     }
 
     /// Refuses a value that makes sense at no point of its grid. One that does at some points makes rows that

@@ -26,8 +26,7 @@ struct WireSchema {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireConfig {
-    #[serde(rename = "schema")]
-    _schema: Count,
+    schema: Spanned<Count>,
     seed: Option<Count>,
     #[serde(default)]
     limits: WireLimits,
@@ -77,17 +76,12 @@ const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 /// Reads and checks a configuration.
 pub(super) fn check(source: &Source) -> Result<Config, Failure> {
-    // The schema first: a file of another one may hold keys that are not known here.
-    let WireSchema { schema } = source.parse(HELP)?;
-    if schema.get_ref().0 != 1 {
-        return Err(source.failure(&Problem {
-            span: schema.span(),
-            title: format!("schema {} is not known to this castbench", schema.get_ref().0),
-            label: "expected 1".to_owned(),
-            help: "write `schema = 1`, or use the castbench that wrote this file",
-        }));
-    }
-    let wire: WireConfig = source.parse(HELP)?;
+    let wire: WireConfig = match source.parse(HELP) {
+        Ok(wire) => wire,
+        // A file of another schema may hold keys that are not known here, and the schema is then what is wrong.
+        Err(failure) => return check_schema(source, &source.parse::<WireSchema>(HELP)?.schema).and(Err(failure)),
+    };
+    check_schema(source, &wire.schema)?;
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
     let mut spans = Vec::new();
@@ -118,6 +112,18 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         grids,
         figures: figures::check(source, wire.figures)?,
     })
+}
+
+fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {
+    if schema.get_ref().0 == 1 {
+        return Ok(());
+    }
+    Err(source.failure(&Problem {
+        span: schema.span(),
+        title: format!("schema {} is not known to this castbench", schema.get_ref().0),
+        label: "expected 1".to_owned(),
+        help: "write `schema = 1`, or use the castbench that wrote this file",
+    }))
 }
 
 impl WireGrid {

@@ -50,8 +50,17 @@ pub struct Machines {
     pub bytes: Vec<u64>,
 }
 
+impl Machines {
+    /// What both have, if there is a machine and a message size.
+    fn common(&self, other: &Self) -> Option<Self> {
+        let machines: Vec<_> = self.machines.iter().filter(|own| other.machines.contains(own)).cloned().collect();
+        let bytes: Vec<_> = self.bytes.iter().copied().filter(|size| other.bytes.binary_search(size).is_ok()).collect();
+        (!machines.is_empty() && !bytes.is_empty()).then_some(Self { machines, bytes })
+    }
+}
+
 /// What the cells of an algorithm differ in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// One of the axes.
     Axis(Axis),
@@ -214,7 +223,9 @@ impl Grid {
             Cell::Logp { machine, parameters, K, source } => {
                 let has_machine = match (machine, &self.machines) {
                     (None, None) => has_parameters(parameters),
-                    (Some((machine, bytes)), Some(own)) => own.machines.contains(machine) && own.bytes.contains(&bytes),
+                    (Some((machine, bytes)), Some(own)) => {
+                        own.machines.contains(machine) && own.bytes.binary_search(&bytes).is_ok()
+                    }
                     _ => false,
                 };
                 has_machine && has(Axis::K, K) && self.sources.contains(source)
@@ -230,7 +241,7 @@ impl Grid {
             Cell::Pipelined { machine, parameters, instance: Instance { K, n, k, m } } => {
                 let has_message = match (machine, &self.machines) {
                     (None, None) => has_parameters(parameters) && has(Axis::N, n),
-                    (Some(machine), Some(own)) => own.machines.contains(machine) && own.bytes.contains(&n),
+                    (Some(machine), Some(own)) => own.machines.contains(machine) && own.bytes.binary_search(&n).is_ok(),
                     _ => false,
                 };
                 has_message && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m)
@@ -242,6 +253,36 @@ impl Grid {
                     && (has(Axis::Flits, flits) && sampling.trials == self.trials)
             }
         }
+    }
+
+    /// The points of `entry` that both grids have, as a grid of that algorithm alone; none where they share none.
+    #[must_use]
+    pub fn common(&self, entry: &'static Entry, other: &Self) -> Option<Self> {
+        let machines = match (&self.machines, &other.machines) {
+            (None, None) => None,
+            (Some(own), Some(others)) => Some(own.common(others)?),
+            _ => return None,
+        };
+        let mut common = Self {
+            algorithms: vec![entry],
+            axes: Axes::default(),
+            machines,
+            name: String::new(),
+            sources: Values::one(1),
+            trials: self.trials,
+        };
+        for (dimension, _) in self.dimensions(entry) {
+            match dimension {
+                Dimension::Axis(axis) => {
+                    let [own, others] = [self, other].map(|grid| grid.axes[axis as usize].as_ref());
+                    common.axes[axis as usize] = Some(own?.common(others?)?);
+                }
+                Dimension::Source => common.sources = self.sources.common(&other.sources)?,
+                Dimension::Machine | Dimension::Bytes => {}
+            }
+        }
+        let draws = matches!(entry.problem(), Problem::MeshMulticast | Problem::WormholeMulticast);
+        (!draws || self.trials == other.trials).then_some(common)
     }
 
     /// The values with which no point of any algorithm makes sense, the one most to blame first.

@@ -16,6 +16,8 @@ const SAMPLES: u64 = 8;
 /// The work of all parts.
 pub(super) struct Efforts {
     parts: Vec<PartEffort>,
+    /// What the parts up to each take, the first entry 0.
+    cumulative: Vec<u128>,
 }
 
 /// The work of a part. It does not depend on L, o, g, machine or source, so it is known where it is known for the
@@ -129,30 +131,38 @@ impl PartEffort {
 impl Efforts {
     /// Looks at the dimensions of each part that decide: at all of their cells where they are few, else at some.
     pub(super) fn of(parts: &[Part<'_>], config: &Config) -> Self {
-        Self { parts: parts.iter().map(|part| PartEffort::of(part, config)).collect() }
+        let parts: Vec<_> = parts.iter().map(|part| PartEffort::of(part, config)).collect();
+        let sums = parts.iter().scan(0, |sum: &mut u128, part| {
+            *sum += part.total();
+            Some(*sum)
+        });
+        let cumulative = std::iter::once(0).chain(sums).collect();
+        Self { parts, cumulative }
     }
 
     /// All of it.
     pub(super) fn total(&self) -> u128 {
-        self.parts.iter().map(PartEffort::total).sum()
+        self.cumulative.last().copied().unwrap_or(0)
+    }
+
+    /// That of one part.
+    pub(super) fn of_part(&self, number: usize) -> u128 {
+        self.parts[number].total()
     }
 
     /// The place before which this much work lies: never further back for more of it, and the end from the total on.
     pub(super) fn place(&self, effort: u128) -> Place {
-        let mut left = effort;
-        for (number, part) in self.parts.iter().enumerate() {
-            if left < part.total() {
-                return Place { part: number, cell: part.cell(left) };
-            }
-            left -= part.total();
+        // Parts without work are passed over.
+        let behind = self.cumulative.partition_point(|&sum| sum <= effort);
+        match self.parts.get(behind - 1) {
+            Some(part) => Place { part: behind - 1, cell: part.cell(effort - self.cumulative[behind - 1]) },
+            None => Place { part: self.parts.len(), cell: 0 },
         }
-        Place { part: self.parts.len(), cell: 0 }
     }
 
     /// The work before a place.
     pub(super) fn before(&self, place: Place) -> u128 {
-        let whole: u128 = self.parts[..place.part].iter().map(PartEffort::total).sum();
-        whole + self.parts.get(place.part).map_or(0, |part| part.before(place.cell))
+        self.cumulative[place.part] + self.parts.get(place.part).map_or(0, |part| part.before(place.cell))
     }
 }
 

@@ -6,11 +6,14 @@
 
 mod block;
 mod effort;
+mod estimate;
 mod identity;
 mod merge;
+mod overlap;
 mod parts;
 mod pipeline;
 mod publish;
+mod room;
 mod shard;
 mod summary;
 mod unfinished;
@@ -31,6 +34,7 @@ use crate::signals;
 use crate::threads;
 use crate::units::plural;
 
+pub use estimate::Estimate;
 pub use merge::merge;
 pub use parts::{Part, Place};
 pub use publish::Formats;
@@ -152,7 +156,8 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let unfinished = Unfinished::open(out, claim, &sweep, options.existing)?;
     let before = unfinished.summary.points();
     let left = parts::cells_between(&parts, &(unfinished.next..cells.end));
-    let progress = Progress::new(left + before, before);
+    room::warn(&parts, config, left, out);
+    let progress = Progress::new(left.saturating_add(before), before);
     let (efforts, end) = (&cuts.efforts, cells.end);
     let source = pipeline::Source { config, parts: &parts, efforts, end, pool: &pool, progress: &progress };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))

@@ -1,5 +1,6 @@
 //! The cells of a sweep in their one order: part after part, in each part by number.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use algorithms::catalogue::Entry;
@@ -7,6 +8,8 @@ use algorithms::catalogue::Entry;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Dimension, Grid};
+
+use super::overlap::earlier_grids;
 
 /// A part of a sweep: one algorithm over one grid.
 pub struct Part<'a> {
@@ -24,15 +27,20 @@ impl<'a> Part<'a> {
     /// All parts of a configuration: by problem, then by algorithm, then by grid.
     ///
     /// # Errors
-    /// Exit code 4 where there is no point.
+    /// Exit code 3 where the grids overlap too much, 4 where there is no point.
     pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
-        let mut parts: Vec<Self> = Vec::new();
-        for (number, grid) in config.grids.iter().enumerate() {
+        let mut grids: BTreeMap<usize, (&'static Entry, Vec<&Grid>)> = BTreeMap::new();
+        for grid in &config.grids {
             for &entry in &grid.algorithms {
-                let shares = |earlier: &&Grid| earlier.algorithms.iter().any(|own| own.name == entry.name);
-                let earlier = config.grids[..number].iter().filter(shares).collect();
-                parts.push(Self { entry, grid, dimensions: grid.dimensions(entry), earlier });
+                grids.entry(entry.rank()).or_insert((entry, Vec::new())).1.push(grid);
             }
+        }
+        let mut parts: Vec<Self> = Vec::new();
+        for (entry, grids) in grids.into_values() {
+            let earlier = earlier_grids(entry, &grids)
+                .map_err(|reason| Failure::new(Code::Configuration, format_args!("{}: {reason}", config.name())))?;
+            let of = |(grid, earlier): (&'a Grid, _)| Self { entry, grid, dimensions: grid.dimensions(entry), earlier };
+            parts.extend(grids.into_iter().zip(earlier).map(of));
         }
         // Stable, so the grids of an algorithm keep their order.
         parts.sort_by_key(|part| (part.entry.problem(), part.entry.rank()));
@@ -51,6 +59,17 @@ impl<'a> Part<'a> {
         self.dimensions.iter().map(|&(_, count)| count).fold(1, u64::saturating_mul)
     }
 
+    /// How many of its cells earlier grids have, and whether that is known: else none is stated, which is too few.
+    ///
+    /// By inclusion and exclusion, so it takes as long for large grids as for small ones.
+    #[must_use]
+    pub fn repeated(&self) -> (u64, bool) {
+        match shared(self.entry, self.grid, &self.earlier, &mut { MOST_TERMS }) {
+            Some(cells) => (u64::try_from(cells).unwrap_or(u64::MAX), true),
+            None => (0, self.earlier.is_empty()),
+        }
+    }
+
     /// The cell with this number, unless an earlier grid has it.
     #[must_use]
     pub fn cell(&self, number: u64, seed: u64) -> Option<Cell<'a>> {
@@ -58,6 +77,23 @@ impl<'a> Part<'a> {
         let repeated = self.earlier.iter().any(|grid| grid.contains(self.entry, &cell));
         (!repeated).then_some(cell)
     }
+}
+
+/// Most intersections of grids that are looked at for one part.
+const MOST_TERMS: u32 = 1 << 16;
+
+/// How many points of a grid the others have; none where that takes more intersections than are left.
+///
+/// Each of the others counts for what it shares with the grid and no one before it does.
+fn shared(entry: &'static Entry, grid: &Grid, others: &[&Grid], left: &mut u32) -> Option<u128> {
+    let mut sum = 0;
+    for (number, other) in others.iter().enumerate() {
+        *left = left.checked_sub(1)?;
+        if let Some(common) = grid.common(entry, other) {
+            sum += common.cells(entry) - shared(entry, &common, &others[..number], left)?;
+        }
+    }
+    Some(sum)
 }
 
 /// A place between two cells: the part and the number of the cell behind it. Places are ordered as cells are.
@@ -99,4 +135,88 @@ pub(super) fn take_run(parts: &[Part<'_>], at: &mut Place, end: Place, most: u64
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERLAPPING: &str = r#"
+schema = 1
+[[grid]]
+name = "a"
+algorithms = ["halving", "k-tree", "unicast"]
+L = [5, 6, 9]
+o = { from = 0, to = 20, step = 3 }
+g = [4]
+K = { from = 1, to = 12 }
+n = [4]
+k = [1, 2, 3]
+m = { from = 1, to = 40, step = 4 }
+source = [1, 2]
+trials = 7
+[[grid]]
+name = "b"
+algorithms = ["halving", "k-tree", "unicast"]
+L = { from = 4, to = 9 }
+o = { from = 0, to = 20, step = 2 }
+g = [4, 5]
+K = [3, 5, 7, 11]
+n = [4, 5]
+k = { from = 2, to = 9 }
+m = { from = 3, to = 60, step = 6 }
+source = [2, 3]
+trials = 7
+[[grid]]
+name = "b once more"
+algorithms = ["halving", "k-tree"]
+L = { from = 4, to = 9 }
+o = { from = 0, to = 20, step = 2 }
+g = [4, 5]
+K = [3, 5, 7, 11]
+n = [4, 5]
+k = { from = 2, to = 9 }
+m = { from = 3, to = 60, step = 6 }
+source = [2, 3]
+[[grid]]
+name = "c"
+algorithms = ["halving", "k-tree", "unicast"]
+L = [6]
+o = { from = 0, to = 20 }
+g = [4]
+K = { from = 1, to = 12 }
+n = [3, 4]
+k = [2]
+m = { from = 1, to = 60 }
+trials = 6
+[[grid]]
+name = "machines"
+algorithms = ["halving"]
+machines = ["ethernet100-held", "ethernet100-switched"]
+bytes = ["1", "9"]
+K = [3, 5]
+[[grid]]
+name = "one machine"
+algorithms = ["halving"]
+machines = ["ethernet100-switched"]
+bytes = ["9", "10"]
+K = { from = 1, to = 4 }
+"#;
+
+    /// What grids share is the same whether it is counted or worked out.
+    #[test]
+    fn inclusion_and_exclusion_count_what_is_there() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(path.path(), OVERLAPPING).unwrap();
+        let config = Config::load(Some(path.path())).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let mut shared = 0;
+        for part in &parts {
+            let counted = (0..part.cells()).filter(|&number| part.cell(number, 1).is_none()).count() as u64;
+            assert_eq!(part.repeated(), (counted, true), "{} over {}", part.entry.name, part.grid.name);
+            shared += counted;
+        }
+        // All of "b once more", and some of "b", "c" and "one machine".
+        assert!(shared > 1000, "{shared}");
+    }
 }

@@ -98,6 +98,12 @@ impl Cuts {
         Stretch { shard: Shard { index, of: self.of }, cells: start..end, effort }
     }
 
+    /// The estimated work of one part in nanoseconds of a core, of [`Entry::effort`](algorithms::catalogue::Entry::effort).
+    #[must_use]
+    pub fn effort_of(&self, part: usize) -> u128 {
+        self.efforts.of_part(part)
+    }
+
     fn place(&self, index: u64) -> Place {
         let (total, of) = (self.efforts.total(), u128::from(self.of));
         // In two steps, for the product of total and index may not fit.

@@ -44,6 +44,9 @@ struct Best {
 /// How many of the best algorithms a table for people names; the CSV names all.
 const SHOWN: usize = 3;
 
+/// Most cells that are looked at: what is known of each stays in memory.
+const MOST_CELLS: u64 = 20_000_000;
+
 /// A point, k first: as the rows are grouped.
 type Instance = (u64, u64, u64);
 
@@ -55,6 +58,14 @@ pub fn run(arguments: &Gap) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::PortsGap, &arguments.set)?;
     let parts: Vec<Part<'_>> =
         Part::all(&config)?.into_iter().filter(|part| part.entry.problem() == Problem::KPortBroadcast).collect();
+    let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
+    if all > MOST_CELLS {
+        let [all, most] = [all, MOST_CELLS].map(grouped);
+        return Err(Failure::usage(format_args!(
+            "{}: {all} points are more than the {most} that are compared in memory; shorten an axis with --set",
+            config.name()
+        )));
+    }
     let mut names: Vec<&'static str> = parts.iter().map(|part| part.entry.name).collect();
     names.dedup();
     let mut points: BTreeMap<Instance, Best> = BTreeMap::new();

@@ -2,15 +2,14 @@
 
 use std::io::Write as _;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use super::table::{print, table};
+use super::table::{print, print_csv, print_json, table};
 use crate::cli::{Format, Plan};
-use crate::config::{BuiltIn, Config};
-use crate::failure::{Failure, stdout};
-use crate::sweep::{Cuts, MOST_SHARDS, Part};
-use crate::units::{grouped, plural};
+use crate::config::Config;
+use crate::failure::{Failure, stdout, tell};
+use crate::sweep::{Cuts, Estimate, MOST_SHARDS, Part};
+use crate::units::{duration, grouped, plural, volume};
 
 #[derive(Serialize)]
 struct PlanRow {
@@ -20,6 +19,10 @@ struct PlanRow {
     not_applicable: u64,
     simulated: u64,
     in_earlier_grid: u64,
+    /// Whether every point was looked at.
+    exact: bool,
+    estimated_core_seconds: f64,
+    estimated_csv_bytes: u64,
 }
 
 /// Runs the verb.
@@ -27,24 +30,56 @@ struct PlanRow {
 /// # Errors
 /// Exit code 2 for `--shards 0`, 3 for a bad configuration, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
-    let config = Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)?;
+    let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
     let parts = Part::all(&config)?;
     if let Some(of) = arguments.shards {
         return shards(&parts, &config, of, arguments.format);
     }
-    let rows: Vec<PlanRow> = parts.iter().map(|part| count(part, &config)).collect();
-    let total: u64 = rows.iter().map(|row| row.points).sum();
-    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);
-    for row in &rows {
-        let counts = [row.points, row.not_applicable, row.simulated, row.in_earlier_grid].map(grouped);
-        people.add_row([row.algorithm.to_owned(), row.grid.clone()].into_iter().chain(counts));
+    let rows = rows(&parts, &config);
+    match arguments.format {
+        Format::Table => show(&rows, &config)?,
+        Format::Json => print_json(&rows)?,
+        Format::Csv => print_csv(&rows)?,
     }
-    print(arguments.format, &rows, &people)?;
-    if arguments.format == Format::Table {
-        let mut out = anstream::stdout().lock();
-        stdout(writeln!(out, "{} from {}", plural(total, "point"), config.name()))?;
+    if let Some(refusal) = config.too_many_points() {
+        tell(format_args!("a sweep of this is refused: {refusal}; shorten an axis, or raise the limit"));
     }
     Ok(())
+}
+
+fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
+    let cuts = Cuts::new(parts, config, 1);
+    let row = |(number, (part, estimate)): (usize, (&Part<'_>, Estimate))| PlanRow {
+        algorithm: part.entry.name,
+        grid: part.grid.name.clone(),
+        points: estimate.points,
+        not_applicable: estimate.not_applicable,
+        simulated: estimate.simulated,
+        in_earlier_grid: estimate.in_earlier_grid,
+        exact: estimate.exact,
+        estimated_core_seconds: cuts.effort_of(number) as f64 / 1e9,
+        estimated_csv_bytes: estimate.csv_bytes,
+    };
+    parts.iter().zip(Estimate::of_all(parts, config)).enumerate().map(row).collect()
+}
+
+fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
+    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);
+    for row in rows {
+        let shares = [row.not_applicable, row.simulated].map(|count| match row.exact {
+            true => grouped(count),
+            false => format!("about {}", grouped(count)),
+        });
+        let [points, left] = [row.points, row.in_earlier_grid].map(grouped);
+        let [not_applicable, simulated] = shares;
+        people.add_row([row.algorithm.to_owned(), row.grid.clone(), points, not_applicable, simulated, left]);
+    }
+    let total: u64 = rows.iter().map(|row| row.points).fold(0, u64::saturating_add);
+    let seconds: f64 = rows.iter().map(|row| row.estimated_core_seconds).sum();
+    let bytes: u64 = rows.iter().map(|row| row.estimated_csv_bytes).fold(0, u64::saturating_add);
+    let mut out = anstream::stdout().lock();
+    stdout(writeln!(out, "{people}\n{} from {}", plural(total, "point"), config.name()))?;
+    stdout(writeln!(out, "a sweep takes about {} of a core and writes about {}", duration(seconds), volume(bytes)))
 }
 
 #[derive(Serialize)]
@@ -86,20 +121,4 @@ fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Resul
         ]);
     }
     print(format, &rows, &people)
-}
-
-fn count(part: &Part<'_>, config: &Config) -> PlanRow {
-    // Points, not applicable, simulated, in an earlier grid.
-    let one = |number: u64| match part.cell(number, config.seed) {
-        None => [0, 0, 0, 1],
-        Some(cell) => match cell.point().and_then(|point| part.entry.check(&point).map(|()| point)) {
-            Err(_) => [1, 1, 0, 0],
-            Ok(point) => [1, 0, u64::from(part.entry.simulates(&point, &config.limits)), 0],
-        },
-    };
-    let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|place| a[place] + b[place]);
-    let [points, not_applicable, simulated, in_earlier_grid] =
-        (0..part.cells()).into_par_iter().map(one).reduce(|| [0; 4], add);
-    let (algorithm, grid) = (part.entry.name, part.grid.name.clone());
-    PlanRow { algorithm, grid, points, not_applicable, simulated, in_earlier_grid }
 }

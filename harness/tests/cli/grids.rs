@@ -201,6 +201,6 @@ fn a_sweep_in_which_nothing_applies_says_why() {
 fn a_value_set_for_all_grids_may_suit_only_some() {
     let plan = stdout(&["plan", "--set", "K=100", "--format", "csv"]);
     let row = |start: &str| plan.lines().find(|line| line.starts_with(start)).unwrap().to_owned();
-    assert_eq!(row("unicast,full"), "unicast,full,3,2,1,0");
-    assert_eq!(row("halving,over-optimum"), "halving,over-optimum,0,0,0,1");
+    assert!(row("unicast,full").starts_with("unicast,full,3,2,1,0,true,"), "{plan}");
+    assert!(row("halving,over-optimum").starts_with("halving,over-optimum,0,0,0,1,true,"), "{plan}");
 }

@@ -11,6 +11,7 @@ mod faults;
 mod gap;
 mod goal;
 mod grids;
+mod limits;
 mod measure;
 mod measure_emulated;
 mod measure_faults;
@@ -20,6 +21,7 @@ mod mpi;
 #[cfg(feature = "mpi")]
 mod mpi_rules;
 mod parquet;
+mod random_arguments;
 mod regress;
 mod report;
 mod report_measured;

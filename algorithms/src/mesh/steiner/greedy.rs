@@ -11,22 +11,17 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree of these distinct nodes, at least one, from the first on. `O(t n)` steps for t of them.
+    /// The tree of these distinct nodes, at least one, from the first on. At most `O(t n)` steps for t of them, and mostly far
+    /// fewer: a path brings little of the mesh nearer to the tree.
     pub(super) fn new(mesh: Mesh, terminals: &[u32]) -> Self {
         let nodes = mesh.nodes() as usize;
-        let mut missing = vec![false; nodes];
-        for &terminal in &terminals[1..] {
-            missing[terminal as usize] = true;
-        }
+        let mut missing = terminals[1..].to_vec();
         let mut search = Search { mesh, distance: vec![FAR; nodes], back: vec![FAR; nodes], frontier: Vec::new() };
-        search.start(terminals[0]);
+        search.start(&terminals[..1]);
         let mut paths = Vec::new();
-        while let Some(found) = search.nearest(&missing) {
-            missing[found as usize] = false;
-            let path = search.path(found);
-            for &node in &path {
-                search.start(node);
-            }
+        while let Some(place) = search.nearest(&missing) {
+            let path = search.path(missing.swap_remove(place));
+            search.start(&path);
             paths.push(path);
         }
         Self { paths }
@@ -53,11 +48,15 @@ struct Search {
 }
 
 impl Search {
-    /// Takes a node into the tree and tells those that are nearer to it than to the tree before.
-    fn start(&mut self, node: u32) {
-        self.distance[node as usize] = 0;
+    /// Takes nodes into the tree and tells those that are nearer to one of them than to the tree before: breadth first from
+    /// all of them, so that no node is told twice. Of several that are as near the first in their order is the one to come
+    /// from.
+    fn start(&mut self, path: &[u32]) {
         self.frontier.clear();
-        self.frontier.push(node);
+        self.frontier.extend_from_slice(path);
+        for &node in path {
+            self.distance[node as usize] = 0;
+        }
         let mut next = 0;
         while let Some(&at) = self.frontier.get(next) {
             next += 1;
@@ -72,10 +71,9 @@ impl Search {
         }
     }
 
-    /// Of the terminals that are missing the nearest to the tree, of those the one with the lowest label.
-    fn nearest(&self, missing: &[bool]) -> Option<u32> {
-        let waiting = (0..self.mesh.nodes()).filter(|&node| missing[node as usize]);
-        waiting.min_by_key(|&node| (self.distance[node as usize], node))
+    /// Of the terminals that are missing the nearest to the tree, of those the one with the lowest label: its place.
+    fn nearest(&self, missing: &[u32]) -> Option<usize> {
+        (0..missing.len()).min_by_key(|&place| (self.distance[missing[place] as usize], missing[place]))
     }
 
     /// From the tree to this node.

@@ -91,6 +91,17 @@ impl Multicast for Steiner {
         super::most_of_short_paths(mesh, K)
     }
 
+    /// The tree is made twice, for its links and for its paths: by the recurrence, or by looking at the mesh once and then
+    /// along each path.
+    fn steps(&self, mesh: Mesh, K: u32) -> u64 {
+        let (nodes, terminals) = (u64::from(mesh.nodes()), u64::from(K) + 1);
+        if K <= MOST_EXACT {
+            2 * 3u64.pow(K) * (terminals * terminals).min(nodes)
+        } else {
+            4 * (nodes + terminals * u64::from(mesh.w() + mesh.h()) + terminals * terminals / 8)
+        }
+    }
+
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let terminals = [&[source], destinations].concat();
         if destinations.len() <= MOST_EXACT as usize {

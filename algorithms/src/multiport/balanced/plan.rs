@@ -29,7 +29,7 @@ pub(super) struct Plan {
 impl Plan {
     /// A plan, if one is needed and found.
     pub(super) fn find(n: u64, k: u64, m: u64) -> Option<Self> {
-        if k < 2 || n < k + 2 || n.checked_mul(k)? > MOST_PLANNED {
+        if k < 2 || n.checked_sub(2)? < k || n.checked_mul(k)? > MOST_PLANNED {
             return None;
         }
         let base = u128::from(k) + 1;

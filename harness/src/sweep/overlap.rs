@@ -1,0 +1,189 @@
+//! Which grids share points, found without comparing every grid with every other one: a configuration may hold hundreds
+//! of thousands.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
+use std::hash::{Hash, Hasher};
+
+use algorithms::catalogue::Entry;
+
+use crate::config::axis::Values;
+use crate::grid::{Dimension, Grid};
+use crate::machine::Machine;
+use crate::units::grouped;
+
+/// Most pairs of grids of one algorithm that are compared value by value.
+const MOST_PAIRS: u128 = 20_000_000;
+
+/// For each of the grids, in their order, those before it that share a point of this algorithm with it; at least as many
+/// of them as hold all points shared.
+///
+/// Cost: `n log n` for n grids, and more only for pairs whose values lie between each other on every axis.
+///
+/// # Errors
+/// What is too much, where there are more than [`MOST_PAIRS`] of those.
+pub(super) fn earlier_grids<'a>(entry: &'static Entry, grids: &[&'a Grid]) -> Result<Vec<Vec<&'a Grid>>, String> {
+    let mut earlier = vec![Vec::new(); grids.len()];
+    let mut kinds: HashMap<Vec<Dimension>, Vec<Spans>> = HashMap::new();
+    let mut first: HashMap<Content<'_>, usize> = HashMap::new();
+    for (number, grid) in grids.iter().enumerate() {
+        let dimensions: Vec<Dimension> = grid.dimensions(entry).into_iter().map(|(dimension, _)| dimension).collect();
+        // Of grids that are the same the first one has all points, and those after it need to know no other.
+        match first.entry(Content::of(grid, &dimensions)) {
+            Slot::Occupied(same) => earlier[number].push(grids[*same.get()]),
+            Slot::Vacant(vacant) => {
+                vacant.insert(number);
+                let spans = dimensions.iter().map(|&dimension| span(grid, dimension)).collect();
+                // Grids with machines have other dimensions than those without and share nothing with them.
+                kinds.entry(dimensions).or_default().push(Spans { number, spans });
+            }
+        }
+    }
+    // No order of the kinds shows: each grid is of one kind, and so are those before it.
+    for spans in kinds.values_mut() {
+        pairs(spans, |before, after| {
+            if grids[before].common(entry, grids[after]).is_some() {
+                earlier[after].push(grids[before]);
+            }
+        })
+        .map_err(|pairs| {
+            format!(
+                "the grids with `{}` may share points in {} pairs of grids, more than the {} that are compared; put \
+                 values into the axes of one grid instead of grids that overlap, or into several files",
+                entry.name,
+                grouped(pairs),
+                grouped(MOST_PAIRS)
+            )
+        })?;
+    }
+    Ok(earlier)
+}
+
+/// What decides the points of a grid.
+#[derive(PartialEq, Eq, Hash)]
+struct Content<'a> {
+    values: Vec<&'a Values>,
+    machines: Vec<Profile<'a>>,
+    bytes: &'a [u64],
+    trials: u64,
+}
+
+/// A machine, found by its name and compared in full: files of several directories may use one name.
+#[derive(PartialEq, Eq)]
+struct Profile<'a>(&'a Machine);
+
+impl Hash for Profile<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl<'a> Content<'a> {
+    fn of(grid: &'a Grid, dimensions: &[Dimension]) -> Self {
+        let values = dimensions.iter().filter_map(|dimension| match dimension {
+            Dimension::Axis(axis) => grid.axes[*axis as usize].as_ref(),
+            Dimension::Source => Some(&grid.sources),
+            Dimension::Machine | Dimension::Bytes => None,
+        });
+        let machines = grid.machines.as_ref();
+        Self {
+            values: values.collect(),
+            machines: machines.map_or(Vec::new(), |own| own.machines.iter().map(Profile).collect()),
+            bytes: machines.map_or(&[], |own| &own.bytes),
+            trials: grid.trials,
+        }
+    }
+}
+
+/// A grid, by its number, and its least and greatest value in each dimension.
+struct Spans {
+    number: usize,
+    spans: Vec<(u64, u64)>,
+}
+
+fn span(grid: &Grid, dimension: Dimension) -> (u64, u64) {
+    match dimension {
+        Dimension::Axis(axis) => grid.axes[axis as usize].as_ref().map_or((0, u64::MAX), Values::bounds),
+        Dimension::Source => grid.sources.bounds(),
+        Dimension::Bytes => {
+            let bytes = grid.machines.as_ref().map_or(&[][..], |machines| &machines.bytes);
+            (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(u64::MAX))
+        }
+        // Profiles have no order.
+        Dimension::Machine => (0, 0),
+    }
+}
+
+/// Tells every pair of grids whose spans meet in all dimensions, the number of the earlier one first.
+///
+/// # Errors
+/// How many pairs there are in the dimension with the fewest, where those are too many.
+fn pairs(grids: &mut [Spans], mut tell: impl FnMut(usize, usize)) -> Result<(), u128> {
+    let dimensions = grids.first().map_or(0, |grid| grid.spans.len());
+    let meeting = |dimension: usize| {
+        let mut starts: Vec<u64> = grids.iter().map(|grid| grid.spans[dimension].0).collect();
+        starts.sort_unstable();
+        let n = grids.len() as u128;
+        // Of those that start no later than this one ends, itself among them; of two that meet either counts the
+        // other, and the one that starts first is counted by the other as well.
+        let upto: u128 =
+            grids.iter().map(|grid| starts.partition_point(|&start| start <= grid.spans[dimension].1) as u128).sum();
+        upto - n * (n + 1) / 2
+    };
+    let Some((fewest, best)) = (0..dimensions).map(|dimension| (meeting(dimension), dimension)).min() else {
+        return Ok(());
+    };
+    if fewest > MOST_PAIRS {
+        return Err(fewest);
+    }
+    grids.sort_by_key(|grid| (grid.spans[best].0, grid.number));
+    for (place, one) in grids.iter().enumerate() {
+        for other in grids[place + 1..].iter().take_while(|other| other.spans[best].0 <= one.spans[best].1) {
+            let meet = |(one, other): (&(u64, u64), &(u64, u64))| one.0 <= other.1 && other.0 <= one.1;
+            if one.spans.iter().zip(&other.spans).all(meet) {
+                tell(one.number.min(other.number), one.number.max(other.number));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every two spans that meet in all dimensions are told once, and no others, whichever dimension decides.
+    #[test]
+    fn all_pairs_that_meet() {
+        // Some numbers without a pattern.
+        let mut state = 1u64;
+        let mut next = |end: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % end
+        };
+        for (wide, deep) in [(100, 5), (5, 100), (30, 30), (1, 1)] {
+            let mut grids: Vec<Spans> = (0..60)
+                .map(|number| {
+                    let mut span = |end| {
+                        let from = next(end);
+                        (from, from + next(8))
+                    };
+                    Spans { number, spans: vec![span(wide), span(deep)] }
+                })
+                .collect();
+            let meet = |a: &Spans, b: &Spans| a.spans.iter().zip(&b.spans).all(|(a, b)| a.0 <= b.1 && b.0 <= a.1);
+            let mut expected: Vec<(usize, usize)> = Vec::new();
+            for after in &grids {
+                expected.extend(
+                    grids[..after.number].iter().filter(|one| meet(one, after)).map(|one| (one.number, after.number)),
+                );
+            }
+            let mut found = Vec::new();
+            pairs(&mut grids, |before, after| found.push((before, after))).unwrap();
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected);
+            assert!(!found.is_empty());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! How large things may be, and what happens beyond: parameters, grids, configuration files.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use algorithms::catalogue::{ALGORITHMS, Problem};
+use insta::assert_snapshot;
+
+use crate::common::castbench_in;
+
+fn run(directory: &Path, line: &str) -> Output {
+    castbench_in(directory, &line.split(' ').collect::<Vec<_>>())
+}
+
+/// With K, n, m, P, operands or bytes at 10^18 and around, where there is such a point: most first.
+fn largest(problem: Problem) -> &'static [&'static str] {
+    match problem {
+        Problem::LogpMulticast => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
+        Problem::LogpSummation => &["-L 5 -o 2 -g 4 -P 1000000000000000000 --operands 18446744073709551615"],
+        // The largest mesh.
+        Problem::MeshMulticast => &["--mesh 128x128 -K 1000 --trials 1"],
+        Problem::MeshGossip => &["-n 4294967295", "-n 128 --simulate-up-to-hops 0"],
+        Problem::KPortBroadcast => &[
+            "-n 1000000000000000000 -k 3 -m 1000000000000000000",
+            "-n 1000000000000000000 -k 1 -m 1000000000000000000",
+            "-n 1152921504606846976 -k 3 -m 1000000000000000000",
+            "-n 1000000000000000000 -k 3 -m 100000000000000000",
+        ],
+        Problem::PipelinedBroadcast => &[
+            "-L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
+            "-L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
+            "-L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
+            "-L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
+        ],
+        Problem::WormholeMulticast => {
+            &["--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1"]
+        }
+    }
+}
+
+/// Each algorithm at a point as large as any: its answer, the first where several points are tried.
+#[test]
+fn every_algorithm_at_its_largest() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut table = String::new();
+    for entry in ALGORITHMS {
+        let tried = largest(entry.problem()).iter().map(|point| {
+            let line = format!("cost {} {point} --format json", entry.name);
+            (line.clone(), run(directory.path(), &line))
+        });
+        let mut tried: Vec<_> = tried.collect();
+        let answered = tried.iter().position(|(_, output)| output.status.success());
+        let (line, output) = tried.swap_remove(answered.unwrap_or(0));
+        let line = line.trim_end_matches(" --format json");
+        let found = if output.status.success() {
+            let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            let of = |key: &str| {
+                let mut text = answer[key].to_string();
+                if text.len() > 60 {
+                    text = format!("a fraction of {} digits", text.len() - 3);
+                }
+                text
+            };
+            format!("analytic {}, lower bound {}", of("analytic"), of("lower_bound"))
+        } else {
+            String::from_utf8(output.stderr).unwrap().trim().to_owned()
+        };
+        let _ = writeln!(table, "{line}\n    {found}");
+    }
+    assert_snapshot!(table);
+}
+
+/// What random argument lists found once; each ended with a panic or took for ever.
+#[test]
+fn found_by_random_arguments() {
+    let directory = tempfile::tempdir().unwrap();
+    for (line, code) in [
+        ("cost hypercube-balanced -n 5 -k 18446744073709551615 -m 3", 0),
+        ("cost hypercube-balanced -n 5 -k 18446744073709551614 -m 3", 0),
+        ("plan --set k=18446744073709551614..18446744073709551615", 0),
+        ("cost steiner --mesh 128x128 -K 16", 0),
+        ("cost steiner --mesh 128x128 -K 7", 0),
+        ("best --machine ethernet100-switched -K 1000000000000000000 --bytes 1MiB", 0),
+        ("plan --set K=0..18446744073709551615", 2),
+        ("best --machine ethernet100-switched -K 2 --bytes 16EiB", 2),
+    ] {
+        let output = run(directory.path(), line);
+        assert_eq!(output.status.code(), Some(code), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Grids up to 10^12 points and more: counted at once, what two share worked out, and beyond 64 bits refused.
+#[test]
+fn large_grids_are_planned() {
+    let directory = tempfile::tempdir().unwrap();
+    let grid = |name: &str, L: &str| {
+        format!(
+            "[[grid]]\nname = \"{name}\"\nalgorithms = [\"optimal\"]\nL = {L}\no = {{ from = 0, to = 9999 }}\n\
+             g = {{ from = 1, to = 100 }}\nK = {{ from = 1, to = 100 }}\n"
+        )
+    };
+    let two = format!(
+        "schema = 1\n{}{}",
+        grid("a", "{ from = 1, to = 10000 }"),
+        grid("b", "{ from = 5001, to = 20000, step = 2 }")
+    );
+    fs::write(directory.path().join("two.toml"), two).unwrap();
+    let plan = run(directory.path(), "plan two.toml --format json");
+    assert!(plan.status.success(), "{}", String::from_utf8_lossy(&plan.stderr));
+    let rows: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
+    let of = |row: usize, key: &str| rows[row][key].as_u64().unwrap();
+    assert_eq!((of(0, "points"), of(0, "in_earlier_grid")), (1_000_000_000_000, 0));
+    // Of 7,500 values of L the 2,500 up to 9,999 are in both.
+    assert_eq!((of(1, "points"), of(1, "in_earlier_grid")), (500_000_000_000, 250_000_000_000));
+    assert_eq!(rows[0]["exact"], false);
+    assert!(of(0, "estimated_csv_bytes") > 50_000_000_000_000);
+    let told = String::from_utf8_lossy(&plan.stderr);
+    assert!(told.contains("a sweep of this is refused: 1,750,000,000,000 points are more than"), "{told}");
+
+    let shards = run(directory.path(), "plan two.toml --shards 1000 --format csv");
+    let of_shards = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
+    let points: u64 = csv::Reader::from_reader(&shards.stdout[..]).records().map(|row| of_shards(row.unwrap())).sum();
+    assert_eq!(points, 1_750_000_000_000);
+
+    let sweep = run(directory.path(), "sweep two.toml --out out");
+    assert_eq!(sweep.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&sweep.stderr).contains("limits.most_points"));
+    let beyond = two_to_the_64();
+    fs::write(directory.path().join("beyond.toml"), beyond).unwrap();
+    let plan = run(directory.path(), "plan beyond.toml");
+    assert_eq!(plan.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&plan.stderr).contains("more than can be numbered in 64 bits"));
+}
+
+fn two_to_the_64() -> &'static str {
+    "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = { from = 1, to = 4294967296 }\no = [1]\ng = [1]\n\
+     K = { from = 1, to = 4294967296 }\n"
+}
+
+const AXES: &str = "L = [6]\no = [2]\ng = [4]\n";
+
+/// A million lines of values, and of comments; a mistake at the end is shown with its line.
+#[test]
+fn a_configuration_of_a_million_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    let values = |last: &str| {
+        let mut text = format!("schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\n{AXES}K = [\n");
+        (9..999_999).for_each(|line| writeln!(text, "{line},").unwrap());
+        text + last + ",\n]\n"
+    };
+    fs::write(directory.path().join("c.toml"), values("1000000")).unwrap();
+    let plan = run(directory.path(), "plan c.toml --format csv");
+    assert!(String::from_utf8_lossy(&plan.stdout).contains("flat,a,999991,0,"), "{plan:?}");
+    fs::write(directory.path().join("c.toml"), values("-5")).unwrap();
+    let refused = run(directory.path(), "plan c.toml");
+    assert_eq!(refused.status.code(), Some(3));
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(told.contains("c.toml:999999:1") && told.contains("999999 | -5,"), "{told}");
+    let comments = "# nothing\n".repeat(1_000_000);
+    fs::write(directory.path().join("c.toml"), format!("{comments}schema = 2\n")).unwrap();
+    let refused = run(directory.path(), "plan c.toml");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(told.contains("schema 2 is not known") && told.contains("c.toml:1000001:"), "{told}");
+}
+
+/// Grids by the thousand are compared only where they may meet; where all do, that is refused before it takes hours.
+#[test]
+fn thousands_of_grids() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |count: u64, K: &dyn Fn(u64) -> String| {
+        let mut text = "schema = 1\n".to_owned();
+        for number in 1..=count {
+            let K = K(number);
+            write!(text, "[[grid]]\nname = \"g{number}\"\nalgorithms = [\"flat\"]\n{AXES}K = {K}\n").unwrap();
+        }
+        fs::write(directory.path().join("c.toml"), text).unwrap();
+    };
+    let total = |output: Output| -> u64 {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let points = |row: csv::StringRecord| row[2].parse::<u64>().unwrap();
+        csv::Reader::from_reader(&output.stdout[..]).records().map(|row| points(row.unwrap())).sum()
+    };
+    write(20_000, &|number| format!("[{number}]"));
+    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 20_000);
+    write(20_000, &|_| "[1, 2, 3]".to_owned());
+    assert_eq!(total(run(directory.path(), "plan c.toml --format csv")), 3);
+    write(7_000, &|number| format!("{{ from = 1, to = {number} }}"));
+    let refused = run(directory.path(), "plan c.toml");
+    assert_eq!(refused.status.code(), Some(3));
+    assert_snapshot!(String::from_utf8_lossy(&refused.stderr));
+}

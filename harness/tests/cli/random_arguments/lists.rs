@@ -1,0 +1,410 @@
+//! Random lists of arguments, made from the command tree of clap itself: a new verb or option is in them at once.
+//!
+//! Most values make sense, so that what lies behind the checks is reached; some do not, and those are nasty ones.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+
+use algorithms::catalogue::{ALGORITHMS, Axis, Entry, Problem};
+use clap::{Arg, ArgAction, Command};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+/// A command line, with what the environment says beside it.
+#[derive(Debug, Clone, Default)]
+pub struct List {
+    pub arguments: Vec<OsString>,
+    pub environment: Vec<(&'static str, &'static str)>,
+}
+
+/// How often a verb is drawn, where not five times; the rare ones take seconds.
+const WEIGHTS: [(&str, u64); 18] = [
+    ("cost", 150),
+    ("show", 60),
+    ("sensitivity", 40),
+    ("export", 30),
+    ("import", 30),
+    ("plan", 40),
+    ("sweep", 40),
+    ("best", 20),
+    ("merge", 20),
+    ("compare", 20),
+    ("figures", 15),
+    ("run", 10),
+    ("gap", 10),
+    ("list", 10),
+    ("man", 10),
+    ("audit", 2),
+    ("report", 1),
+    ("regress", 1),
+];
+
+/// What nobody should type.
+const NASTY: [&str; 34] = [
+    "0",
+    "1",
+    "18446744073709551615",
+    "18446744073709551616",
+    "18446744073709551614",
+    "9223372036854775807",
+    "9223372036854775808",
+    "4294967295",
+    "4294967296",
+    "1000000000000000000",
+    "123456789012345678901234567890",
+    "-1",
+    "-9223372036854775809",
+    "1e18",
+    "1_000",
+    "1__0_",
+    "NaN",
+    "inf",
+    "0x10",
+    "1.5",
+    "٣",
+    "",
+    " ",
+    "é",
+    "../",
+    "..",
+    "/",
+    "--",
+    "-",
+    "=",
+    "a=b",
+    "%s%n",
+    "0\u{202e}1",
+    "'\"`$(:)",
+];
+
+/// Names of files and directories in the scratch directory: some there, some not, some of the wrong kind.
+const PATHS: [&str; 22] = [
+    "small.toml",
+    "small.toml",
+    "mine.toml",
+    "optimal.goal",
+    "sum.goal",
+    "swept",
+    "swept",
+    "shard-1",
+    "shard-2",
+    "measured",
+    "out",
+    "out",
+    "out/deeper/still",
+    "missing",
+    "missing.toml",
+    "../beside",
+    ".",
+    "small.toml/inside",
+    "a b",
+    "dangling",
+    "binary",
+    "swept/manifest.json",
+];
+
+const ENVIRONMENTS: [(&str, &str); 14] = [
+    ("NO_COLOR", "1"),
+    ("CLICOLOR_FORCE", "1"),
+    ("TERM", "dumb"),
+    ("TERM", "é"),
+    ("COLUMNS", "0"),
+    ("COLUMNS", "18446744073709551616"),
+    ("LINES", "-1"),
+    ("LC_ALL", "de_DE.UTF-8"),
+    ("LANG", "tr_TR"),
+    ("RAYON_NUM_THREADS", "0"),
+    ("RAYON_NUM_THREADS", "7"),
+    ("RAYON_NUM_THREADS", "NaN"),
+    ("TZ", "Nowhere/No"),
+    ("TMPDIR", "/nonexistent"),
+];
+
+/// Makes lists.
+pub struct Maker {
+    random: ChaCha8Rng,
+    root: Command,
+}
+
+/// What a list is about: the options that its algorithm reads are mostly given.
+#[derive(Clone, Copy)]
+struct Topic {
+    entry: &'static Entry,
+    /// Whether a profile gives L, o and g.
+    machine: bool,
+    /// Whether a mesh is given by its two sides.
+    mesh: bool,
+    /// Of a hundred values, how many are nasty.
+    nasty: u64,
+}
+
+impl Maker {
+    /// For the list of this number, whatever came before it.
+    pub fn new(root: &Command, seed: u64, number: u64) -> Self {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        key[8..16].copy_from_slice(&number.to_le_bytes());
+        Self { random: ChaCha8Rng::from_seed(key), root: root.clone() }
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.random.next_u64() % end
+    }
+
+    fn percent(&mut self, chance: u64) -> bool {
+        self.below(100) < chance
+    }
+
+    fn one_of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+        let choice = self.below(choices.len() as u64);
+        choices[usize::try_from(choice).unwrap()]
+    }
+
+    /// A list.
+    pub fn list(&mut self) -> List {
+        let entry = &ALGORITHMS[usize::try_from(self.below(ALGORITHMS.len() as u64)).unwrap()];
+        let logp = matches!(entry.problem(), Problem::LogpMulticast | Problem::PipelinedBroadcast);
+        let nasty = if self.percent(50) { 0 } else { self.below(40) };
+        let topic = Topic { entry, machine: logp && self.percent(30), mesh: self.percent(50), nasty };
+        let mut list = List::default();
+        let verb = self.verb();
+        list.arguments.push(verb.get_name().into());
+        let mut command = verb;
+        loop {
+            self.options(&command, topic, &mut list.arguments);
+            let children: Vec<Command> = command.get_subcommands().cloned().collect();
+            if children.is_empty() || self.percent(3) || command.get_name() == "regress" && self.percent(50) {
+                break;
+            }
+            let child = self.below(children.len() as u64);
+            command = children[usize::try_from(child).unwrap()].clone();
+            list.arguments.push(command.get_name().into());
+        }
+        self.spoil(&mut list.arguments);
+        for environment in ENVIRONMENTS {
+            if self.percent(4) {
+                list.environment.push(environment);
+            }
+        }
+        list
+    }
+
+    fn verb(&mut self) -> Command {
+        let weight =
+            |verb: &Command| WEIGHTS.iter().find(|known| known.0 == verb.get_name()).map_or(5, |known| known.1);
+        let verbs: Vec<Command> = self.root.get_subcommands().cloned().collect();
+        let mut drawn = self.below(verbs.iter().map(weight).sum());
+        for verb in verbs {
+            match drawn.checked_sub(weight(&verb)) {
+                Some(left) => drawn = left,
+                None => return verb,
+            }
+        }
+        unreachable!("a number below the sum of the weights")
+    }
+
+    /// Now and then a list is damaged as a whole.
+    fn spoil(&mut self, arguments: &mut Vec<OsString>) {
+        let place = usize::try_from(self.below(arguments.len() as u64 + 1)).unwrap();
+        match self.below(60) {
+            0 => arguments.insert(place, OsString::from_vec(vec![b'a', 0xff])),
+            1 => arguments.insert(place, self.one_of(&NASTY).into()),
+            2 => arguments.insert(place, "--help".into()),
+            3 => arguments.extend(arguments.clone()),
+            4 => arguments.truncate(place),
+            5 => arguments.extend([OsString::from("--nonsense"), OsString::from("-Z")]),
+            _ => {}
+        }
+    }
+
+    fn options(&mut self, command: &Command, topic: Topic, arguments: &mut Vec<OsString>) {
+        for option in command.get_arguments() {
+            let id = option.get_id().as_str();
+            if matches!(id, "help" | "version") || !self.is_given(option, command, topic) {
+                continue;
+            }
+            let times = match option.get_action() {
+                ArgAction::Append => 1 + self.below(3),
+                _ if option.get_num_args().is_some_and(|range| range.max_values() > 1) => 1 + self.below(3),
+                _ => 1,
+            };
+            for _ in 0..times {
+                self.option(option, command, topic, arguments);
+            }
+        }
+    }
+
+    fn is_given(&mut self, option: &Arg, command: &Command, topic: Topic) -> bool {
+        let id = option.get_id().as_str();
+        let points = command.get_arguments().any(|other| other.get_id() == "algorithm");
+        let chance = match id {
+            _ if option.is_required_set() => 98,
+            // Without these the grids are those built in, which take their time.
+            "config" if matches!(command.get_name(), "sweep" | "run") => 100,
+            "claims" => 99,
+            "nodes" => 97,
+            "bytes" if command.get_name() == "best" => 97,
+            "set" if command.get_name() == "gap" => 100,
+            _ if points => match reads(topic, id) {
+                Some(true) => 96,
+                Some(false) => 2,
+                None => 25,
+            },
+            "L" | "o" | "g" => 90,
+            _ => 35,
+        };
+        self.percent(chance)
+    }
+
+    fn option(&mut self, option: &Arg, command: &Command, topic: Topic, arguments: &mut Vec<OsString>) {
+        let value = option.get_action().takes_values().then(|| self.value(option, command, topic));
+        match (option.get_long(), option.get_short(), value) {
+            (None, None, Some(value)) => arguments.push(value.into()),
+            (Some(long), _, None) => arguments.push(format!("--{long}").into()),
+            (_, Some(short), None) => arguments.push(format!("-{short}").into()),
+            (Some(long), _, Some(value)) if self.percent(50) => arguments.push(format!("--{long}={value}").into()),
+            (Some(long), _, Some(value)) => arguments.extend([format!("--{long}").into(), value.into()]),
+            (None, Some(short), Some(value)) => arguments.extend([format!("-{short}").into(), value.into()]),
+            (None, None, None) => {}
+        }
+    }
+
+    fn value(&mut self, option: &Arg, command: &Command, topic: Topic) -> String {
+        if self.percent(topic.nasty) {
+            return self.nasty(option);
+        }
+        let possible = option.get_possible_values();
+        if !possible.is_empty() {
+            let names: Vec<&str> = possible.iter().map(|value| value.get_name()).collect();
+            return self.one_of(&names).to_owned();
+        }
+        let small = |most: u64, maker: &mut Self| (1 + maker.below(most)).to_string();
+        match option.get_id().as_str() {
+            "algorithm" => topic.entry.name.to_owned(),
+            "machine" => {
+                self.one_of(&["ethernet100-switched", "ethernet100-held", "mine.toml", "mine.toml"]).to_owned()
+            }
+            "mesh" => format!("{}x{}", small(12, self), small(12, self)),
+            "to" => format!("{},{}", self.below(6), self.below(6)),
+            "source" if topic.entry.problem() == Problem::LogpMulticast => small(6, self),
+            "source" => format!("{},{}", self.below(4), self.below(4)),
+            "bytes" if command.get_name() == "best" => {
+                self.one_of(&["1..4KiB", "1MiB", "1,1kB", "1GiB..4GiB"]).to_owned()
+            }
+            "bytes" => self.one_of(&["1", "1500", "64KiB", "1MiB", "4 MB", "15GiB"]).to_owned(),
+            "nodes" => self.one_of(&["2..16", "3", "8,12,18", "1000000000000000000", "2..5"]).to_owned(),
+            "set" => self.setting(),
+            "shard" => format!("{}/{}", small(4, self), small(4, self)),
+            "shards" if command.get_name() == "merge" => self.one_of(&["shard-1", "shard-2"]).to_owned(),
+            "claims" => {
+                self.one_of(&["fibonacci-9", "fibonacci-11", "gossip-theorem-1", "figures-b-measured"]).to_owned()
+            }
+            "config" if self.percent(90) => "small.toml".to_owned(),
+            "file" => self.one_of(&["optimal.goal", "optimal.goal", "sum.goal", "binary", "missing"]).to_owned(),
+            "host" | "reason" | "name" => self.one_of(&["a", "a reason", "castbench-h1"]).to_owned(),
+            "verb" => self.one_of(&["cost", "sweep", "export", "nonsense"]).to_owned(),
+            "seed" => self.random.next_u64().to_string(),
+            "K" => small(24, self),
+            "trials" => small(30, self),
+            "n" => small(16, self),
+            "k" => small(5, self),
+            "row" => self.below(8).to_string(),
+            "flit" => "1".to_owned(),
+            "L" | "o" | "g" | "startup" | "hop" => self.below(9).to_string(),
+            "flits" | "m" | "operands" | "P" => small(99, self),
+            "simulate_up_to" | "simulate_up_to_hops" => self.below(5000).to_string(),
+            "jobs" => small(3, self),
+            "within" => self.below(101).to_string(),
+            _ if option.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "COUNT")) => {
+                small(20, self)
+            }
+            _ => self.one_of(&PATHS).to_owned(),
+        }
+    }
+
+    fn nasty(&mut self, option: &Arg) -> String {
+        let id = option.get_id().as_str();
+        match self.below(8) {
+            // Whoever lifts this limit and asks for 2^64 trials gets them, and waits for them.
+            _ if id == "simulate_up_to_hops" => {
+                self.one_of(&["0", "-1", "x", "18446744073709551616", "1000"]).to_owned()
+            }
+            0 => self.one_of(&PATHS).to_owned(),
+            1 => ALGORITHMS[usize::try_from(self.below(ALGORITHMS.len() as u64)).unwrap()].name.to_owned(),
+            2 => self.one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"]).to_owned(),
+            3 => self.one_of(&["16EiB", "18446744073709551615", "17179869184GiB", "1YiB", "0B", "-5kB"]).to_owned(),
+            4 => self
+                .one_of(&[
+                    "0x8",
+                    "8x",
+                    "x",
+                    "65535x1",
+                    "128x128",
+                    "4294967296x1",
+                    "1x1",
+                    "-1x-1",
+                    "2147483648x2147483648",
+                ])
+                .to_owned(),
+            5 => {
+                self.one_of(&["1/1000000000000000000", "0/0", "5/3", "1/1", "1000000/1000000", "/", "1/2/3"]).to_owned()
+            }
+            _ => self.one_of(&NASTY).to_owned(),
+        }
+    }
+
+    fn setting(&mut self) -> String {
+        let axis = Axis::ALL[usize::try_from(self.below(Axis::ALL.len() as u64)).unwrap()].symbol();
+        let values = [
+            "1",
+            "2,3",
+            "1..4",
+            "0..9..4",
+            "1..64..x2",
+            "3..5000..x1.5",
+            "0",
+            "5..1",
+            "1..18446744073709551615",
+            "1..1000000000000",
+            "18446744073709551615",
+            "1..9..x0",
+            "1..9..xNaN",
+            "1..9..xinf",
+            "1..9..x1.0000000001",
+            "",
+            "-1",
+            "1..",
+            "..",
+            ",",
+            "1..4,7,9..11",
+            "x",
+            "18446744073709551614..18446744073709551615..x2",
+        ];
+        let grid = self.one_of(&["", "", "", "first.", "second.", "nonsense.", "é."]);
+        format!("{grid}{axis}={}", self.one_of(&values))
+    }
+}
+
+/// Whether the algorithm reads an option of a point; none for options that are of no point.
+fn reads(topic: Topic, id: &str) -> Option<bool> {
+    let Topic { entry, machine, mesh, .. } = topic;
+    let symbol = match id {
+        "startup" => "t_s",
+        "hop" => "t_h",
+        "flit" => "t_f",
+        id => id,
+    };
+    let on_mesh = matches!(entry.problem(), Problem::MeshMulticast | Problem::WormholeMulticast);
+    match id {
+        "machine" | "bytes" => Some(machine),
+        "mesh" => Some(on_mesh && mesh),
+        "n" if on_mesh && mesh => Some(false),
+        "L" | "o" | "g" if machine => Some(false),
+        "n" if machine && entry.problem() == Problem::PipelinedBroadcast => Some(false),
+        "source" => (entry.problem() != Problem::LogpMulticast).then_some(false),
+        _ => {
+            let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == symbol)?;
+            Some(entry.axes().contains(&axis))
+        }
+    }
+}
