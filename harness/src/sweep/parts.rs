@@ -16,8 +16,8 @@ pub struct Part<'a> {
     pub grid: &'a Grid,
     /// What its cells differ in, of [`Grid::dimensions`].
     pub(super) dimensions: Vec<(Dimension, u64)>,
-    /// Grids before it with the same algorithm, which may hold some of the same cells.
-    earlier: Vec<&'a Grid>,
+    /// Grids before it, which may hold some of the same cells.
+    earlier: &'a [Grid],
 }
 
 impl<'a> Part<'a> {
@@ -29,8 +29,8 @@ impl<'a> Part<'a> {
         let mut parts: Vec<Self> = Vec::new();
         for (number, grid) in config.grids.iter().enumerate() {
             for &entry in &grid.algorithms {
-                let shares = |earlier: &&Grid| earlier.algorithms.iter().any(|own| own.name == entry.name);
-                let earlier = config.grids[..number].iter().filter(shares).collect();
+                // Not a list for each part: with many grids that would be the square of them.
+                let earlier = &config.grids[..number];
                 parts.push(Self { entry, grid, dimensions: grid.dimensions(entry), earlier });
             }
         }
