@@ -38,7 +38,9 @@ fn answered(verb: Verb) {
         Verb::Sensitivity(arguments) if is_short(&arguments.point) => verbs::sensitivity::answer(&arguments, &mut out),
         Verb::Best(arguments) => best(arguments, &mut out),
         // A drawing is looked at in memory; how files are written is another matter.
-        Verb::Show(arguments) => show(Show { svg: None, ..arguments }, &mut out),
+        Verb::Show(arguments) if has_few_operands(&arguments.point) => {
+            verbs::show::answer(&Show { svg: None, ..arguments }, &mut out)
+        }
         Verb::Export(Export { format: ExportFormat::Goal(mut arguments) }) if is_short(&arguments.point) => {
             arguments.out = None;
             verbs::export::answer(&Export { format: ExportFormat::Goal(arguments) }, &mut out).map(|()| {
@@ -61,14 +63,12 @@ fn typed(failure: &Failure) {
 /// Whether nothing is traced that is large enough to take long.
 fn is_short(point: &PointArgs) -> bool {
     let long = |nodes: Option<u64>| nodes.is_some_and(|nodes| (MOST_TRACED..=MOST_NODES).contains(&nodes));
-    !long(point.K) && !long(point.P) && point.operands.is_none_or(|operands| operands <= LIMITS.hops)
+    !long(point.K) && !long(point.P) && has_few_operands(point)
 }
 
-fn show(arguments: Show, out: &mut Vec<u8>) -> Result<(), Failure> {
-    if arguments.point.operands.is_some_and(|operands| operands > LIMITS.hops) {
-        return Ok(out.push(0));
-    }
-    verbs::show::answer(&arguments, out)
+/// They are added one by one.
+fn has_few_operands(point: &PointArgs) -> bool {
+    point.operands.is_none_or(|operands| operands <= LIMITS.hops)
 }
 
 fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {

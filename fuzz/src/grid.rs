@@ -52,7 +52,7 @@ impl Way {
             Self::Range(from, more, step) => {
                 let (from, step) = (tamed(*from), tamed(*step));
                 let to = from.saturating_add(step.saturating_mul((more % 9).into()));
-                let count = if step == 0 { 0 } else { (to - from) / step + 1 };
+                let count = (to - from).checked_div(step).map_or(0, |steps| steps + 1);
                 let values: Vec<u64> = (0..count).map(|number| from + number * step).collect();
                 (format!("{{ from = {from}, to = {to}, step = {step} }}"), (step > 0).then_some(values))
             }
