@@ -82,6 +82,10 @@ test-slurm:
 sbom:
     harness/scripts/sbom
 
+# Fuzz what castbench reads: `just fuzz`, 20 seconds each, or `just fuzz config 600`. Needs a C++ compiler; fuzz/README.md.
+fuzz target="all" seconds="20":
+    fuzz/run {{target}} {{seconds}}
+
 # What .ci/run checks, on this machine.
 ci:
     .ci/run

@@ -133,11 +133,24 @@ impl Machine {
     /// Exit code 3 for a file that is missing or invalid.
     pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
         if name.ends_with(".toml") {
-            let machine = parse(&Source::read(file, "machine profile")?)?;
+            let machine = Self::of(&Source::read(file, "machine profile")?)?;
             return Ok(Some(Self { file: Some(file.to_owned()), ..machine }));
         }
         let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
         built_in.map(parse_built_in).transpose()
+    }
+
+    /// The profile in this document.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place, for a document that is no profile, and for numbers that describe no machine.
+    pub fn of(source: &Source) -> Result<Self, Failure> {
+        let machine: Self = source.parse("every number is written as in the profiles of configs/machines")?;
+        machine.parameters().at(1).map_err(|error| {
+            let name = source.name();
+            Failure::new(Code::Configuration, format_args!("{name}: the profile describes no machine: {error}"))
+        })?;
+        Ok(machine)
     }
 
     /// All built-in profiles.
@@ -219,16 +232,7 @@ impl Machine {
 }
 
 fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
-    parse(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
-}
-
-fn parse(source: &Source) -> Result<Machine, Failure> {
-    let machine: Machine = source.parse("every number is written as in the profiles of configs/machines")?;
-    machine.parameters().at(1).map_err(|error| {
-        let name = source.name();
-        Failure::new(Code::Configuration, format_args!("{name}: the profile describes no machine: {error}"))
-    })?;
-    Ok(machine)
+    Machine::of(&Source::built_in(&format!("configs/machines/{name}.toml"), text))
 }
 
 #[cfg(test)]

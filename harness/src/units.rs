@@ -1,4 +1,6 @@
-//! Numbers as people write and read them.
+//! Numbers, and texts of others, as people write and read them.
+
+use std::borrow::Cow;
 
 /// Reads a whole number; underscores may group its digits.
 ///
@@ -99,6 +101,18 @@ fn short(number: f64, unit: &str) -> String {
     if number < 10.0 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
+/// Most characters of a word of somebody's that a message repeats.
+pub const MOST_REPEATED: usize = 200;
+
+/// A text as a message repeats it: its first `most` characters, where there are more.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => text.into(),
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+    }
+}
+
 /// `1 point`, `2 points`.
 #[must_use]
 pub fn plural(count: u64, noun: &str) -> String {
@@ -149,6 +163,13 @@ mod tests {
         for (bytes, text) in [(0, "0.0 B"), (999, "999 B"), (1500, "1.5 kB"), (u64::MAX, "18 EB")] {
             assert_eq!(volume(bytes), text);
         }
+    }
+
+    #[test]
+    fn long_texts_are_not_repeated_whole() {
+        assert_eq!(shortened("halving", 7), "halving");
+        assert_eq!(shortened("halving", 4), "halv...");
+        assert_eq!(shortened("\u{e9}\u{e9}\u{e9}", 2), "\u{e9}\u{e9}...");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Code, Failure};
+use crate::units::shortened;
 
 /// A TOML document and where it came from.
 #[derive(Debug, Clone)]
@@ -17,6 +18,9 @@ pub struct Source {
     /// Where relative paths in it start.
     directory: PathBuf,
 }
+
+/// Most characters of a title or a label: lists of names are long, too.
+const MOST_TOLD: usize = 2000;
 
 /// What is wrong with a part of a document.
 pub struct Problem<'a> {
@@ -87,9 +91,11 @@ impl Source {
         // An error at the very end has nothing to underline.
         let end = problem.span.end.min(self.text.len());
         let span = problem.span.start.min(end)..end;
-        let annotation = AnnotationKind::Primary.span(span).label(&problem.label);
+        // What they repeat of the document may be as long as that.
+        let (title, label) = (shortened(&problem.title, MOST_TOLD), shortened(&problem.label, MOST_TOLD));
+        let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
-            .primary_title(&problem.title)
+            .primary_title(&*title)
             .element(Snippet::source(&self.text).path(&self.name).annotation(annotation))
             .element(Level::HELP.message(problem.help))];
         let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);

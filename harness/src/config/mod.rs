@@ -108,6 +108,17 @@ impl Config {
         wire::check(&source)
     }
 
+    /// The configuration in this document, none of its values useless and the whole not too large.
+    ///
+    /// # Errors
+    /// Exit code 3, with file, line and value.
+    pub fn of(source: &Source) -> Result<Self, Failure> {
+        let config = wire::check(source)?;
+        config.check_size()?;
+        config.check_values()?;
+        Ok(config)
+    }
+
     /// [`Config::load`], then replaces axes as `--set` asks, then refuses what is too large.
     ///
     /// # Errors

@@ -8,7 +8,11 @@ use std::fmt;
 use algorithms::logp::engine::Fault;
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
 
+use crate::units::{MOST_REPEATED, shortened};
 use scanner::{Position, Scanner};
+
+/// Most lines of a cycle that are named.
+const MOST_LINES: usize = 16;
 
 /// What is wrong with a GOAL file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +57,13 @@ impl Places<'_> {
         let (place, message) = match fault {
             Fault::Cycle { processor, operations } => {
                 let place = operations.first().map_or(otherwise, |&first| at(first));
-                let lines = lines(&mut operations.iter().copied());
+                let some = lines(&mut operations.iter().copied().take(MOST_LINES));
                 let who = match operations.len() {
                     1 => "this operation waits for itself".to_owned(),
-                    _ => format!("the operations of lines {lines} wait for each other"),
+                    count if count > MOST_LINES => {
+                        format!("the operations of lines {some} and of {} more wait for each other", count - MOST_LINES)
+                    }
+                    _ => format!("the operations of lines {some} wait for each other"),
                 };
                 (place, format!("a cycle of `requires` or `irequires` in rank {processor}: {who}; remove one of them"))
             }
@@ -195,6 +202,7 @@ impl<'a> Reader<'a> {
             if let Some(first) = self.labels.insert(word, number) {
                 let line = self.places.operations[first as usize].line;
                 let label = String::from_utf8_lossy(word);
+                let label = shortened(&label, MOST_REPEATED);
                 let message =
                     format!("label `{label}` is in line {line} already; a label names one operation of a rank");
                 return Err(at.error(self.places.text, message));
@@ -228,8 +236,13 @@ impl<'a> Reader<'a> {
     }
 
     fn find(&self, (label, at): (&[u8], Position)) -> Result<u32, GoalError> {
-        let label_text = || String::from_utf8_lossy(label).into_owned();
-        let unknown = || format!("there is no label `{}` in this rank; labels are those of their rank", label_text());
+        let unknown = || {
+            let label = String::from_utf8_lossy(label);
+            format!(
+                "there is no label `{}` in this rank; labels are those of their rank",
+                shortened(&label, MOST_REPEATED)
+            )
+        };
         self.labels.get(label).copied().ok_or_else(|| at.error(self.places.text, unknown()))
     }
 

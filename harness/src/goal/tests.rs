@@ -1,6 +1,7 @@
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::engine::program::{Operation, Program};
 use algorithms::logp::engine::{self, Failure, Machine, schedules};
+use algorithms::logp::loggops::LogGops;
 use algorithms::logp::{LogP, simulator, summation};
 
 use super::reader::read;
@@ -153,4 +154,36 @@ fn no_file_makes_the_reader_panic() {
             let _ = finish(&[&ALL[..at], sign, &ALL[at..]].concat(), model);
         }
     }
+}
+
+/// What a message repeats of a file is short, however long the file is.
+#[test]
+fn long_files_get_short_messages() {
+    let label = "x".repeat(100_000);
+    let operations: String = (0..1000).map(|number| format!("l{number}: calc 1\n")).collect();
+    let cycle: String = (0..1000).map(|number| format!("l{number} requires l{}\n", (number + 1) % 1000)).collect();
+    for rank in
+        [format!("{label}: calc 1\n{label}: calc 1\n"), format!("{label} requires {label}\n"), operations + &cycle]
+    {
+        let error = read(format!("num_ranks 1\nrank 0 {{\n{rank}}}\n").as_bytes()).unwrap_err();
+        assert!(error.message.len() < 400, "{error}");
+        assert!(error.message.contains("...") || error.message.contains("and of 984 more wait"), "{error}");
+    }
+}
+
+/// The room of a receive may be larger than anything the machine can carry; that many are, costs nothing.
+#[test]
+fn rooms_of_any_size_are_no_messages() {
+    let count = 20_000;
+    let mut text = "num_ranks 2\nrank 0 {\n".to_owned();
+    (0..count).for_each(|tag| text.push_str(&format!("send 1b to 1 tag {tag}\n")));
+    text.push_str("}\nrank 1 {\n");
+    (0..count).for_each(|tag| text.push_str(&format!("recv {}b from 0 tag {tag}\n", u64::MAX - tag)));
+    text.push('}');
+    let goal = read(text.as_bytes()).unwrap();
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1000, O: 1000, H: 0 });
+    // The last of them leaves at (count - 1) g, and arrives and is taken in L + 2o later.
+    assert_eq!(engine::run(machine, &goal.program).unwrap().finish, (count - 1) * 2 + 12);
+    let too_large = text.replacen("send 1b", "send 18446744073709551615b", 1);
+    assert!(matches!(engine::run(machine, &read(too_large.as_bytes()).unwrap().program), Err(Failure::Machine(_))));
 }

@@ -11,6 +11,7 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::{columns, file_name};
+use crate::units::{MOST_REPEATED, shortened};
 
 /// Separates the values of a point; no value holds it.
 const SEPARATOR: char = '\u{1f}';
@@ -40,9 +41,16 @@ pub struct Cost {
     pub cost: Box<str>,
 }
 
-/// An exact cost from its text.
+/// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
+/// nodes, fractions of some 10000 characters.
+const MOST_CHARACTERS: usize = 20_000;
+
+/// An exact cost from its text; none where it is no number, or one longer than any cost is.
 #[must_use]
 pub fn exact(text: &str) -> Option<BigRational> {
+    if text.len() > MOST_CHARACTERS {
+        return None;
+    }
     text.parse().ok().filter(|cost: &BigRational| !cost.is_negative())
 }
 
@@ -173,7 +181,9 @@ impl Costs {
                 continue;
             }
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
-                return Err(Failure::read(&path, format_args!("`{}` is no cost", &row[wrong])));
+                let line = row.position().map_or(0, csv::Position::line);
+                let reason = format_args!("line {line}: `{}` is no cost", shortened(&row[wrong], MOST_REPEATED));
+                return Err(Failure::read(&path, reason));
             }
             let point = Point::new(point.iter().map(|&at| &row[at]));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
@@ -230,6 +240,15 @@ impl<'a> OverBound<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// To read a number takes the square of its digits: a million of them took minutes.
+    #[test]
+    fn no_cost_has_a_million_digits() {
+        assert_eq!(exact("9/6"), exact("3/2"));
+        assert!(exact(&"9".repeat(MOST_CHARACTERS)).is_some());
+        assert!(exact(&"9".repeat(MOST_CHARACTERS + 1)).is_none());
+        assert!(exact("-1").is_none() && exact("1/0").is_none() && exact("").is_none());
+    }
 
     #[test]
     fn a_point_is_said_in_options() {

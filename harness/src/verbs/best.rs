@@ -1,9 +1,9 @@
 //! `castbench best`: which broadcast is best for a machine, where, and by how much.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 
-use super::table::{print_csv, print_json, table};
+use super::table::{table, write_json};
 use crate::best::{self, Cell, Choice, MOST_CELLS, Question, Row, library::Library, map, rules};
 use crate::cli::{Best, BestFormat};
 use crate::failure::{Code, Failure, stdout, tell};
@@ -17,6 +17,19 @@ use crate::units::{grouped, plural, show_bytes};
 /// Exit code 2 for a question that makes no sense, 3 for a machine that is not there or not valid, 5 where a best time is not
 /// the executed one, 74 where the map cannot be written.
 pub fn run(arguments: &Best) -> Result<(), Failure> {
+    let told = answer(arguments, &mut anstream::stdout().lock())?;
+    tell(told);
+    if let Some(path) = &arguments.svg {
+        tell(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Writes the answer, and the map where one is asked for; says how much of it was executed.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let question = question(arguments)?;
     let cells = best::answer(&question)?;
     if let Some(path) = &arguments.svg {
@@ -26,20 +39,14 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
     }
     let rows = || cells.iter().map(|cell| Row::of(&question, cell)).collect::<Vec<_>>();
     match arguments.format {
-        BestFormat::Table => show(&question, &cells)?,
-        BestFormat::Json => print_json(&rows())?,
-        BestFormat::Csv => print_csv(&rows())?,
-        BestFormat::OpenmpiRules => {
-            stdout(anstream::stdout().lock().write_all(rules::text(&question, &cells).as_bytes()))?;
-        }
+        BestFormat::Table => show(&question, &cells, out)?,
+        BestFormat::Json => write_json(&rows(), out)?,
+        BestFormat::Csv => stdout(out.write_all(&output::csv_bytes(&rows())?))?,
+        BestFormat::OpenmpiRules => stdout(out.write_all(rules::text(&question, &cells).as_bytes()))?,
     }
     let executed = cells.iter().filter(|cell| cell.executed).count() as u64;
     let cells = plural(cells.len() as u64, "cell");
-    tell(format_args!("{cells}; the best of {} executed, too, and found equal", grouped(executed)));
-    if let Some(path) = &arguments.svg {
-        tell(format_args!("wrote {}", path.display()));
-    }
-    Ok(())
+    Ok(format!("{cells}; the best of {} executed, too, and found equal", grouped(executed)))
 }
 
 fn question(arguments: &Best) -> Result<Question, Failure> {
@@ -72,7 +79,7 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
     })
 }
 
-fn show(question: &Question, cells: &[Cell]) -> Result<(), Failure> {
+fn show(question: &Question, cells: &[Cell], out: &mut impl Write) -> Result<(), Failure> {
     let library = question.against.name();
     let mut people =
         table(["K", "bytes", "best", "segment", "us", "over bound", "runner-up", "slower", library, "slower"]);
@@ -93,5 +100,5 @@ fn show(question: &Question, cells: &[Cell]) -> Result<(), Failure> {
             factor(cell.library_over_best()),
         ]);
     }
-    stdout(writeln!(anstream::stdout().lock(), "{people}"))
+    stdout(writeln!(out, "{people}"))
 }

@@ -1,6 +1,6 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 
-use std::io::Write as _;
+use std::io::Write;
 
 use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
@@ -21,18 +21,25 @@ use crate::units::{grouped, plural, show_bytes};
 /// # Errors
 /// Exit code 2 for a point that makes no sense, 5 where analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
+    answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut anstream::stdout().lock())
+}
+
+/// Writes the answer; simulates at most as much as `most`, whatever the arguments ask for.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
     refuse_unread(entry, arguments)?;
     let machine = point::machine(&arguments.point)?;
     let cell = point::cell(entry, &arguments.point, machine.as_ref(), arguments.trials)?;
     let defaults = Limits::default();
     let limits = Limits {
-        nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes),
-        hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops),
+        nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
+        hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
     let checked = cell.point().map_err(|error| point::refuse(&error))?;
     let evaluation = entry.evaluate(&checked, &limits).map_err(|error| point::refuse(&error))?;
-    let mut out = anstream::stdout().lock();
     match arguments.format {
         Format::Table => {
             stdout(write!(out, "{}", Report { entry, cell: &cell, point: &checked, evaluation: &evaluation }))?

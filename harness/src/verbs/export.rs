@@ -1,6 +1,6 @@
 //! `castbench export`: a schedule in the format of another simulator.
 
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Write};
 
 use algorithms::catalogue::{Algorithm, Entry, Point};
 use algorithms::cost::Limits;
@@ -21,10 +21,18 @@ use crate::output::Draft;
 /// Exit code 2 for a point that makes no sense or an algorithm without programs for processors, 74 where the file cannot
 /// be written.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
+    answer(arguments, &mut std::io::stdout().lock())
+}
+
+/// Writes the schedule, into the file where one is named.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let ExportFormat::Goal(arguments) = &arguments.format;
     let program = program(arguments)?;
     let Some(path) = &arguments.out else {
-        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut out = BufWriter::new(out);
         return stdout(writer::write(&program, &mut out).and_then(|()| out.flush()));
     };
     let mut draft = Draft::create(path)?;

@@ -3,7 +3,7 @@
 mod programs;
 
 use std::fmt;
-use std::io::Write as _;
+use std::io::Write;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
 use algorithms::cost::{Exact, Limits};
@@ -14,9 +14,10 @@ use algorithms::logp::simulator::simulate;
 use algorithms::logp::{LogP, Multicast};
 
 use super::point;
-use super::table::{print_csv, table};
+use super::table::table;
 use crate::cli::{Format, Sensitivity};
 use crate::failure::{Code, Failure, stdout};
+use crate::output;
 use crate::record;
 use crate::units::{grouped, plural, show_bytes};
 
@@ -25,6 +26,14 @@ use crate::units::{grouped, plural, show_bytes};
 /// # Errors
 /// Exit code 2 for another problem's algorithm or a point that makes no sense, 5 where analytic and simulated cost differ.
 pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
+    answer(arguments, &mut anstream::stdout().lock())
+}
+
+/// Writes the answer.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
     let Algorithm::LogpMulticast(tree) = entry.algorithm else { return Err(another_problem(entry)) };
     point::refuse_unread(entry, &arguments.point, &[])?;
@@ -41,11 +50,11 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
     let path = critical_path(tree, model, (K, source), around.cost)?;
     let answer = Answer { entry, machine, model, K, source, around, path };
     match arguments.format {
-        Format::Table => stdout(write!(anstream::stdout().lock(), "{answer}")),
-        Format::Csv => print_csv(&answer.rows().map(|row| answer.whole_row(row))),
+        Format::Table => stdout(write!(out, "{answer}")),
+        Format::Csv => stdout(out.write_all(&output::csv_bytes(&answer.rows().map(|row| answer.whole_row(row)))?)),
         Format::Json => {
             let json = serde_json::to_string(&answer.json()).map_err(|error| Failure::new(Code::Internal, error))?;
-            stdout(writeln!(anstream::stdout().lock(), "{json}"))
+            stdout(writeln!(out, "{json}"))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `castbench show`: what an algorithm does at one point, as text and as a drawing.
 
-use std::io::Write as _;
+use std::io::Write;
 
 use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
 use algorithms::error::Error;
@@ -43,6 +43,14 @@ const MOST_COLUMNS: u64 = 64;
 /// # Errors
 /// Exit code 2 for a point that makes no sense or is too large to show, 74 where the drawing cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
+    answer(arguments, &mut anstream::stdout().lock())
+}
+
+/// Writes the text, and the drawing where one is asked for.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
     let others: [point::Readers<'_>; 2] = [
         ("--to", !arguments.to.is_empty(), &[Problem::MeshMulticast, Problem::WormholeMulticast]),
@@ -57,7 +65,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
         let svg = drawing.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, svg.as_bytes())?;
     }
-    stdout(write!(anstream::stdout().lock(), "{drawing}"))
+    stdout(write!(out, "{drawing}"))
 }
 
 fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {

@@ -1,6 +1,6 @@
 //! Rows on stdout: tables for people, as wide as the terminal allows, CSV or JSON for programs, Markdown for documents.
 
-use std::io::Write as _;
+use std::io::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 use serde::Serialize;
@@ -39,13 +39,17 @@ pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &Table) ->
 
 /// Prints rows as one JSON list.
 pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    stdout(serde_json::to_writer_pretty(&mut out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
+    write_json(rows, &mut anstream::stdout().lock())
 }
 
 /// Prints rows as CSV.
 pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
     stdout(anstream::stdout().lock().write_all(&output::csv_bytes(rows)?))
+}
+
+/// Writes rows as one JSON list.
+pub(super) fn write_json<T: Serialize>(rows: &[T], out: &mut impl Write) -> Result<(), Failure> {
+    stdout(serde_json::to_writer_pretty(&mut *out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
 }
 
 /// A table in Markdown; its cells are Markdown already, see [`plain`].

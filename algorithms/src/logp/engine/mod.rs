@@ -165,13 +165,15 @@ pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64
 
 /// The costs of a message of each size, in the order in which the program numbers them.
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
-    let cost = |(size, &bytes): (u32, &u64)| match machine.at(bytes) {
+    // Looked up once for all sizes, for each of many may be too large for the machine.
+    let mut sent = None;
+    let cost = |(size, &bytes): (usize, &u64)| match machine.at(bytes) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
-        Err(error) if program.is_sent(size) => Err(error),
+        Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size] => Err(error),
         // The room of a receive costs nothing, however large.
         Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
     };
-    (0..).zip(&program.sizes).map(cost).collect()
+    program.sizes.iter().enumerate().map(cost).collect()
 }
 
 /// What a message costs.

@@ -150,9 +150,15 @@ impl Program {
         decode(self.steps[operation as usize].code)
     }
 
-    /// Whether a message has the size that stands here.
-    pub(super) fn is_sent(&self, size: u32) -> bool {
-        self.steps.iter().any(|step| decode(step.code) == (Kind::Send, size))
+    /// Of each size, whether a message has it.
+    pub(super) fn sent_sizes(&self) -> Vec<bool> {
+        let mut sent = vec![false; self.sizes.len()];
+        for step in &self.steps {
+            if let (Kind::Send, size) = decode(step.code) {
+                sent[size as usize] = true;
+            }
+        }
+        sent
     }
 
     /// The other processor of an operation.

@@ -21,6 +21,9 @@ pub const MOST_NODES: u64 = 250;
 /// Longest message that is measured.
 pub const MOST_BYTES: u64 = 1 << 30;
 
+/// Most points of a configuration: of each its tree is kept, some kilobytes.
+pub const MOST_POINTS: u64 = 10_000;
+
 /// A checked configuration.
 #[derive(Debug, Clone, Serialize)]
 pub struct Config {
@@ -170,6 +173,16 @@ pub struct Measurement {
     pub holds: Vec<u64>,
 }
 
+impl Measurement {
+    /// How many points it has at most: of two ways to place ranks that come to the same only one is measured.
+    #[must_use]
+    pub fn points(&self) -> u64 {
+        let Self { algorithms, K, bytes, mappings, holds, .. } = self;
+        let lengths = [K.len(), bytes.len(), mappings.len(), holds.len()];
+        lengths.into_iter().fold(algorithms.len() as u64, |points, length| points.saturating_mul(length as u64))
+    }
+}
+
 fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name()))
 }
@@ -185,6 +198,14 @@ impl Config {
             Some(path) => Source::read(path, "configuration")?,
             None => Source::built_in("configs/measure.toml (built in)", built_in),
         };
-        wire::check(&source)
+        Self::of(&source)
+    }
+
+    /// The configuration in this document.
+    ///
+    /// # Errors
+    /// Exit code 3, with file, line and value.
+    pub fn of(source: &Source) -> Result<Self, Failure> {
+        wire::check(source)
     }
 }

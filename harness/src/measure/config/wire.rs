@@ -10,7 +10,7 @@ use algorithms::catalogue::{ALGORITHMS, Problem as AlgorithmProblem};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Algorithm, Config, Library, MOST_BYTES, MOST_NODES, Measurement, Transport};
+use super::{Algorithm, Config, Library, MOST_BYTES, MOST_NODES, MOST_POINTS, Measurement, Transport};
 use crate::config::axis::{Count, WireAxis, WireBytes};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
@@ -85,13 +85,23 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let transport = check.transport(&wire)?;
     let mut names = BTreeSet::new();
     let mut measurements = Vec::new();
+    let mut points = 0;
     for measurement in wire.measurement {
         let (name, span) = (measurement.name.get_ref().clone(), measurement.name.span());
         if name.is_empty() || !names.insert(name.clone()) {
             let title = format!("`{name}` cannot name a measurement");
             return Err(check.failure(span, title, "expected a name of its own", "results name the measurement"));
         }
-        measurements.push(check.measurement(measurement, &transport)?);
+        let measurement = check.measurement(measurement, &transport)?;
+        points = measurement.points().saturating_add(points);
+        if points > MOST_POINTS {
+            let title =
+                format!("{} points are more than the {} that are measured", grouped(points), grouped(MOST_POINTS));
+            let help =
+                "name fewer algorithms, sizes or relay delays, or measure them one configuration after the other";
+            return Err(check.failure(span, title, "up to this measurement", help));
+        }
+        measurements.push(measurement);
     }
     let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
     Ok(Config {
@@ -250,6 +260,11 @@ impl Check<'_> {
         if !bounds.contains(&least) || !bounds.contains(&most) {
             let label = format!("expected {} to {}", bounds.start(), grouped(*bounds.end()));
             return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
+        }
+        // Before room is made for them.
+        if values.count() > MOST_POINTS {
+            let label = format!("expected at most {}, this gives {}", grouped(MOST_POINTS), grouped(values.count()));
+            return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
         }
         Ok((0..values.count()).map(|index| values.get(index)).collect())
     }
