@@ -113,10 +113,7 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn of(source: &Source) -> Result<Self, Failure> {
-        let config = wire::check(source)?;
-        config.check_size()?;
-        config.check_values()?;
-        Ok(config)
+        wire::check(source)?.checked()
     }
 
     /// [`Config::load`], then replaces axes as `--set` asks, then refuses what is too large.
@@ -124,10 +121,13 @@ impl Config {
     /// # Errors
     /// As [`Config::load`]; exit code 2 for a `--set` that makes no sense.
     pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
-        let config = Self::set_all(path, otherwise, settings)?;
-        match config.too_many_points() {
-            Some(title) => Err(config.blame_largest(title, "shorten an axis, or raise the limit")),
-            None => config.check_values().map(|()| config),
+        Self::set_all(path, otherwise, settings)?.checked()
+    }
+
+    fn checked(self) -> Result<Self, Failure> {
+        match self.too_many_points() {
+            Some(title) => Err(self.blame_largest(title, "shorten an axis, or raise the limit")),
+            None => self.check_values().map(|()| self),
         }
     }
 
