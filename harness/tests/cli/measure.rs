@@ -269,7 +269,7 @@ fn in_the_configuration() {
         with("algorithms = []"),
         with("mapping = [\"random\"]"),
         with("hold_ps_per_byte = [18_446_744_073_709_551_615]").replace("1B", "1MiB"),
-        with("hold_ps_per_byte = { from = 0, to = 18_446_744_073_709_551_615 }"),
+        with("hold_ps_per_byte = { from = 1, to = 18_446_744_073_709_551_615 }"),
         with("hold_ps_per_byte = { from = 1, to = 9_999 }").replace("K = [2]", "K = [2, 3]"),
         with("speed = 3"),
         with("").replace("K = [2]", "K = [1]"),
