@@ -1,6 +1,7 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
 use crate::logp::engine::{Failure, Fault};
+use crate::logp::pipeline::simulator::Violation as SegmentViolation;
 use crate::logp::simulator::Violation;
 use crate::logp::summation::simulator as summation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
@@ -47,6 +48,9 @@ pub enum Error {
     /// The engine rejected the programs of a pipelined broadcast.
     #[error("the simulator rejected the programs: {0}")]
     Program(Fault),
+    /// What the messages of a pipelined broadcast carry is not what their senders hold, or not all.
+    #[error("the simulator rejected the messages: {0}")]
+    Segments(#[from] SegmentViolation),
     /// An algorithm was asked about a point of another problem.
     #[error("`{algorithm}` solves another problem than this point poses")]
     WrongProblem {

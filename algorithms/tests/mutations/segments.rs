@@ -1,22 +1,20 @@
-//! Pipelined broadcasts, by what their messages carry.
+//! The audit of pipelined broadcasts, fed with mutated executions.
 //!
-//! The engine executes programs and knows nothing of segments, so that a node sends what it does not hold yet is nothing it
-//! could see. That is judged here, on its executions: a message carries whole segments, which its sender holds when it
-//! begins; no more of a node's sends than it has ports are under way at once; in the end everyone holds everything, at
-//! the time that is stated. Executions of the catalogue pass; mutated ones are refused.
+//! The engine executes programs and knows nothing of segments; the audit judges what its messages carry. The judge here has
+//! the same rules in code of its own: a message carries whole segments, which its sender holds when it
+//! begins; no more of a node's sends than it has ports are under way at once; in the end everyone holds everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::engine::program::{Operation, Program};
 use algorithms::logp::engine::{self, Machine};
 use algorithms::logp::pipeline::Instance;
+use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
 
-use super::{Judged, LEGAL};
-
-/// A message: when its send began, from whom to whom, the first of its segments, its words.
-type Message = (u64, u32, u32, u64, u64);
+use super::{Judged, LEGAL, Tally};
 
 /// The messages of a program, as the engine executes it.
 fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
@@ -29,7 +27,7 @@ fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
     for processor in 0..program.processors() {
         for operation in program.range(processor) {
             if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                messages.push((starts[&operation], processor, to, u64::from(tag), bytes));
+                messages.push(Message { start: starts[&operation], from: processor, to, first: tag, words: bytes });
             }
         }
     }
@@ -44,10 +42,10 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
     let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
     let mut carried: Vec<(Message, Vec<u64>)> = Vec::new();
     for &message in messages {
-        let (start, _, to, first, words) = message;
+        let Message { start, to, first, words, .. } = message;
         let mut segments = Vec::new();
         let mut left = words;
-        for segment in first..cut.segments {
+        for segment in first.into()..cut.segments {
             if left == 0 {
                 break;
             }
@@ -68,14 +66,14 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
         }
         carried.push((message, segments));
     }
-    for ((start, from, ..), segments) in &carried {
+    for (Message { start, from, .. }, segments) in &carried {
         if segments.iter().any(|&segment| held.get(&(*from, segment)).is_none_or(|since| since > start)) {
             broken.insert("NotHeld");
         }
         // Of its sender's, those whose gap is not over.
         let is_under_way = |other: &&Message| {
-            let gap = machine.at(other.4).unwrap().gap();
-            other.1 == *from && other.0 <= *start && *start < other.0 + gap
+            let gap = machine.at(other.words).unwrap().gap();
+            other.from == *from && other.start <= *start && *start < other.start + gap
         };
         if messages.iter().filter(is_under_way).count() as u64 > instance.k {
             broken.insert("TooManyPorts");
@@ -96,41 +94,49 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
     };
     let nodes = u32::try_from(instance.K).unwrap();
     for place in 0..messages.len() {
-        let (start, from, to, first, _) = messages[place];
+        let Message { start, from, to, first, .. } = messages[place];
         if start > 0 {
-            with("a send one unit too early", &|all| all[place].0 -= 1);
-            with("a message not held yet", &|all| all[place].0 = 0);
+            with("a send one unit too early", &|all| all[place].start -= 1);
+            with("a message not held yet", &|all| all[place].start = 0);
         }
         with("a message dropped", &|all| {
             all.remove(place);
         });
         for other in (0..nodes).filter(|&other| other != from && other != to) {
-            with("a wrong sender", &|all| all[place].1 = other);
-            with("a wrong receiver", &|all| all[place].2 = other);
+            with("a wrong sender", &|all| all[place].from = other);
+            with("a wrong receiver", &|all| all[place].to = other);
         }
-        for other in (0..instance.cut().segments).filter(|&other| other != first) {
-            with("another segment", &|all| all[place].3 = other);
+        for other in (0..u32::try_from(instance.cut().segments).unwrap()).filter(|&other| other != first) {
+            with("another segment", &|all| all[place].first = other);
         }
         with("a port too many", &|all| {
             let more = vec![all[place]; usize::try_from(instance.k).unwrap()];
             all.extend(more);
         });
         // Of a word more: a part of the next segment, or where that has one word all of it.
-        with("a part of a segment", &|all| all[place].4 += 1);
-        with("a message of nothing", &|all| all[place].4 = 0);
-        with("a node that is not there", &|all| all[place].2 = nodes);
+        with("a part of a segment", &|all| all[place].words += 1);
+        with("a message of nothing", &|all| all[place].words = 0);
+        with("a node that is not there", &|all| all[place].to = nodes);
     }
     for node in 1..nodes {
-        with("a node left out", &|all| all.retain(|message| message.1 != node && message.2 != node));
+        with("a node left out", &|all| all.retain(|message| message.from != node && message.to != node));
     }
     mutants
 }
 
-/// The executions of every broadcast are legal and end when they say, but for rings and doublings, whose source gets
-/// again what it has; and of their mutants the judge says so of every kind that is none.
+/// What the audit says: when everyone holds everything, or the rule that it found broken.
+fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
+    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match error {
+        Error::Segments(violation) => violation,
+        other => panic!("{other}"),
+    })
+}
+
+/// The executions of every broadcast are legal and end when they say; of a mutant the audit says what the judge says, or
+/// one of the rules that the judge found broken.
 #[test]
-fn executions_of_segments_hold_before_the_judge_and_mutants_do_not() {
-    let mut counts: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+fn segments() {
+    let mut tally = Tally::new("segments");
     for (L, o, g) in [(6, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 1)] {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
         for entry in ALGORITHMS {
@@ -139,45 +145,31 @@ fn executions_of_segments_hold_before_the_judge_and_mutants_do_not() {
                 let instance = Instance { K, n, k, m };
                 // Blocks need segments that K divides.
                 let Ok(time) = broadcast.time(machine, instance) else { continue };
-                let (finish, original) = executed(machine, &broadcast.program(machine, instance).unwrap());
-                assert_eq!(finish, time, "{} at {instance:?}", entry.name);
-                let all_there = judge(machine, instance, &original);
-                let in_vain = entry.name.starts_with("scatter") && all_there.as_ref().is_ok_and(|&there| there < time);
+                let program = broadcast.program(machine, instance).unwrap();
+                let (finish, original) = executed(machine, &program);
+                assert_eq!((finish, simulate(machine, instance, &program)), (time, Ok(time)), "{}", entry.name);
+                let all_there = audited(machine, instance, &original);
+                // The source of rings and doublings gets again what it has.
+                let in_vain = entry.name.starts_with("scatter") && all_there.is_ok_and(|there| there < time);
                 assert!(in_vain || all_there == Ok(time), "{} at {instance:?}: {all_there:?}", entry.name);
                 for (kind, mutant) in mutants(instance, &original) {
-                    match judge(machine, instance, &mutant) {
-                        Ok(_) => *counts.entry((kind, LEGAL)).or_default() += 1,
-                        Err(broken) => {
-                            for rule in broken {
-                                *counts.entry((kind, rule)).or_default() += 1;
-                            }
-                        }
-                    }
+                    let judged = judge(machine, instance, &mutant);
+                    tally.hold(kind, audited(machine, instance, &mutant), &judged, &mutant);
                 }
             }
         }
     }
-    for ((kind, rule), count) in &counts {
-        println!("segments | {kind} | {rule} {count}");
-    }
-    let of = |kind, rule| counts.get(&(kind, rule)).copied().unwrap_or(0);
-    for (kind, rule) in [
-        ("a send one unit too early", "NotHeld"),
-        ("a send one unit too early", "TooManyPorts"),
-        ("a message not held yet", "NotHeld"),
-        ("a message dropped", "Missing"),
-        ("a wrong sender", "NotHeld"),
-        ("a wrong receiver", "Missing"),
-        ("another segment", "NotHeld"),
-        ("a port too many", "TooManyPorts"),
-        ("a part of a segment", "NotWhole"),
-        ("a message of nothing", "NotWhole"),
-        ("a node that is not there", "NoSuchNode"),
-        ("a node left out", "Missing"),
-    ] {
-        assert!(of(kind, rule) > 0, "no mutant with {kind} was told: {rule}");
-    }
-    for kind in ["a port too many", "a message of nothing", "a node that is not there", "a node left out"] {
-        assert_eq!(of(kind, LEGAL), 0, "{kind} passed");
-    }
+    tally.finish(&[
+        ("a send one unit too early", &["NotHeld", "TooManyPorts", LEGAL]),
+        ("a message not held yet", &["NotHeld", "TooManyPorts", LEGAL]),
+        ("a message dropped", &["Missing", "NotHeld", LEGAL]),
+        ("a wrong sender", &["NotHeld", "TooManyPorts", LEGAL]),
+        ("a wrong receiver", &["Missing", "NotHeld", LEGAL]),
+        ("another segment", &["Missing", "NotHeld", "NotWhole", LEGAL]),
+        ("a port too many", &["TooManyPorts"]),
+        ("a part of a segment", &["NotHeld", "NotWhole", "TooManyPorts", LEGAL]),
+        ("a message of nothing", &["NotWhole"]),
+        ("a node that is not there", &["NoSuchNode"]),
+        ("a node left out", &["Missing", "NotHeld"]),
+    ]);
 }

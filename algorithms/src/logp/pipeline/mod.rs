@@ -33,7 +33,8 @@
 //! What a node takes in from different senders does not contend either. In a tree there is but one; where halves or
 //! blocks are exchanged, times are those of receivers that can take in two messages at once.
 //!
-//! **Simulated** by the [engine], which knows machines, ports and programs, and nothing of trees or lanes.
+//! **Simulated** by the [engine](super::engine), which knows machines, ports and programs, and nothing of trees or lanes; what its
+//! messages carry is [judged](simulator) on the times that it gives.
 
 pub mod best;
 pub mod bounds;
@@ -41,12 +42,12 @@ mod cut;
 mod program;
 pub mod scatter_allgather;
 mod shape;
+pub mod simulator;
 pub mod split_binary;
 pub mod trees;
 
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::logp::engine;
 pub use crate::logp::engine::Machine;
 use crate::logp::engine::program::Program;
 use crate::logp::schedule::Schedule;
@@ -124,7 +125,7 @@ pub(crate) fn evaluate(
     let analytic = Some(Exact::Integer(algorithm.time(machine, instance)?));
     let simulated = match too_large(instance, limits) {
         Some(reason) => Simulated::Skipped(reason),
-        None => Simulated::Exact(engine::run(machine, &algorithm.program(machine, instance)?)?.finish),
+        None => Simulated::Exact(simulator::simulate(machine, instance, &algorithm.program(machine, instance)?)?),
     };
     Ok(Evaluation {
         lower_bound: Exact::Integer(bounds::least_time(machine, instance)?),

@@ -1,0 +1,222 @@
+//! Executes a broadcast in segments, and follows what its messages carry.
+//!
+//! The [engine] knows machines, ports and programs; what is in a message it does not know, so a node that passes on what it
+//! does not hold would be nothing that it could see. Here that is judged, on the times at which the engine began each
+//! send: rule by rule, and with nothing known of trees, lanes or blocks.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::cut::Instance;
+use super::narrow;
+use crate::error::Error;
+use crate::logp::engine::program::{Operation, Program};
+use crate::logp::engine::{self, Machine};
+
+/// A message of whole segments, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// When its send began, in time units of the machine.
+    pub start: u64,
+    /// Who sends it, from 0; the source is 0.
+    pub from: u32,
+    /// Who gets it.
+    pub to: u32,
+    /// The first of its segments, from 0.
+    pub first: u32,
+    /// How many words it has.
+    pub words: u64,
+}
+
+/// Which rule is broken, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A node was named that does not take part.
+    #[error("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0")]
+    NoSuchNode {
+        /// When.
+        start: u64,
+        /// Who sends.
+        from: u32,
+        /// To whom.
+        to: u32,
+        /// How many nodes there are.
+        nodes: u64,
+    },
+    /// A message ends inside a segment or behind the last one, or is empty.
+    #[error("at {start}: node {from} sends {words} words from segment {first} on, which are no whole segments")]
+    NotWhole {
+        /// When.
+        start: u64,
+        /// Who sends.
+        from: u32,
+        /// The first segment.
+        first: u32,
+        /// How many words.
+        words: u64,
+    },
+    /// A node sends a segment before it holds it.
+    #[error("at {start}: node {from} sends segment {segment}, which it does not hold by then")]
+    NotHeld {
+        /// When.
+        start: u64,
+        /// Who sends.
+        from: u32,
+        /// What.
+        segment: u32,
+    },
+    /// A node begins a send while all of its ports are taken.
+    #[error("at {start}: node {from} begins a send while its k = {ports} ports are taken")]
+    TooManyPorts {
+        /// When.
+        start: u64,
+        /// Who sends.
+        from: u32,
+        /// Its ports.
+        ports: u64,
+    },
+    /// A node never gets a segment.
+    #[error("node {node} never gets segment {segment}")]
+    Missing {
+        /// Who.
+        node: usize,
+        /// What.
+        segment: usize,
+    },
+}
+
+/// Executes the program of a broadcast: when its last operation ends, in time units of the machine.
+///
+/// # Errors
+/// [`Error::Program`] for what the engine refuses, [`Error::Segments`] for what [`audit`] does.
+pub fn simulate(machine: Machine, instance: Instance, program: &Program) -> Result<u64, Error> {
+    let mut starts = vec![0; program.operations()];
+    let outcome = engine::observe(machine, program, |operation, start| starts[operation as usize] = start)?;
+    let mut messages = Vec::with_capacity(program.messages() as usize);
+    for from in 0..program.processors() {
+        for operation in program.range(from) {
+            if let Operation::Send { to, tag, bytes } = program.operation(operation) {
+                messages.push(Message { start: starts[operation as usize], from, to, first: tag, words: bytes });
+            }
+        }
+    }
+    drop(starts);
+    audit(machine, instance, &mut messages)?;
+    Ok(outcome.finish)
+}
+
+/// Judges the messages of a broadcast, and sorts them by sender and time. Answers when every node holds every segment, in
+/// time units of the machine; some may still be taking in by then what they have already.
+/// Time O(M log M + K c) for M messages of a segment.
+///
+/// # Errors
+/// [`Error::Segments`] with a rule that is broken; the error of the machine for a message that it cannot carry.
+pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> Result<u64, Error> {
+    instance.check()?;
+    messages.sort_unstable_by_key(|message| (message.from, message.start));
+    let sent: Vec<Sent> =
+        messages.iter().map(|message| Sent::of(machine, instance, message)).collect::<Result<_, _>>()?;
+    let segments = narrow("m", instance.cut().segments)?;
+    let place = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
+    // Since when each node holds each segment, node by node: as early as any message brings it.
+    let mut held = vec![None; place(narrow("K", instance.K)?, 0)];
+    held[..place(1, 0)].fill(Some(0));
+    for (message, Sent { there, carried, .. }) in messages.iter().zip(&sent) {
+        for since in &mut held[place(message.to, carried.start)..place(message.to, carried.end)] {
+            *since = Some(since.map_or(*there, |since: u64| since.min(*there)));
+        }
+    }
+    for (&Message { start, from, .. }, Sent { carried, .. }) in messages.iter().zip(&sent) {
+        let own = &held[place(from, carried.start)..place(from, carried.end)];
+        let too_late = carried.clone().zip(own).find(|(_, since)| since.is_none_or(|since| since > start));
+        if let Some((segment, _)) = too_late {
+            return Err(Violation::NotHeld { start, from, segment }.into());
+        }
+    }
+    check_ports(instance.k, messages, &sent)?;
+    if let Some(place) = held.iter().position(Option::is_none) {
+        let (node, segment) = (place / segments as usize, place % segments as usize);
+        return Err(Violation::Missing { node, segment }.into());
+    }
+    Ok(held.into_iter().flatten().max().unwrap_or(0))
+}
+
+/// That no node begins a send while k of its sends are under way, for messages sorted by sender and time.
+fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Violation> {
+    for own in messages.chunk_by(|a, b| a.from == b.from) {
+        // When each taken port is free again.
+        let mut taken = BinaryHeap::new();
+        let (of_own, others) = sent.split_at(own.len());
+        for (&Message { start, from, .. }, &Sent { free, .. }) in own.iter().zip(of_own) {
+            while taken.peek().is_some_and(|&Reverse(free)| free <= start) {
+                taken.pop();
+            }
+            // A send without a gap takes no port.
+            taken.extend((free > start).then_some(Reverse(free)));
+            if taken.len() as u64 > k {
+                return Err(Violation::TooManyPorts { start, from, ports: k });
+            }
+        }
+        sent = others;
+    }
+    Ok(())
+}
+
+/// What becomes of a message.
+struct Sent {
+    /// When it is there.
+    there: u64,
+    /// When its sender's port is free again.
+    free: u64,
+    /// The segments that it carries.
+    carried: Range<u32>,
+}
+
+impl Sent {
+    fn of(machine: Machine, instance: Instance, message: &Message) -> Result<Self, Error> {
+        let &Message { start, from, to, first, words } = message;
+        if u64::from(from.max(to)) >= instance.K {
+            return Err(Violation::NoSuchNode { start, from, to, nodes: instance.K }.into());
+        }
+        let cut = instance.cut();
+        // Behind its last word, counted from the first of all.
+        let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
+        let ends_whole =
+            |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);
+        let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
+        let behind = behind.ok_or(Violation::NotWhole { start, from, first, words })?;
+        let model = machine.at(words)?;
+        let later = |time: u64| start.checked_add(time).ok_or(Error::Overflow);
+        let carried = first..narrow("m", behind.div_ceil(cut.words))?;
+        Ok(Self { there: later(model.D())?, free: later(model.gap())?, carried })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logp::LogP;
+    use crate::logp::engine::program::Builder;
+
+    /// A relay that passes on a word which it is about to get: the engine executes it, for it sees messages and not what
+    /// is in them.
+    #[test]
+    fn a_relay_must_hold_what_it_sends() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let instance = Instance { K: 3, n: 1, k: 1, m: 1 };
+        let (to_1, to_2) = (Operation::Send { to: 1, tag: 0, bytes: 1 }, Operation::Send { to: 2, tag: 0, bytes: 1 });
+        let (from_0, from_1) =
+            (Operation::Receive { from: 0, tag: 0, bytes: 1 }, Operation::Receive { from: 1, tag: 0, bytes: 1 });
+        for (relay, verdict) in [([from_0, to_2], Ok(20)), ([to_2, from_0], Err(0))] {
+            let mut builder = Builder::new(3).unwrap();
+            for (processor, operations) in [(0, &[to_1][..]), (1, &relay), (2, &[from_1])] {
+                builder.begin(processor).unwrap();
+                operations.iter().for_each(|&operation| drop(builder.push(operation).unwrap()));
+            }
+            let said = simulate(machine, instance, &builder.in_order().unwrap());
+            let not_held = |start| Error::Segments(Violation::NotHeld { start, from: 1, segment: 0 });
+            assert_eq!(said, verdict.map_err(not_held));
+        }
+    }
+}
