@@ -147,7 +147,7 @@ fn segments() {
                 let Ok(time) = broadcast.time(machine, instance) else { continue };
                 let program = broadcast.program(machine, instance).unwrap();
                 let (finish, original) = executed(machine, &program);
-                assert_eq!((finish, simulate(machine, instance, &program)), (time, Ok(time)), "{}", entry.name);
+                assert_eq!((finish, simulate(machine, instance, program)), (time, Ok(time)), "{}", entry.name);
                 let all_there = audited(machine, instance, &original);
                 // The source of rings and doublings gets again what it has.
                 let in_vain = entry.name.starts_with("scatter") && all_there.is_ok_and(|there| there < time);

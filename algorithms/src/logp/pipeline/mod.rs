@@ -79,7 +79,7 @@ pub trait Broadcast: Sync {
     }
 }
 
-/// Most deliveries of a broadcast that is executed, whatever the limits: about 110 bytes each.
+/// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.
 const MOST_DELIVERIES: u64 = 1 << 22;
 
 /// A number of nodes or segments that a program can have.
@@ -125,7 +125,7 @@ pub(crate) fn evaluate(
     let analytic = Some(Exact::Integer(algorithm.time(machine, instance)?));
     let simulated = match too_large(instance, limits) {
         Some(reason) => Simulated::Skipped(reason),
-        None => Simulated::Exact(simulator::simulate(machine, instance, &algorithm.program(machine, instance)?)?),
+        None => Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?),
     };
     Ok(Evaluation {
         lower_bound: Exact::Integer(bounds::least_time(machine, instance)?),

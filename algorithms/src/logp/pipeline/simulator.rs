@@ -90,9 +90,9 @@ pub enum Violation {
 ///
 /// # Errors
 /// [`Error::Program`] for what the engine refuses, [`Error::Segments`] for what [`audit`] does.
-pub fn simulate(machine: Machine, instance: Instance, program: &Program) -> Result<u64, Error> {
+pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Result<u64, Error> {
     let mut starts = vec![0; program.operations()];
-    let outcome = engine::observe(machine, program, |operation, start| starts[operation as usize] = start)?;
+    let outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = start)?;
     let mut messages = Vec::with_capacity(program.messages() as usize);
     for from in 0..program.processors() {
         for operation in program.range(from) {
@@ -101,7 +101,8 @@ pub fn simulate(machine: Machine, instance: Instance, program: &Program) -> Resu
             }
         }
     }
-    drop(starts);
+    // What is judged needs as much memory again.
+    drop((starts, program));
     audit(machine, instance, &mut messages)?;
     Ok(outcome.finish)
 }
@@ -214,7 +215,7 @@ mod tests {
                 builder.begin(processor).unwrap();
                 operations.iter().for_each(|&operation| drop(builder.push(operation).unwrap()));
             }
-            let said = simulate(machine, instance, &builder.in_order().unwrap());
+            let said = simulate(machine, instance, builder.in_order().unwrap());
             let not_held = |start| Error::Segments(Violation::NotHeld { start, from: 1, segment: 0 });
             assert_eq!(said, verdict.map_err(not_held));
         }
