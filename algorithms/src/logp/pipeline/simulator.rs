@@ -213,7 +213,9 @@ mod tests {
             let mut builder = Builder::new(3).unwrap();
             for (processor, operations) in [(0, &[to_1][..]), (1, &relay), (2, &[from_1])] {
                 builder.begin(processor).unwrap();
-                operations.iter().for_each(|&operation| drop(builder.push(operation).unwrap()));
+                for &operation in operations {
+                    builder.push(operation).unwrap();
+                }
             }
             let said = simulate(machine, instance, builder.in_order().unwrap());
             let not_held = |start| Error::Segments(Violation::NotHeld { start, from: 1, segment: 0 });
