@@ -204,8 +204,8 @@ mod launched {
         loop {
             assert!(begin.elapsed() < PATIENCE, "the ranks did not start");
             thread::sleep(Duration::from_millis(20));
-            // Its drafts are there: rank 0 has begun.
-            if fs::read_dir(directory.join("m")).is_ok_and(|entries| entries.count() == 4) {
+            // Its lock and its drafts are there: rank 0 has begun.
+            if fs::read_dir(directory.join("m")).is_ok_and(|entries| entries.count() > 1) {
                 break;
             }
         }
