@@ -36,6 +36,22 @@ pub struct Transfer {
     pub message: u32,
 }
 
+impl Transfer {
+    /// A send in the numbers in which schedules reckon; they all fit where [`check_size`] allows the schedule.
+    fn of(from: u64, to: u64, message: u64) -> Option<Self> {
+        match [from, to, message].map(u32::try_from) {
+            [Ok(from), Ok(to), Ok(message)] => Some(Self { from, to, message }),
+            _ => None,
+        }
+    }
+}
+
+/// Keeps one of the sends of a message to a node: the last batches fill several slots with a message.
+fn once_to_a_node(sends: &mut Vec<Transfer>) {
+    sends.sort_unstable_by_key(|send| (send.to, send.message));
+    sends.dedup_by_key(|send| (send.to, send.message));
+}
+
 /// A schedule, round by round. It knows its algorithm only: judging it is the [simulator]'s work.
 pub trait Rounds {
     /// Appends the sends of the next round; the caller clears the vector. False once the broadcast is over.

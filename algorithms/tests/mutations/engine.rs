@@ -12,7 +12,7 @@ use algorithms::logp::LogP;
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
 use algorithms::logp::engine::{self, Failure, Fault, Machine, schedules};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 /// The operations of each processor.
 type Written = Vec<Vec<Operation>>;
@@ -176,12 +176,8 @@ fn judge_times((L, o, g): (u64, u64, u64), written: &Written, starts: &[Vec<u64>
 }
 
 fn mutants(original: &Written) -> Vec<(&'static str, Written)> {
-    let mut mutants = Vec::new();
-    let mut with = |kind, change: &dyn Fn(&mut Written)| {
-        let mut mutant = original.clone();
-        change(&mut mutant);
-        mutants.push((kind, mutant));
-    };
+    let mut mutants = Mutants::of(original);
+    let mut with = |kind, change: &dyn Fn(&mut Written)| mutants.with(kind, change);
     let processors = u32::try_from(original.len()).unwrap();
     for processor in 0..original.len() {
         for place in 0..original[processor].len() {
@@ -223,7 +219,7 @@ fn mutants(original: &Written) -> Vec<(&'static str, Written)> {
             }
         }
     }
-    mutants
+    mutants.made
 }
 
 /// Small programs of every tree and every summation of the catalogue.

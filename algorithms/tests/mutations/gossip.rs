@@ -6,7 +6,7 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::gossip::simulator::simulate;
 use algorithms::mesh::gossip::{Gossip, Transfer};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 type Steps = Vec<Vec<Transfer>>;
 
@@ -66,12 +66,8 @@ fn written(gossip: &dyn Gossip, n: u32) -> Steps {
 
 fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
     let nodes = n * n;
-    let mut mutants = Vec::new();
-    let mut with = |kind, change: &dyn Fn(&mut Steps)| {
-        let mut mutant = original.clone();
-        change(&mut mutant);
-        mutants.push((kind, mutant));
-    };
+    let mut mutants = Mutants::of(original);
+    let mut with = |kind, change: &dyn Fn(&mut Steps)| mutants.with(kind, change);
     for step in 0..original.len() {
         for place in 0..original[step].len() {
             let transfer = original[step][place];
@@ -123,7 +119,7 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
             steps[step - 1].extend(second);
         });
     }
-    mutants
+    mutants.made
 }
 
 #[test]

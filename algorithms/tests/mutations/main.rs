@@ -33,6 +33,30 @@ type Judged<T> = Result<T, BTreeSet<&'static str>>;
 /// The verdict of a mutant that breaks no rule.
 const LEGAL: &str = "legal";
 
+/// Copies of a schedule, each changed in one way, and of which kind that is.
+struct Mutants<'a, T> {
+    original: &'a T,
+    made: Vec<(&'static str, T)>,
+}
+
+impl<'a, T: Clone> Mutants<'a, T> {
+    fn of(original: &'a T) -> Self {
+        Self { original, made: Vec::new() }
+    }
+
+    fn with(&mut self, kind: &'static str, change: impl FnOnce(&mut T)) {
+        let mut mutant = self.original.clone();
+        change(&mut mutant);
+        self.made.push((kind, mutant));
+    }
+}
+
+/// Column and row of a label on the snake through columns of h nodes.
+fn on_snake(h: u32, label: u32) -> (u32, u32) {
+    let (x, along) = (label / h, label % h);
+    (x, if x.is_multiple_of(2) { along } else { h - 1 - along })
+}
+
 /// The name of an error's variant.
 fn variant(error: &impl Debug) -> String {
     format!("{error:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()

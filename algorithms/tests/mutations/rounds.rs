@@ -6,7 +6,7 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::multiport::simulator::simulate;
 use algorithms::multiport::{Rounds, Transfer};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 /// Rounds written down.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,12 +68,9 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| {
-            let mut mutant = self.clone();
-            change(&mut mutant.rounds);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with =
+            |kind, change: &dyn Fn(&mut Vec<Vec<Transfer>>)| mutants.with(kind, |mutant| change(&mut mutant.rounds));
         for round in 0..self.rounds.len() {
             for place in 0..self.rounds[round].len() {
                 let send = self.rounds[round][place];
@@ -122,7 +119,7 @@ impl Written {
                 rounds[round - 1].extend(second);
             });
         }
-        mutants
+        mutants.made
     }
 }
 

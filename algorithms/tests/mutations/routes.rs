@@ -9,7 +9,7 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::walk::{Routes, WalkError, Walker};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 
 /// A multicast and its paths on a mesh of columns of h nodes.
 #[derive(Debug, Clone)]
@@ -28,12 +28,6 @@ impl Written {
         Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(self.source, &self.to, &routes)
     }
 
-    /// Column and row on the snake.
-    fn at(&self, label: u32) -> (u32, u32) {
-        let (x, along) = (label / self.h, label % self.h);
-        (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
-    }
-
     /// Every path begins where the message is, every hop is a link, every destination gets it; the number of hops.
     fn judge(&self) -> Judged<u64> {
         let mut holds = BTreeSet::from([self.source]);
@@ -44,7 +38,7 @@ impl Written {
                 broken.insert("NotHeld");
             }
             for hop in path.windows(2) {
-                let ((ax, ay), (bx, by)) = (self.at(hop[0]), self.at(hop[1]));
+                let ((ax, ay), (bx, by)) = (on_snake(self.h, hop[0]), on_snake(self.h, hop[1]));
                 if hop.iter().any(|&label| label >= self.w * self.h) || ax.abs_diff(bx) + ay.abs_diff(by) != 1 {
                     broken.insert("NoLink");
                 }
@@ -64,12 +58,8 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Self)| {
-            let mut mutant = self.clone();
-            change(&mut mutant);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let nodes = self.w * self.h;
         for path in 0..self.paths.len() {
             with("a path left out", &|mutant| {
@@ -107,7 +97,7 @@ impl Written {
         }
         with("a wrong source", &|mutant| mutant.source = nodes);
         with("a destination more", &|mutant| mutant.to.push(nodes));
-        mutants
+        mutants.made
     }
 }
 

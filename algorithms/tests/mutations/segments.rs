@@ -14,7 +14,7 @@ use algorithms::logp::engine::{self, Machine};
 use algorithms::logp::pipeline::Instance;
 use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 /// The messages of a program, as the engine executes it.
 fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
@@ -86,12 +86,9 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
 }
 
 fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<Message>)> {
-    let mut mutants = Vec::new();
-    let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| {
-        let mut mutant = messages.to_vec();
-        change(&mut mutant);
-        mutants.push((kind, mutant));
-    };
+    let original = messages.to_vec();
+    let mut mutants = Mutants::of(&original);
+    let mut with = |kind, change: &dyn Fn(&mut Vec<Message>)| mutants.with(kind, change);
     let nodes = u32::try_from(instance.K).unwrap();
     for place in 0..messages.len() {
         let Message { start, from, to, first, .. } = messages[place];
@@ -121,7 +118,7 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
     for node in 1..nodes {
         with("a node left out", &|all| all.retain(|message| message.from != node && message.to != node));
     }
-    mutants
+    mutants.made
 }
 
 /// What the audit says: when everyone holds everything, or the rule that it found broken.

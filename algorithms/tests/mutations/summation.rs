@@ -9,7 +9,7 @@ use algorithms::logp::LogP;
 use algorithms::logp::summation::schedule::{Operation, Schedule};
 use algorithms::logp::summation::simulator::{Violation, execute};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 #[derive(Debug, Clone)]
 struct Written {
@@ -177,12 +177,9 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Processors)| {
-            let mut mutant = self.clone();
-            change(&mut mutant.processors);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with =
+            |kind, change: &dyn Fn(&mut Processors)| mutants.with(kind, |mutant| change(&mut mutant.processors));
         let P = u32::try_from(self.processors.len()).unwrap();
         for p in 0..P as usize {
             let (operands, program) = &self.processors[p];
@@ -236,7 +233,7 @@ impl Written {
                 });
             }
         }
-        mutants
+        mutants.made
     }
 }
 

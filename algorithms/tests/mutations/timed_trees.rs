@@ -7,7 +7,7 @@ use algorithms::logp::audit::{TimedSend, audit};
 use algorithms::logp::simulator::simulate;
 
 use super::trees::{MACHINES, schedules};
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 /// An execution: the source, and (start, sender, receiver) of each send.
 #[derive(Debug, Clone)]
@@ -64,12 +64,8 @@ impl Timed {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Self)| {
-            let mut mutant = self.clone();
-            change(&mut mutant);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let finish = self.judge().expect("the original breaks no rule");
         let (L, o, _) = self.model;
         let D = L + 2 * o;
@@ -102,7 +98,7 @@ impl Timed {
                 with("a node that is not there", &|mutant| mutant.sends[place].2 = nobody);
             }
         }
-        mutants
+        mutants.made
     }
 }
 

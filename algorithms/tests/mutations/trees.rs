@@ -10,7 +10,7 @@ use algorithms::logp::link_sharing::{self, Message};
 use algorithms::logp::schedule::Schedule;
 use algorithms::logp::{LogP, execute};
 
-use super::{Judged, LEGAL, Tally};
+use super::{Judged, LEGAL, Mutants, Tally};
 
 /// A schedule as it is written: how many nodes, the source, who sends to whom.
 #[derive(Debug, Clone)]
@@ -61,12 +61,8 @@ impl Written {
 
     /// Every mutant, with its kind.
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Self)| {
-            let mut mutant = self.clone();
-            change(&mut mutant);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         for place in 0..self.sends.len() {
             let (sender, receiver) = self.sends[place];
             with("a message dropped", &|mutant| {
@@ -100,7 +96,7 @@ impl Written {
                 mutant.sends.retain(|&(sender, receiver)| sender != node && receiver != node);
             });
         }
-        mutants
+        mutants.made
     }
 }
 

@@ -11,7 +11,7 @@ use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
 use algorithms::mesh::wormhole::{Timing, Worm};
 
-use super::{Judged, LEGAL, Tally, ticks};
+use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
 
 /// A multicast on a mesh of columns of h nodes.
 #[derive(Debug, Clone)]
@@ -36,11 +36,7 @@ impl Written {
     }
 
     fn are_beside(&self, a: u32, b: u32) -> bool {
-        let at = |label: u32| {
-            let (x, along) = (label / self.h, label % self.h);
-            (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
-        };
-        let ((ax, ay), (bx, by)) = (at(a), at(b));
+        let ((ax, ay), (bx, by)) = (on_snake(self.h, a), on_snake(self.h, b));
         a.max(b) < self.w * self.h && ax.abs_diff(bx) + ay.abs_diff(by) == 1
     }
 
@@ -87,12 +83,8 @@ impl Written {
     }
 
     fn mutants(&self) -> Vec<(&'static str, Self)> {
-        let mut mutants = Vec::new();
-        let mut with = |kind, change: &dyn Fn(&mut Self)| {
-            let mut mutant = self.clone();
-            change(&mut mutant);
-            mutants.push((kind, mutant));
-        };
+        let mut mutants = Mutants::of(self);
+        let mut with = |kind, change: &dyn Fn(&mut Self)| mutants.with(kind, change);
         let nodes = self.w * self.h;
         for number in 0..self.worms.len() {
             let worm = &self.worms[number];
@@ -147,7 +139,7 @@ impl Written {
             with("a wrong source", &|mutant| mutant.source = other);
         }
         with("a wrong source", &|mutant| mutant.source = nodes);
-        mutants
+        mutants.made
     }
 }
 

@@ -1,12 +1,13 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 
+pub(super) mod programs;
+
 use std::io::Write;
 
 use algorithms::catalogue::{Entry, Point, Problem};
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::logp::pipeline::{self, Instance};
 use algorithms::mesh::wormhole::Setting;
-use serde::{Serialize, Serializer};
 
 use super::point;
 use crate::cli::{Cost, Format};
@@ -44,7 +45,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         Format::Table => {
             stdout(write!(out, "{}", Report { entry, cell: &cell, point: &checked, evaluation: &evaluation }))?
         }
-        Format::Json => stdout(writeln!(out, "{}", json(entry, &cell, &checked, &evaluation)?))?,
+        Format::Json => stdout(writeln!(out, "{}", programs::json(entry, &cell, &checked, &evaluation)?))?,
         Format::Csv => {
             stdout(out.write_all(&output::csv_bytes(&[record::row(entry, &cell, &evaluation)])?))?;
         }
@@ -75,164 +76,6 @@ fn refuse_unread(entry: &Entry, arguments: &Cost) -> Result<(), Failure> {
         ),
     ];
     point::refuse_unread(entry, point, &others)
-}
-
-/// What `--format json` prints: these keys and no others.
-#[derive(Serialize)]
-struct Json<'a> {
-    algorithm: &'a str,
-    parameters: Parameters<'a>,
-    lower_bound: JsonExact,
-    published: Option<u128>,
-    analytic: Option<JsonExact>,
-    simulated: Option<JsonExact>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Parameters<'a> {
-    Tree {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        machine: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        bytes: Option<u64>,
-        L: u64,
-        o: u64,
-        g: u64,
-        K: u64,
-        source: u64,
-    },
-    Summation {
-        L: u64,
-        o: u64,
-        g: u64,
-        P: u64,
-        operands: u64,
-    },
-    Mesh {
-        mesh: String,
-        K: u64,
-        trials: u64,
-        seed: u64,
-    },
-    Gossip {
-        n: u64,
-    },
-    KPort {
-        n: u64,
-        k: u64,
-        m: u64,
-    },
-    Pipelined {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        machine: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        bytes: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        L: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        o: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        g: Option<u64>,
-        K: u64,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        n: Option<u64>,
-        k: u64,
-        m: u64,
-    },
-    Wormhole {
-        mesh: String,
-        K: u64,
-        k: u64,
-        m: u64,
-        t_s: u64,
-        t_h: u64,
-        t_f: u64,
-        flits: u64,
-        trials: u64,
-        seed: u64,
-    },
-}
-
-/// An integer as a number, a fraction as a string.
-struct JsonExact(Exact);
-
-impl Serialize for JsonExact {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Exact::Integer(value) => serializer.serialize_u64(*value),
-            fraction @ Exact::Rational(_) => serializer.collect_str(fraction),
-        }
-    }
-}
-
-fn json(entry: &Entry, cell: &Cell<'_>, point: &Point, evaluation: &Evaluation) -> Result<String, Failure> {
-    let parameters = match *point {
-        Point::LogpMulticast { model, K, source } => {
-            let machine = machine_of(cell);
-            Parameters::Tree {
-                machine: machine.map(|machine| machine.0),
-                bytes: machine.map(|machine| machine.1),
-                L: model.L(),
-                o: model.o(),
-                g: model.g(),
-                K,
-                source,
-            }
-        }
-        Point::LogpSummation { model, P, operands } => {
-            Parameters::Summation { L: model.L(), o: model.o(), g: model.g(), P, operands }
-        }
-        Point::MeshMulticast { mesh, K, sampling } => {
-            Parameters::Mesh { mesh: mesh.to_string(), K, trials: sampling.trials, seed: sampling.seed }
-        }
-        Point::MeshGossip { n } => Parameters::Gossip { n },
-        Point::KPortBroadcast { n, k, m } => Parameters::KPort { n, k, m },
-        Point::PipelinedBroadcast { machine, instance: Instance { K, n, k, m } } => {
-            let named = machine_of(cell);
-            let model = match machine {
-                pipeline::Machine::Words(model) | pipeline::Machine::LogP(model) => Some(model),
-                pipeline::Machine::LogGops(_) => None,
-            };
-            Parameters::Pipelined {
-                machine: named.map(|named| named.0),
-                bytes: named.map(|named| named.1),
-                L: model.map(|model| model.L()),
-                o: model.map(|model| model.o()),
-                g: model.map(|model| model.g()),
-                K,
-                n: model.map(|_| n),
-                k,
-                m,
-            }
-        }
-        Point::WormholeMulticast(Setting { mesh, K, ports, multicasts, timing, sampling }) => Parameters::Wormhole {
-            mesh: mesh.to_string(),
-            K,
-            k: ports,
-            m: multicasts,
-            t_s: timing.startup(),
-            t_h: timing.hop(),
-            t_f: timing.flit(),
-            flits: timing.flits(),
-            trials: sampling.trials,
-            seed: sampling.seed,
-        },
-    };
-    let object = Json {
-        algorithm: entry.name,
-        parameters,
-        lower_bound: JsonExact(evaluation.lower_bound.clone()),
-        published: evaluation.headline().map(|claim| claim.value),
-        analytic: evaluation.analytic.clone().map(JsonExact),
-        simulated: match &evaluation.simulated {
-            Simulated::Exact(cost) => Some(JsonExact(Exact::Integer(*cost))),
-            Simulated::Mean(sample) => Some(JsonExact(Exact::from(sample.mean()))),
-            Simulated::ExactMean(mean) => Some(JsonExact(mean.clone())),
-            Simulated::Skipped(_) => None,
-        },
-    };
-    serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
 }
 
 /// Name of the machine and message size of a cell, if a machine gave its parameters.

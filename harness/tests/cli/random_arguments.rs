@@ -5,6 +5,7 @@
 //! namespaces for as long as their configuration says; the tests of `measure` run them.
 
 mod lists;
+mod words;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -1,6 +1,6 @@
 //! The rounds of a plan.
 
-use super::super::{Rounds, Transfer};
+use super::super::{Rounds, Transfer, once_to_a_node};
 use super::plan::Plan;
 
 /// The rounds of m messages over a hypercube and a pool.
@@ -88,18 +88,13 @@ impl Rounds for Pool {
         }
         self.round += 1;
         let mut push = |from: u64, to: u64, message: Option<u64>| {
-            if let (Ok(from), Ok(to), Some(Ok(message))) =
-                (u32::try_from(from), u32::try_from(to), message.map(u32::try_from))
-            {
-                sends.push(Transfer { from, to, message });
-            }
+            sends.extend(message.and_then(|message| Transfer::of(from, to, message)));
         };
         (1..self.plan.places).for_each(|place| self.receive(place, &mut push));
         (0..self.k).for_each(|slot| self.share(slot, &mut push));
         if self.round >= batches {
             // A message of the last batch is in several slots: once to a node is enough.
-            sends.sort_unstable_by_key(|send| (send.to, send.message));
-            sends.dedup_by_key(|send| (send.to, send.message));
+            once_to_a_node(sends);
         }
         true
     }

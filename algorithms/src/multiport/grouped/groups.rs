@@ -4,7 +4,7 @@
 
 use super::super::hypercube::Cube;
 use super::super::trees::Deal;
-use super::super::{Rounds, Transfer};
+use super::super::{Rounds, Transfer, once_to_a_node};
 use super::Shape;
 
 /// The rounds of m messages over a hypercube of at least two places.
@@ -136,19 +136,14 @@ impl Rounds for Groups {
         }
         self.round += 1;
         let mut push = |from: u64, to: u64, message: Option<u64>| {
-            if let (Ok(from), Ok(to), Some(Ok(message))) =
-                (u32::try_from(from), u32::try_from(to), message.map(u32::try_from))
-            {
-                sends.push(Transfer { from, to, message });
-            }
+            sends.extend(message.and_then(|message| Transfer::of(from, to, message)));
         };
         (1..self.shape.places).for_each(|place| self.receive(place, &mut push));
         (1..=self.shape.full).for_each(|place| self.exchange(place, &mut push));
         self.share(&mut push);
         if self.round * self.k >= self.m {
             // The last message is in several slots: once to a node is enough.
-            sends.sort_unstable_by_key(|send| (send.to, send.message));
-            sends.dedup_by_key(|send| (send.to, send.message));
+            once_to_a_node(sends);
         }
         let unit = self.cube.unit(self.round, 0);
         for (place, speaking) in (1..).zip(&mut self.speaking) {

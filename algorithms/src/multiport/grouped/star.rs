@@ -44,9 +44,7 @@ impl Rounds for Star {
         }
         self.round += 1;
         let mut push = |from: u64, to: u64, message: u64| {
-            if let [Ok(from), Ok(to), Ok(message)] = [from, to, message].map(u32::try_from) {
-                sends.push(Transfer { from, to, message });
-            }
+            sends.extend(Transfer::of(from, to, message));
         };
         for (message, dealt_to) in self.batch(self.round) {
             if self.round == self.last {

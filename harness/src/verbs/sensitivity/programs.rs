@@ -4,6 +4,7 @@ use algorithms::cost::Exact;
 use algorithms::logp::sensitivity::{Parameter, Piece, Reach};
 use serde::Serialize;
 
+use super::super::cost::programs::Tree;
 use super::{Answer, counts};
 
 /// One parameter.
@@ -60,24 +61,11 @@ pub(super) struct WholeRow<'a> {
 #[derive(Serialize)]
 pub(super) struct Json<'a> {
     algorithm: &'a str,
-    parameters: JsonParameters<'a>,
+    parameters: Tree<'a>,
     cost: u64,
     pieces: [JsonPiece; 2],
     critical_path: Option<JsonPath<'a>>,
     sensitivity: [Row; 3],
-}
-
-#[derive(Serialize)]
-struct JsonParameters<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    machine: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    L: u64,
-    o: u64,
-    g: u64,
-    K: u64,
-    source: u64,
 }
 
 #[derive(Serialize)]
@@ -134,16 +122,17 @@ impl Answer<'_> {
     }
 
     pub(super) fn whole_row(&self, row: Row) -> WholeRow<'_> {
+        let Tree { machine, bytes, L, o, g, K, source } = self.point();
         let Row { parameter, value, slope_below, down_to, down_to_is, slope_above, up_to, up_to_is } = row;
         WholeRow {
             algorithm: self.entry.name,
-            machine: self.machine.map(|machine| machine.0),
-            bytes: self.machine.map(|machine| machine.1),
-            L: self.model.L(),
-            o: self.model.o(),
-            g: self.model.g(),
-            K: self.K,
-            source: self.source,
+            machine,
+            bytes,
+            L,
+            o,
+            g,
+            K,
+            source,
             cost: self.around.cost,
             parameter,
             value,
@@ -156,19 +145,15 @@ impl Answer<'_> {
         }
     }
 
+    fn point(&self) -> Tree<'_> {
+        Tree::new(self.machine, self.model, self.K, self.source)
+    }
+
     pub(super) fn json(&self) -> Json<'_> {
         let piece = |side, Piece { hops, gaps }: Piece| JsonPiece { side, hops, gaps };
         Json {
             algorithm: self.entry.name,
-            parameters: JsonParameters {
-                machine: self.machine.map(|machine| machine.0),
-                bytes: self.machine.map(|machine| machine.1),
-                L: self.model.L(),
-                o: self.model.o(),
-                g: self.model.g(),
-                K: self.K,
-                source: self.source,
-            },
+            parameters: self.point(),
             cost: self.around.cost,
             pieces: [piece("slower hops", self.around.slower_hops), piece("slower gaps", self.around.slower_gaps)],
             critical_path: self.path.as_ref().map(|path| {

@@ -10,115 +10,14 @@ use clap::{Arg, ArgAction, Command};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
+use super::words::{ENVIRONMENTS, NASTY, PATHS, WEIGHTS};
+
 /// A command line, with what the environment says beside it.
 #[derive(Debug, Clone, Default)]
 pub struct List {
     pub arguments: Vec<OsString>,
     pub environment: Vec<(&'static str, &'static str)>,
 }
-
-/// How often a verb is drawn, where not five times; the rare ones take seconds.
-const WEIGHTS: [(&str, u64); 18] = [
-    ("cost", 150),
-    ("show", 60),
-    ("sensitivity", 40),
-    ("export", 30),
-    ("import", 30),
-    ("plan", 40),
-    ("sweep", 40),
-    ("best", 20),
-    ("merge", 20),
-    ("compare", 20),
-    ("figures", 15),
-    ("run", 10),
-    ("gap", 10),
-    ("list", 10),
-    ("man", 10),
-    ("audit", 2),
-    ("report", 1),
-    ("regress", 1),
-];
-
-/// What nobody should type.
-const NASTY: [&str; 34] = [
-    "0",
-    "1",
-    "18446744073709551615",
-    "18446744073709551616",
-    "18446744073709551614",
-    "9223372036854775807",
-    "9223372036854775808",
-    "4294967295",
-    "4294967296",
-    "1000000000000000000",
-    "123456789012345678901234567890",
-    "-1",
-    "-9223372036854775809",
-    "1e18",
-    "1_000",
-    "1__0_",
-    "NaN",
-    "inf",
-    "0x10",
-    "1.5",
-    "٣",
-    "",
-    " ",
-    "é",
-    "../",
-    "..",
-    "/",
-    "--",
-    "-",
-    "=",
-    "a=b",
-    "%s%n",
-    "0\u{202e}1",
-    "'\"`$(:)",
-];
-
-/// Names of files and directories in the scratch directory: some there, some not, some of the wrong kind.
-const PATHS: [&str; 22] = [
-    "small.toml",
-    "small.toml",
-    "mine.toml",
-    "optimal.goal",
-    "sum.goal",
-    "swept",
-    "swept",
-    "shard-1",
-    "shard-2",
-    "measured",
-    "out",
-    "out",
-    "out/deeper/still",
-    "missing",
-    "missing.toml",
-    "../beside",
-    ".",
-    "small.toml/inside",
-    "a b",
-    "dangling",
-    "binary",
-    "swept/manifest.json",
-];
-
-const ENVIRONMENTS: [(&str, &str); 14] = [
-    ("NO_COLOR", "1"),
-    ("CLICOLOR_FORCE", "1"),
-    ("TERM", "dumb"),
-    ("TERM", "é"),
-    ("COLUMNS", "0"),
-    ("COLUMNS", "18446744073709551616"),
-    ("LINES", "-1"),
-    ("LC_ALL", "de_DE.UTF-8"),
-    ("LANG", "tr_TR"),
-    ("RAYON_NUM_THREADS", "0"),
-    ("RAYON_NUM_THREADS", "7"),
-    ("RAYON_NUM_THREADS", "NaN"),
-    ("TZ", "Nowhere/No"),
-    ("TMPDIR", "/nonexistent"),
-];
 
 /// Makes lists.
 pub struct Maker {
