@@ -224,6 +224,10 @@ impl Evaluation {
     }
 }
 
+/// The largest cost that is reported, whether it was simulated or not. The few numbers above it that 64 bits hold, too, are
+/// in the simulators no times: they say that something has not happened, and what waits for it.
+pub const LARGEST: u64 = u64::MAX - (1 << 30) - 1;
+
 /// Up to which size a point is simulated; beyond it the analytic cost stands alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -1,5 +1,6 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
+use crate::cost::LARGEST;
 use crate::logp::engine::{Failure, Fault};
 use crate::logp::pipeline::simulator::Violation as SegmentViolation;
 use crate::logp::simulator::Violation;
@@ -22,10 +23,8 @@ pub enum Error {
         /// What would have been accepted, and what to write instead.
         expected: String,
     },
-    /// The cost is finite but larger than the integer type.
-    #[error(
-        "the cost does not fit in 64 bits (it is above 18446744073709551615); use smaller values or a coarser unit of time"
-    )]
+    /// The cost is above [`LARGEST`].
+    #[error("the cost does not fit in 64 bits (it is above {LARGEST}); use smaller values or a coarser unit of time")]
     Overflow,
     /// The simulator rejected the schedule: the algorithm broke a rule of its model.
     #[error("the simulator rejected the schedule: {0}")]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Axis, Entry, Neighbours, Point, Problem, find};
 use algorithms::claims::{self, Paper};
-use algorithms::cost::{Claim, Evaluation, Exact, Limits, Relation, Simulated};
+use algorithms::cost::{Claim, Evaluation, Exact, LARGEST, Limits, Relation, Simulated};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
@@ -154,6 +154,33 @@ fn a_point_is_simulated_up_to_its_limits() {
                 assert_ne!(simulated, Some(Some(true)), "{} at {point:?} within {limits:?}", entry.name);
             }
         }
+    }
+}
+
+/// What costs more is refused, simulated or not.
+#[test]
+fn the_largest_cost_is_the_same_for_all() {
+    for (entry, L) in product(ALGORITHMS, &[LARGEST, LARGEST + 1, u64::MAX]) {
+        // Nobody waits for the gap.
+        let model = LogP::new(L, 0, L / 2).unwrap();
+        let point = match entry.problem() {
+            Problem::LogpMulticast => Point::LogpMulticast { model, K: 2, source: 1 },
+            Problem::PipelinedBroadcast => Point::PipelinedBroadcast {
+                machine: Machine::LogP(model),
+                instance: Instance { K: 2, n: 1, k: 1, m: 1 },
+            },
+            _ => continue,
+        };
+        // Some take three nodes and more.
+        if matches!(entry.evaluate(&point, &Limits::default()), Err(Error::Parameter { .. })) {
+            continue;
+        }
+        let expected = if L <= LARGEST { Ok(Some(Exact::Integer(L))) } else { Err(Error::Overflow) };
+        for limits in [Limits::default(), Limits { nodes: 0, hops: 0 }] {
+            let cost = entry.evaluate(&point, &limits).map(|evaluation| evaluation.analytic);
+            assert_eq!(cost, expected, "{} at {point:?}", entry.name);
+        }
+        assert_eq!(entry.analytic(&point, &mut Neighbours::default()), expected, "{} at {point:?}", entry.name);
     }
 }
 

@@ -12,10 +12,17 @@ fn tried(claim: &Claim) -> Tally {
     tally
 }
 
-/// The claims of one paper by id.
+/// The claims of one paper by id. Of how many points each speaks, at how many it fails and where first is in a snapshot: a check
+/// that says something else than before is seen, whatever the verdict.
 fn of(paper: Paper) -> BTreeMap<String, Tally> {
     let claims = all().into_iter().filter(|claim| claim.paper == paper);
-    claims.map(|claim| (claim.id.to_string(), tried(&claim))).collect()
+    let tallies: BTreeMap<String, Tally> = claims.map(|claim| (claim.id.to_string(), tried(&claim))).collect();
+    let lines = tallies.iter().map(|(id, tally)| {
+        let Tally { points, failures, .. } = tally;
+        format!("{id}: fails at {failures} of {points} points, first {}\n", tally.counterexample().unwrap_or("nowhere"))
+    });
+    insta::assert_snapshot!(paper.slug(), lines.collect::<String>());
+    tallies
 }
 
 /// The ids of those that hold, and of those that fail.
@@ -35,6 +42,7 @@ fn gu_li_liu() {
             "fibonacci-10",
             "fibonacci-11",
             "fibonacci-2",
+            "fibonacci-abstract",
             "fibonacci-increasing",
             "fibonacci-recurrence",
             "fibonacci-threshold-any-source"
@@ -46,6 +54,8 @@ fn gu_li_liu() {
     // (11) at two nodes: floor(0.72022) is 0. (10) has the wrong sign everywhere.
     assert!(smallest("fibonacci-11").starts_with("L = 1, o = 0, g = 1, K = 2: cost 1, claimed <= 0;"));
     assert_eq!(tallies["fibonacci-10"].failures, tallies["fibonacci-10"].points);
+    // Without the floor: a hop of more than 0.72022 (g + L+2o).
+    assert!(smallest("fibonacci-abstract").starts_with("L = 1, o = 1, g = 1, K = 2: cost 3, claimed <= 2.88...;"));
     // Two nodes hold the message at t = L+2o, the first time at which the restated recurrence can be wrong.
     assert_eq!(smallest("fibonacci-recurrence"), "L = 1, o = 0, g = 1, t = 1: N(t) = 2, claimed 1");
     // The only tie at the threshold: three nodes, the source in the middle, at each of the machines.

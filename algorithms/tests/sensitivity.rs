@@ -146,6 +146,18 @@ fn every_small_machine() {
     }
 }
 
+/// Without latency a hop takes two gaps from g = o down, and more for each of the gaps below that.
+#[test]
+fn machines_without_latency() {
+    for o in 1..10 {
+        for g in 0..=o {
+            for (entry, tree) in trees() {
+                [6, 8, 9, 14].into_iter().for_each(|K| check(entry, tree, [0, o, g], K, 1));
+            }
+        }
+    }
+}
+
 /// What the search for the end of a piece relies on.
 #[test]
 fn trees_adapt_where_they_say_so() {

@@ -94,6 +94,7 @@ impl Failure {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
                 "make room, or name another place"
             }
+            io::ErrorKind::AlreadyExists => "that is no directory; name another place",
             _ => "name a place you can write to",
         };
         Self::new(Code::Output, format_args!("cannot write to `{}`: {error}; {advice}", path.display()))

@@ -33,15 +33,17 @@ use crate::multiport::packed::PackedTrees;
 use crate::multiport::repeated::Repeated;
 
 pub(crate) const FIBONACCI_PAPER: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
-pub(crate) const LOGP_PAPER: &str = "Shou, Chen 1997, Optimal broadcast and summation in the LogP model";
-pub(crate) const DUAL_PATH_PAPER: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting method";
+pub(crate) const LOGP_PAPER: &str =
+    "Shou, Chen 1997, The implementation of optimal broadcast and summation algorithms in the LogP model";
+pub(crate) const DUAL_PATH_PAPER: &str =
+    "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting routing method";
 pub(crate) const GOSSIP_PAPER: &str = "Wang, Ying, The gossiping algorithm in square mesh";
 pub(crate) const K_TREE_PAPER: &str =
     "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
 pub(super) const MULTI_PATH_PAPER: &str =
     "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
 pub(super) const COLUMN_PATH_PAPER: &str =
-    "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast";
+    "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
 const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
 const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
 pub(crate) const OWN: &str = "castbench";

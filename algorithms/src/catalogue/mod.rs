@@ -11,7 +11,7 @@ mod worms;
 
 use std::fmt;
 
-use crate::cost::{Evaluation, Exact, Limits};
+use crate::cost::{Evaluation, Exact, LARGEST, Limits};
 use crate::error::Error;
 use crate::logp::pipeline::{self, Instance, Machine};
 use crate::logp::summation::{self, Summation};
@@ -181,7 +181,7 @@ impl Entry {
     /// # Errors
     /// A parameter out of range, or a cost that does not fit.
     pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Option<Exact>, Error> {
-        let integer = |cost: Result<u64, Error>| cost.map(|cost| Some(Exact::Integer(cost)));
+        let integer = |cost: Result<u64, Error>| cost.and_then(reported).map(|cost| Some(Exact::Integer(cost)));
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::check_instance(K, source)?;
@@ -253,7 +253,7 @@ impl Entry {
         limits: &Limits,
         neighbours: &mut Neighbours,
     ) -> Result<Evaluation, Error> {
-        match (self.algorithm, *point) {
+        let evaluation = match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::evaluate_near(algorithm, model, (K, source), limits, neighbours)
             }
@@ -274,8 +274,17 @@ impl Entry {
                 wormhole::evaluate(scheme, &setting, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
+        }?;
+        if let Some(Exact::Integer(cost)) = evaluation.analytic {
+            reported(cost)?;
         }
+        Ok(evaluation)
     }
+}
+
+/// A cost, unless it is too large: whether a point has an answer does not depend on whether it was simulated.
+fn reported(cost: u64) -> Result<u64, Error> {
+    if cost > LARGEST { Err(Error::Overflow) } else { Ok(cost) }
 }
 
 impl fmt::Debug for Entry {

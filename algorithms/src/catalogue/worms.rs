@@ -10,7 +10,7 @@ const U_MESH_PAPER: &str = "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based mul
 
 pub(super) const U_MESH: Entry = worms(
     "worm-u-mesh",
-    "halving over the nodes in dimension order, unicasts that never meet",
+    "halving over the nodes in dimension order, unicasts that on one port never meet",
     (U_MESH_PAPER, "figure 8, theorem 2"),
     72,
     &UMesh,

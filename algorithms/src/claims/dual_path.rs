@@ -300,3 +300,28 @@ fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Caus
         _ => Err(Cause::Disagree(Box::new(evaluation))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The claims that ask hold, so none of them shows that a ring is found.
+    #[test]
+    fn rings_are_found() {
+        assert!(is_acyclic(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]));
+        assert!(!is_acyclic(4, &[(0, 1), (1, 2), (2, 3), (3, 1)]));
+        assert!(!is_acyclic(2, &[(0, 1), (1, 0)]));
+        assert!(!is_acyclic(1, &[(0, 0)]));
+    }
+
+    #[test]
+    fn each_network_has_the_links_of_its_direction() {
+        let mesh = Mesh::new(2, 2).unwrap();
+        // Labels 0 and 1 go up the first column, 2 and 3 down the second.
+        let up: BTreeSet<_> = links(mesh, true).collect();
+        assert_eq!(up, BTreeSet::from([(0, 1), (0, 3), (1, 2), (2, 3)]));
+        assert_eq!(links(mesh, false).map(|(from, to)| (to, from)).collect::<BTreeSet<_>>(), up);
+    }
+}

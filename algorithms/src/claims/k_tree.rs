@@ -103,7 +103,7 @@ fn shortest() -> [Claim; 4] {
             "k-tree-theorem-2",
             "k-tree-counting",
             "multiport::bounds",
-            "the shortest time is s + ceil((m(n-1) - (k+1)^s + 1)/(k(n-1))), (k+1)^s >= n-1, for k = 1 and where n is a power of k+1",
+            "the shortest time is s + ceil((m(n-1) - (k+1)^s + 1)/(k(n-1))) with the least s of which (k+1)^s >= n-1, for k = 1 and where n is a power of k+1",
         )
         .on(broadcasts(1))
         .shown_by("cost hypercube")

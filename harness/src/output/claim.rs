@@ -29,16 +29,18 @@ impl Claim {
     pub fn of(directory: &Path) -> Result<Self, Failure> {
         let claim = Self::locked(directory, LOCK, "into")?;
         draft::clear_dead(directory);
-        journal::finish(directory)?;
+        journal::finish(directory, &[journal::STAGE, journal::UNFINISHED])?;
         Ok(claim)
     }
 
-    /// Claims the history in a directory, and nothing else there.
+    /// Claims the history in a directory, and nothing else there. An acceptance that was killed is finished.
     ///
     /// # Errors
     /// Those of [`Claim::of`].
     pub fn of_history(directory: &Path) -> Result<Self, Failure> {
-        Self::locked(directory, HISTORY, "the history in")
+        let claim = Self::locked(directory, HISTORY, "the history in")?;
+        journal::finish(directory, &[journal::ACCEPTING])?;
+        Ok(claim)
     }
 
     fn locked(directory: &Path, name: &str, what: &str) -> Result<Self, Failure> {
@@ -46,6 +48,10 @@ impl Claim {
         let path = directory.join(name);
         let failed = |error: io::Error| Failure::write(directory, &error);
         fs::create_dir_all(directory).map_err(failed)?;
+        // Of a link this would lock, and write, a file that is elsewhere.
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(Failure::write(&path, &io::Error::other("it exists and is not a file; remove it")));
+        }
         loop {
             let mut file =
                 File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::claim::is_still;
-use super::{sha256, sync_directory, target};
+use super::{prepare, sha256, sync_directory};
 use crate::failure::Failure;
 
 /// How the name of a draft begins.
@@ -31,9 +31,8 @@ impl Draft {
     /// # Errors
     /// Exit code 74 where that is not allowed.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        let target = target(path)?;
+        let target = prepare(path)?;
         let directory = directory_of(&target);
-        fs::create_dir_all(directory).map_err(|error| Failure::write(path, &error))?;
         clear_dead(directory);
         Self::within(directory, path, target.clone())
     }
@@ -43,7 +42,7 @@ impl Draft {
     /// # Errors
     /// Exit code 74 where that is not allowed.
     pub(super) fn staged(directory: &Path, path: &Path) -> Result<Self, Failure> {
-        Self::within(directory, path, target(path)?)
+        Self::within(directory, path, prepare(path)?)
     }
 
     fn within(directory: &Path, path: &Path, target: PathBuf) -> Result<Self, Failure> {
@@ -126,7 +125,7 @@ impl Draft {
 }
 
 /// The directory of a file.
-fn directory_of(file: &Path) -> &Path {
+pub(super) fn directory_of(file: &Path) -> &Path {
     match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -155,22 +154,25 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Puts a whole file, which has reached the disk, in its place, where it may replace another one.
+/// Puts a whole file, which has reached the disk, in its place, where it may replace another one. Returns the directory whose
+/// names are still to reach the disk: of a link that of the file that it names.
 ///
 /// # Errors
 /// Exit code 74 where that is not possible.
-pub(super) fn move_file(from: &Path, path: &Path) -> Result<(), Failure> {
-    match fs::rename(from, target(path)?) {
+pub(super) fn move_file(from: &Path, path: &Path) -> Result<PathBuf, Failure> {
+    let target = prepare(path)?;
+    match fs::rename(from, &target) {
         // The place is a link to another disk.
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let mut draft = Draft::create(path)?;
             let mut file = File::open(from).map_err(|error| Failure::read(from, error))?;
             io::copy(&mut file, draft.file()).map_err(|error| Failure::write(path, &error))?;
             draft.publish()?;
-            fs::remove_file(from).map_err(|error| Failure::write(from, &error))
+            fs::remove_file(from).map_err(|error| Failure::write(from, &error))?;
         }
-        moved => moved.map_err(|error| Failure::write(path, &error)),
+        moved => moved.map_err(|error| Failure::write(path, &error))?,
     }
+    Ok(directory_of(&target).to_owned())
 }
 
 #[cfg(test)]

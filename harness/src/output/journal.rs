@@ -18,6 +18,8 @@ use crate::failure::{Code, Failure};
 pub(super) const STAGE: &str = ".castbench-publishing";
 /// Where those of a sweep do; it has checkpoints there, too.
 pub const UNFINISHED: &str = ".castbench-unfinished";
+/// Where those of an acceptance do: beside the history, for whoever holds that is the one to finish them.
+pub(super) const ACCEPTING: &str = ".castbench-accepting";
 /// The list.
 const JOURNAL: &str = "publish.json";
 
@@ -49,7 +51,18 @@ pub fn publish(
 
 /// Whether files are being put in their places in a directory, or were when somebody was stopped.
 pub fn is_under_way(home: &Path) -> bool {
-    [STAGE, UNFINISHED].into_iter().any(|stage| home.join(stage).join(JOURNAL).exists())
+    [STAGE, UNFINISHED].into_iter().any(|stage| home.join(stage).join(JOURNAL).exists()) || is_being_accepted(home)
+}
+
+/// Whether a list beside a directory moves files into it.
+fn is_being_accepted(home: &Path) -> bool {
+    let Ok(home) = std::path::absolute(home) else { return false };
+    let (Some(parent), Some(name)) = (home.parent(), home.file_name()) else { return false };
+    let journal = parent.join(ACCEPTING).join(JOURNAL);
+    let Ok(text) = read_text(&journal) else { return false };
+    // A list that says nothing may be of this directory, too.
+    let journal = serde_json::from_str(&text).ok();
+    journal.is_none_or(|journal: Journal| journal.moves.iter().any(|(_, place)| Path::new(place).starts_with(name)))
 }
 
 /// Refuses to read a directory whose files are being replaced: they may be of two castbenches.
@@ -65,12 +78,12 @@ pub fn refuse_mixture(home: &Path) -> Result<(), Failure> {
     Err(Failure::read(home, reason))
 }
 
-/// Finishes what somebody left who was stopped while he put files in their places.
+/// Finishes what somebody left in such stages who was stopped while he put files in their places.
 ///
 /// # Errors
 /// Exit code 74 where a file cannot be moved.
-pub(super) fn finish(home: &Path) -> Result<(), Failure> {
-    for stage in [STAGE, UNFINISHED].map(|stage| home.join(stage)) {
+pub(super) fn finish(home: &Path, stages: &[&str]) -> Result<(), Failure> {
+    for stage in stages.iter().map(|stage| home.join(stage)) {
         let path = stage.join(JOURNAL);
         if !path.exists() {
             continue;
@@ -92,7 +105,7 @@ fn carry_out(journal: &Journal, stage: &Path, home: &Path) -> Result<(), Failure
         let (from, place) = (stage.join(name), home.join(place));
         // Whoever was stopped here may have moved it.
         if from.exists() {
-            super::draft::move_file(&from, &place)?;
+            touched.insert(super::draft::move_file(&from, &place)?);
         }
         touched.extend(place.parent().map(Path::to_owned));
     }
@@ -141,8 +154,19 @@ impl Batch {
     /// # Errors
     /// Exit code 74 where another castbench is at work there, or nothing can be written.
     pub fn open(home: &Path) -> Result<Self, Failure> {
-        let claim = Claim::of(home)?;
-        let stage = home.join(STAGE);
+        Self::begin(home, STAGE, Claim::of(home)?)
+    }
+
+    /// Claims the history in a directory, for files there and below.
+    ///
+    /// # Errors
+    /// Those of [`Batch::open`].
+    pub fn of_history(home: &Path) -> Result<Self, Failure> {
+        Self::begin(home, ACCEPTING, Claim::of_history(home)?)
+    }
+
+    fn begin(home: &Path, stage: &str, claim: Claim) -> Result<Self, Failure> {
+        let stage = home.join(stage);
         let failed = |error: io::Error| Failure::write(home, &error);
         match clear(&stage) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failure::write(&stage, &error)),
@@ -196,7 +220,7 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        if !is_under_way(&self.home) {
+        if !self.stage.join(JOURNAL).exists() {
             // What cannot be removed now is removed by the next batch.
             let _ = clear(&self.stage);
         }

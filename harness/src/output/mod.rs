@@ -24,7 +24,7 @@ use crate::failure::{Code, Failure};
 ///
 /// # Errors
 /// Exit code 74 where there is something else than a file.
-pub fn target(path: &Path) -> Result<PathBuf, Failure> {
+fn target(path: &Path) -> Result<PathBuf, Failure> {
     let failed = |error: io::Error| Failure::write(path, &error);
     // A link is followed, for a rename would replace the link itself.
     let mut target = path.to_owned();
@@ -39,6 +39,17 @@ pub fn target(path: &Path) -> Result<PathBuf, Failure> {
         }
     }
     Err(failed(io::Error::other("it is a link to a link, and so on without end")))
+}
+
+/// [`target`], in a directory that is there: a place where nothing can be written fails before the work.
+///
+/// # Errors
+/// Those of [`target`], and where the directory of a file cannot be made.
+pub fn prepare(path: &Path) -> Result<PathBuf, Failure> {
+    let target = target(path)?;
+    let directory = draft::directory_of(&target);
+    fs::create_dir_all(directory).map_err(|error| Failure::write(directory, &error))?;
+    Ok(target)
 }
 
 /// As many links as Linux follows.

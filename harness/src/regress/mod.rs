@@ -35,7 +35,7 @@ pub struct Place {
     directory: PathBuf,
     reports: PathBuf,
     batch: Batch,
-    _history: Claim,
+    _baseline: Claim,
 }
 
 impl Place {
@@ -45,8 +45,8 @@ impl Place {
     /// Exit code 74 where another castbench is accepting costs there, or nothing can be written.
     pub fn of(baseline: &Path) -> Result<Self, Failure> {
         let reports = baseline.parent().unwrap_or(Path::new("")).to_owned();
-        let _history = Claim::of_history(&reports)?;
-        Ok(Self { directory: baseline.to_owned(), reports, batch: Batch::open(baseline)?, _history })
+        let batch = Batch::of_history(&reports)?;
+        Ok(Self { directory: baseline.to_owned(), reports, batch, _baseline: Claim::of(baseline)? })
     }
 }
 
@@ -95,7 +95,7 @@ impl Today {
             return Ok(None);
         }
         let costs = self.costs()?;
-        let Place { directory, reports, batch, _history } = place;
+        let Place { directory, reports, batch, _baseline } = place;
         let (mut drafts, stale) = baseline::write(&batch, &directory, self.results.path(), config)?;
         drafts.push(history::append(&batch, &reports, history::rows(&comparison, &costs, (date, reason)))?);
         batch.publish(drafts, stale)?;

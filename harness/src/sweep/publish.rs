@@ -80,7 +80,7 @@ pub(super) fn row_files(problems: &[Problem], formats: Formats) -> Vec<String> {
 /// Exit code 74 where another castbench is at work there, or nothing can be written.
 pub(super) fn claim(out: &Path, sweep: &ToSweep<'_>) -> Result<Claim, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
-        output::target(&out.join(name))?;
+        output::prepare(&out.join(name))?;
     }
     Claim::of(out)
 }

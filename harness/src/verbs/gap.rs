@@ -53,7 +53,8 @@ type Instance = (u64, u64, u64);
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a `--set` that makes no sense, 3 for a bad configuration, 4 for one without a broadcast on k ports.
+/// Exit code 2 for a `--set` that makes no sense, 3 for a bad configuration, 4 for one without a broadcast on k ports, 5 for a cost below
+/// the bound, 9 for one that does not fit.
 pub fn run(arguments: &Gap) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::PortsGap, &arguments.set)?;
     let parts: Vec<Part<'_>> =
@@ -74,8 +75,7 @@ pub fn run(arguments: &Gap) -> Result<(), Failure> {
         let gaps: Vec<Option<(Instance, u64)>> = (0..part.cells())
             .into_par_iter()
             .map(|number| gap(part, number, config.seed))
-            .collect::<Result<_, Error>>()
-            .map_err(|error| Failure::new(Code::PointsFailed, format_args!("{}: {error}", part.entry.name)))?;
+            .collect::<Result<_, Failure>>()?;
         for (instance, gap) in gaps.into_iter().flatten() {
             let best = points.entry(instance).or_insert(Best { gap, algorithms: 0 });
             if gap < best.gap {
@@ -108,16 +108,24 @@ pub fn run(arguments: &Gap) -> Result<(), Failure> {
 }
 
 /// By how many rounds the algorithm of a part is above the bound in a cell; none where it does not exist.
-fn gap(part: &Part<'_>, number: u64, seed: u64) -> Result<Option<(Instance, u64)>, Error> {
+fn gap(part: &Part<'_>, number: u64, seed: u64) -> Result<Option<(Instance, u64)>, Failure> {
     let Some(Ok(point @ Point::KPortBroadcast { n, k, m })) = part.cell(number, seed).map(|cell| cell.point()) else {
         return Ok(None);
     };
+    let name = part.entry.name;
+    let failed = |error: Error| Failure::new(Code::PointsFailed, format_args!("{name}: {error}"));
     let rounds = match part.entry.analytic(&point, &mut Neighbours::default()) {
         Err(Error::Parameter { .. }) => return Ok(None),
-        rounds => rounds?,
+        rounds => rounds.map_err(failed)?,
     };
     let Some(Exact::Integer(rounds)) = rounds else { return Ok(None) };
-    Ok(Some(((k, n, m), rounds.saturating_sub(least_rounds(n, k, m)?))))
+    let least = least_rounds(n, k, m).map_err(failed)?;
+    let gap = rounds.checked_sub(least).ok_or_else(|| {
+        let point = format_args!("n = {n}, k = {k}, m = {m}");
+        let below = format_args!("{name} takes {rounds} rounds at {point}, below the bound of {least}");
+        Failure::new(Code::Disagreement, format_args!("{below}; this is a bug in castbench"))
+    })?;
+    Ok(Some(((k, n, m), gap)))
 }
 
 /// The points of one k.

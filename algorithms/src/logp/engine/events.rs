@@ -20,7 +20,7 @@ use super::program::{NONE, Program, Until};
 use super::queue::Queue;
 use super::several::Several;
 use super::step::Kind;
-use super::{Cost, NEVER, Outcome, later};
+use super::{Cost, NEVER, Outcome, free_from, later};
 
 /// The most waits that an error names.
 const MOST_NAMED: usize = 4;
@@ -251,7 +251,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
         };
-        let (end, gap) = (later(now, busy)?, later(now, gap)?);
+        let (end, gap) = (later(now, busy)?, free_from(now, gap));
         let state = &mut self.processors[processor as usize].busy;
         self.ports.begin(state, class, end, gap);
         self.left -= 1;

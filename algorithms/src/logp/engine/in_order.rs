@@ -7,7 +7,7 @@
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
-use super::{Cost, LATEST, Outcome, later};
+use super::{Cost, LATEST, Outcome, free_from, later};
 
 /// In place of an arrival: the receiver waits for the message, which is not sent yet.
 const AWAITED: u64 = LATEST;
@@ -101,7 +101,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                 let cost = &self.costs[index as usize];
                 let start = (*clock).max(*send_gap);
                 *clock = later(start, cost.o)?;
-                *send_gap = later(start, cost.g)?;
+                *send_gap = free_from(start, cost.g);
                 let arrival = later(*clock, cost.L)?;
                 if let Some(size) = self.sizes.get_mut(message) {
                     *size = index;
@@ -122,7 +122,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                 let cost = &self.costs[size as usize];
                 let start = (*clock).max(*receive_gap).max(arrival);
                 *clock = later(start, cost.o)?;
-                *receive_gap = later(start, cost.g)?;
+                *receive_gap = free_from(start, cost.g);
                 start
             }
         };

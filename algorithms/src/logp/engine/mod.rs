@@ -64,6 +64,7 @@ mod step;
 
 use super::LogP;
 use super::loggops::LogGops;
+use crate::cost::LARGEST;
 use crate::error::Error;
 pub use fault::{Fault, Wait};
 use program::Program;
@@ -189,12 +190,18 @@ const NEVER: u64 = u64::MAX;
 
 /// Times are before this: what is left of 64 bits says in place of a time that it is not known, and which of fewer than
 /// 2^30 operations waits for it.
-const LATEST: u64 = u64::MAX - (1 << 30);
+const LATEST: u64 = LARGEST + 1;
 
 /// `time + delay`, refusing what would wrap or is too late to be told from what is no time.
 #[inline]
 fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -> Result<u64, Fault> {
     time.checked_add(delay).filter(|&sum| sum < LATEST).ok_or(Fault::TimeOverflow { operation, processor })
+}
+
+/// `time + gap`, from when a port may be used again; at [`LATEST`], where only what nobody uses can be, for what is too late.
+#[inline]
+fn free_from(time: u64, gap: u64) -> u64 {
+    time.saturating_add(gap).min(LATEST)
 }
 
 /// Checks that a message, by the place of its size, is not larger than its receive.

@@ -188,9 +188,10 @@ impl Sent {
         let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
         let behind = behind.ok_or(Violation::NotWhole { start, from, first, words })?;
         let model = machine.at(words)?;
-        let later = |time: u64| start.checked_add(time).ok_or(Error::Overflow);
+        let there = start.checked_add(model.D()).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
-        Ok(Self { there: later(model.D())?, free: later(model.gap())?, carried })
+        // What is free again after the last moment is not used again.
+        Ok(Self { there, free: start.saturating_add(model.gap()), carried })
     }
 }
 

@@ -141,6 +141,9 @@ impl Around {
             let limit = Limit::of(self.rising.end, |ratio| self.o_below_g(&ratio));
             return Ok(Side { slope: slope_below_g(self.rising.piece)?, reach: limit.downwards() });
         }
+        if self.model.L() == 0 {
+            return self.below_o_without_latency();
+        }
         let limit = Limit::of(self.falling.end, |ratio| self.o_above_g(&ratio));
         let reach = if limit.is_above(g) {
             limit.downwards()
@@ -150,6 +153,14 @@ impl Around {
             Limit::of(self.end_of_falling_turned(), |ratio| self.o_below_g(&ratio)).downwards()
         };
         Ok(Side { slope: slope_above_g(self.falling.piece)?, reach })
+    }
+
+    /// Without latency the ratio is a half from g on, and rises below it: the line may go on there.
+    fn below_o_without_latency(&self) -> Result<Side, Error> {
+        let (slope, g) = (slope_above_g(self.falling.piece)?, self.model.g());
+        let goes_on = g > 0 && slope_below_g(self.rising.piece)? == slope;
+        let limit = Limit::of(self.rising.end, |ratio| self.o_below_g(&ratio));
+        Ok(Side { slope, reach: if goes_on { limit.downwards() } else { down_to(g) } })
     }
 
     /// Where the piece of the falling side ends when the ratio rises again.

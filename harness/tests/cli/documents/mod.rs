@@ -5,6 +5,7 @@ mod coverage;
 mod examples;
 mod links;
 mod page;
+mod walk;
 
 use std::path::Path;
 

@@ -90,6 +90,42 @@ fn an_acceptance() {
     is_killed_at_each_call(&ACCEPT, 35);
 }
 
+/// Whoever accepts into another baseline beside the same history comes in between, and the directory has been moved: no line
+/// of the history is lost, or there twice, or written to where the directory was.
+#[test]
+fn an_acceptance_and_another_one_beside_it() {
+    if !has_strace() {
+        return;
+    }
+    let beside = ["regress", "--config", "small.toml", "--baseline", "reports/other", "accept", "--reason", "beside"];
+    let undisturbed = Undisturbed::of(&ACCEPT);
+    let lines = |directory: &Path| {
+        let history = fs::read_to_string(directory.join("reports/history.csv")).unwrap();
+        ["the first", "the second", "beside"].map(|reason| history.matches(&format!(",{reason},")).count())
+    };
+    let work = undisturbed.restore();
+    succeed(&work, &beside);
+    succeed(&work, ACCEPT.arguments);
+    let expected = lines(&work);
+    assert!(expected.iter().all(|&count| count > 0), "{expected:?}");
+    let renames = "?rename,?renameat,?renameat2";
+    for number in 1..MOST_CALLS {
+        let work = undisturbed.restore();
+        let status = traced(&work, ACCEPT.arguments, renames, number).status().unwrap();
+        let moved = work.with_file_name(format!("moved-{number}"));
+        fs::rename(&work, &moved).unwrap();
+        succeed(&moved, &beside);
+        succeed(&moved, ACCEPT.again);
+        assert_eq!(lines(&moved), expected, "at call {number}");
+        assert!(!work.exists(), "at call {number}");
+        if status.success() {
+            assert!(number > 3, "only {number} calls");
+            return;
+        }
+    }
+    panic!("more than {MOST_CALLS} calls");
+}
+
 /// A single file is the old one until it is the new one, and the next one that is written beside it removes the draft.
 #[test]
 fn single_files() {

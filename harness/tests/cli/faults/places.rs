@@ -49,7 +49,8 @@ fn a_directory_in_the_place_of_a_file() {
 fn links_to_a_file_and_to_none() {
     for publication in PUBLICATIONS {
         let undisturbed = Undisturbed::of(publication);
-        for is_dangling in [false, true] {
+        // A file that is there, one that is not, and one whose directory is not there either.
+        for (is_dangling, is_lost) in [(false, false), (true, false), (true, true)] {
             let work = undisturbed.restore();
             fs::create_dir(work.join("elsewhere")).unwrap();
             // What differs is a file that is written, wherever it is.
@@ -62,6 +63,9 @@ fn links_to_a_file_and_to_none() {
             }
             if is_dangling {
                 let _ = fs::remove_file(work.join("elsewhere/file"));
+            }
+            if is_lost {
+                fs::remove_dir(work.join("elsewhere")).unwrap();
             }
             symlink(work.join("elsewhere/file"), &place).unwrap();
             succeed(&work, publication.arguments);
@@ -84,6 +88,21 @@ fn links_without_end() {
     symlink("a.svg", directory.path().join("b.svg")).unwrap();
     let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "a.svg"];
     refused(directory.path(), &show, "it is a link to a link, and so on without end");
+}
+
+/// A lock that is a link would be somebody's file elsewhere.
+#[test]
+fn locks_that_are_no_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::create_dir_all(directory.join("out/other/.castbench-lock")).unwrap();
+    fs::write(directory.join("mine"), "mine").unwrap();
+    symlink("../mine", directory.join("out/.castbench-lock")).unwrap();
+    for out in ["out", "out/other"] {
+        refused(directory, &["sweep", "c.toml", "--out", out], "it exists and is not a file; remove it");
+    }
+    assert_eq!(fs::read_to_string(directory.join("mine")).unwrap(), "mine");
 }
 
 /// Where a directory should be: a file, a link to nowhere; and directories that are not there yet.
