@@ -59,12 +59,18 @@ fn clear_dead(place: &Path) {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
         let path = entry.path();
-        if entry.metadata().is_ok_and(|found| found.is_dir() && is_own(&found))
-            && File::open(&path).is_ok_and(|directory| directory.try_lock().is_ok())
-        {
+        // The lock is kept until the directory is gone: whoever makes one of this name anew sees that it is taken.
+        if let Some(_lock) = locked_dead(&path) {
             let _ = fs::remove_dir_all(&path);
         }
     }
+}
+
+/// The directory, locked until this is dropped, where it is one of this user's whose process is gone.
+fn locked_dead(path: &Path) -> Option<File> {
+    let found = fs::symlink_metadata(path).ok()?;
+    let directory = if found.is_dir() && is_own(&found) { File::open(path).ok()? } else { return None };
+    directory.try_lock().is_ok().then_some(directory)
 }
 
 #[cfg(unix)]
@@ -75,4 +81,38 @@ fn is_own(found: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_own(_: &fs::Metadata) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From when a directory is found to be dead until it is gone nobody else has it.
+    #[test]
+    fn the_dead_are_locked_while_they_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let dead = place.path().join(format!("{PREFIX}dead"));
+        fs::create_dir(&dead).unwrap();
+        let lock = locked_dead(&dead).unwrap();
+        let is_taken = || matches!(File::open(&dead).unwrap().try_lock(), Err(TryLockError::WouldBlock));
+        assert!(is_taken());
+        assert!(locked_dead(&dead).is_none());
+        clear_dead(place.path());
+        assert!(dead.exists(), "somebody has it");
+        drop(lock);
+        assert!(!is_taken());
+        clear_dead(place.path());
+        assert!(!dead.exists());
+    }
+
+    #[test]
+    fn what_is_no_directory_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        let [file, other] = [format!("{PREFIX}file"), "other".to_owned()].map(|name| place.path().join(name));
+        fs::write(&file, "").unwrap();
+        fs::create_dir(&other).unwrap();
+        clear_dead(place.path());
+        assert!(file.exists() && other.exists());
+        assert!(locked_dead(&place.path().join("nowhere")).is_none());
+    }
 }
