@@ -1,5 +1,6 @@
 //! Sums up measurements that are there again: a new column of `summary.csv` needs no new measurement.
 
+use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -62,9 +63,14 @@ impl Timed {
 /// Exit code 3 where the directory was measured with another configuration, 74 where its files cannot be read, are not
 /// those of the manifest, or cannot be written.
 pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
-    let batch = Batch::open(directory)?;
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
+    // To claim a directory makes it where there is none. What somebody killed left there the claim puts in order first.
+    if !output::is_touched(directory) {
+        let advice = "name the --out of a measurement, or measure first, without --summarise";
+        fs::metadata(&path).map_err(|error| unread(&format_args!("{error}; nothing was measured there, {advice}")))?;
+    }
+    let batch = Batch::open(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
     let mut manifest: Manifest = serde_json::from_str(&text).map_err(|error| unread(&error))?;
     let measured: serde_json::Value =

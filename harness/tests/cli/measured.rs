@@ -34,6 +34,23 @@ fn measurements_are_summed_up_again() {
     assert_eq!(read()[..2], before[..2]);
 }
 
+/// A directory that holds no measurement is not made, and nothing in it is touched.
+#[test]
+fn nothing_is_made_of_no_measurement() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), SMALL).unwrap();
+    fs::create_dir(directory.path().join("other")).unwrap();
+    for out in ["typo", "typo/deep", "other"] {
+        let output = castbench_in(directory.path(), &["measure", "c.toml", "--out", out, "--summarise"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(74), "{errors}");
+        let told = format!("cannot read `{out}/manifest.json`: No such file");
+        assert!(errors.contains(&told) && errors.contains("nothing was measured there, name the --out"), "{errors}");
+    }
+    assert!(!directory.path().join("typo").exists());
+    assert_eq!(fs::read_dir(directory.path().join("other")).unwrap().count(), 0);
+}
+
 /// The committed summary is that of the committed measurements. Fairly shared links predict each of its medians within
 /// 3 %, and within 2 % for 8 nodes, as LogP does where each node has a host of its own.
 #[test]
