@@ -6,13 +6,38 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::{Code, Failure};
 
+/// Most threads that anyone may ask for: more take longer to begin than the work does.
+pub const MOST: usize = 1024;
+
+/// The environment variables that the library reads where the number is not said, the one that counts first.
+const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"];
+
 /// So many threads; one for each core, or as `RAYON_NUM_THREADS` says, where it is not said.
 ///
 /// # Errors
-/// Exit code 1 where the system does not allow as many.
+/// Exit code 2 where the environment asks for more than [`MOST`], 1 where the system does not allow as many.
 pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
+    if jobs.is_none() {
+        check_environment(|variable| std::env::var(variable).ok())?;
+    }
     let threads = jobs.unwrap_or(0);
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| refused(threads, &error))
+}
+
+/// Refuses more threads than `--jobs` takes. What is no number, or none that the library takes, it leaves to the library,
+/// which goes by the cores then.
+fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failure> {
+    for variable in VARIABLES {
+        if let Some(threads) =
+            value(variable).and_then(|text| text.parse().ok()).filter(|&threads: &usize| threads > MOST)
+        {
+            return Err(Failure::usage(format_args!(
+                "{variable}={threads} in the environment: expected a number of threads from 1 to {MOST}; set it lower, \
+                 unset it for one for each core, or say --jobs where there is that option"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Does something that uses all cores.
@@ -32,4 +57,28 @@ pub fn refused(threads: usize, error: &dyn Display) -> Failure {
     };
     let advice = "take fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
     Failure::new(Code::Internal, format_args!("cannot start {told}: {error}; {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_asks_for_no_more_than_an_option_may() {
+        for variable in VARIABLES {
+            let asked = |text: &str| check_environment(|name| (name == variable).then(|| text.to_owned()));
+            for text in ["", "0", "1", "1024", "no number", "-3", "99999999999999999999999"] {
+                assert!(asked(text).is_ok(), "{variable}={text}");
+            }
+            for text in ["1025", "20000", "18446744073709551615"] {
+                let failure = asked(text).unwrap_err();
+                assert_eq!(failure.code, Code::Usage);
+                assert!(
+                    failure.message.contains(&format!("{variable}={text} in the environment")),
+                    "{}",
+                    failure.message
+                );
+            }
+        }
+    }
 }

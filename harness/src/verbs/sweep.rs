@@ -8,6 +8,7 @@ use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::record::parquet;
 use crate::sweep::{self, Existing, Formats, Options, Report, Shard, State};
+use crate::threads;
 use crate::units::{grouped, plural};
 
 /// Runs the verb.
@@ -63,8 +64,11 @@ pub(super) fn sweep(
 pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
     match jobs.map(usize::try_from) {
         None => Ok(None),
-        Some(Ok(jobs @ 1..=1024)) => Ok(Some(jobs)),
-        Some(_) => Err(Failure::usage("--jobs: expected a number of threads from 1 to 1024")),
+        Some(Ok(jobs @ 1..=threads::MOST)) => Ok(Some(jobs)),
+        Some(_) => {
+            let most = threads::MOST;
+            Err(Failure::usage(format_args!("--jobs: expected a number of threads from 1 to {most}")))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Output;
 use algorithms::catalogue::{ALGORITHMS, Problem};
 use insta::assert_snapshot;
 
-use crate::common::castbench_in;
+use crate::common::{castbench, castbench_in};
 
 fn run(directory: &Path, line: &str) -> Output {
     castbench_in(directory, &line.split(' ').collect::<Vec<_>>())
@@ -190,4 +190,23 @@ fn thousands_of_grids() {
     let refused = run(directory.path(), "plan c.toml");
     assert_eq!(refused.status.code(), Some(3));
     assert_snapshot!(String::from_utf8_lossy(&refused.stderr));
+}
+
+/// The environment asks for no more threads than `--jobs` may, and counts only where that is not said.
+#[test]
+fn threads_by_the_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |line: &str, threads: &str| {
+        let mut command = castbench(&line.split(' ').collect::<Vec<_>>());
+        command.current_dir(directory.path()).env("RAYON_NUM_THREADS", threads).output().unwrap()
+    };
+    for line in ["plan --set K=2", "sweep --set K=2 --out out", "audit fibonacci-9"] {
+        let refused = run(line, "1025");
+        assert_eq!(refused.status.code(), Some(2), "{line}: {refused:?}");
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(told.contains("RAYON_NUM_THREADS=1025 in the environment: expected a number of threads"), "{told}");
+        assert!(!directory.path().join("out").exists());
+    }
+    assert!(run("plan --set K=2", "3").status.success());
+    assert!(run("sweep --set K=2 --out out --jobs 2", "1025").status.success());
 }
