@@ -10,6 +10,9 @@ use crate::grid::Dimension;
 /// Most segments of a part whose work is summed up one by one; inside one it is taken to grow evenly.
 const SEGMENTS: u64 = 1 << 14;
 
+/// Most segments of all parts together, 16 bytes each; a part has one at least.
+const ALL_SEGMENTS: u64 = 1 << 20;
+
 /// Most cells of a segment that are looked at.
 const SAMPLES: u64 = 8;
 
@@ -50,22 +53,40 @@ fn part_of(x: u128, whole: u128, range: u128) -> u128 {
     (x * range / whole).min(range)
 }
 
+/// How often the dimensions of a part that decide repeat, how many cells they have, and for how many each stands.
+fn extents(part: &Part<'_>) -> [u64; 3] {
+    let product = |dimensions: &[(Dimension, u64)]| dimensions.iter().map(|&(_, count)| count).product::<u64>();
+    let dimensions = &part.dimensions;
+    let first = dimensions.iter().position(|&(dimension, _)| decides(dimension)).unwrap_or(dimensions.len());
+    let last = dimensions.iter().rposition(|&(dimension, _)| decides(dimension)).map_or(first, |last| last + 1);
+    [&dimensions[..first], &dimensions[first..last], &dimensions[last..]].map(product)
+}
+
+/// How many segments each part may have, so that all together have at most `all`, or one each: what small parts leave is
+/// for the large ones. It reads the configuration alone, for where a sweep is cut depends on it.
+fn most_segments(middles: &[u64], all: u64) -> u64 {
+    let needed = |most: u64| middles.iter().map(|&middle| middle.min(most)).fold(0, u64::saturating_add);
+    let (mut fits, mut beyond) = (1, SEGMENTS + 1);
+    while fits + 1 < beyond {
+        let between = fits.midpoint(beyond);
+        *if needed(between) <= all { &mut fits } else { &mut beyond } = between;
+    }
+    fits
+}
+
 impl PartEffort {
-    fn of(part: &Part<'_>, config: &Config) -> Self {
-        let product = |dimensions: &[(Dimension, u64)]| dimensions.iter().map(|&(_, count)| count).product::<u64>();
+    fn of(part: &Part<'_>, config: &Config, most_segments: u64) -> Self {
         let dimensions = &part.dimensions;
-        let first = dimensions.iter().position(|&(dimension, _)| decides(dimension)).unwrap_or(dimensions.len());
-        let last = dimensions.iter().rposition(|&(dimension, _)| decides(dimension)).map_or(first, |last| last + 1);
-        let [outer, middle, inner] = [&dimensions[..first], &dimensions[first..last], &dimensions[last..]].map(product);
-        let segment = middle.div_ceil(SEGMENTS).max(1);
+        let [outer, middle, inner] = extents(part);
+        let segment = middle.div_ceil(most_segments).max(1);
         // With the least and with the greatest L, o and g: either may be no machine.
-        let bases = [0, outer.saturating_sub(1).saturating_mul(middle)];
+        let greatest = (outer > 1).then(|| (outer - 1).saturating_mul(middle));
         let effort = |number: u64| {
             let at = |base: u64| {
                 let cell = part.grid.cell(part.entry, dimensions, (base + number) * inner, config.seed);
                 cell.point().map_or(1, |point| part.entry.effort(&point, &config.limits))
             };
-            bases.map(at).into_iter().max().unwrap_or(1)
+            greatest.map_or(0, at).max(at(0))
         };
         let of_segment = |number: u64| {
             let start = number * segment;
@@ -79,7 +100,9 @@ impl PartEffort {
             *sum += effort * u128::from(inner);
             Some(*sum)
         });
-        Self { outer, middle, inner, segment, cumulative: std::iter::once(0).chain(sums).collect() }
+        let mut cumulative = Vec::with_capacity(segments.len() + 1);
+        cumulative.extend(std::iter::once(0).chain(sums));
+        Self { outer, middle, inner, segment, cumulative }
     }
 
     /// Of one repetition.
@@ -129,9 +152,12 @@ impl PartEffort {
 }
 
 impl Efforts {
-    /// Looks at the dimensions of each part that decide: at all of their cells where they are few, else at some.
+    /// Looks at the dimensions of each part that decide: at all of their cells where they are few, else at some. Memory
+    /// holds 16 bytes for each of [`ALL_SEGMENTS`], and less than 200 for a part.
     pub(super) fn of(parts: &[Part<'_>], config: &Config) -> Self {
-        let parts: Vec<_> = parts.iter().map(|part| PartEffort::of(part, config)).collect();
+        let middles: Vec<u64> = parts.iter().map(|part| extents(part)[1]).collect();
+        let most = most_segments(&middles, ALL_SEGMENTS);
+        let parts: Vec<_> = parts.iter().map(|part| PartEffort::of(part, config, most)).collect();
         let sums = parts.iter().scan(0, |sum: &mut u128, part| {
             *sum += part.total();
             Some(*sum)
@@ -168,7 +194,45 @@ impl Efforts {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
+
+    #[test]
+    fn what_small_parts_leave_is_for_the_large_ones() {
+        for (middles, all, most) in [
+            (&[][..], 8, SEGMENTS),
+            (&[u64::MAX, 3], 1 << 20, SEGMENTS),
+            (&[SEGMENTS; 64], 1 << 20, SEGMENTS),
+            (&[SEGMENTS; 65], 1 << 20, (1 << 20) / 65),
+            (&[1, 2, 100, u64::MAX], 23, 10),
+            (&[1, 2, 100, u64::MAX], 24, 10),
+            (&[1, 2, 100, u64::MAX], 25, 11),
+            (&[5, 5, 5], 2, 1),
+        ] {
+            assert_eq!(most_segments(middles, all), most, "{middles:?} {all}");
+        }
+    }
+
+    /// What is kept of a grid depends on how many there are: of hundreds with long axes no more than of some.
+    #[test]
+    fn memory_is_the_same_for_any_number_of_grids() {
+        let mut text = "schema = 1\n".to_owned();
+        for L in 1..=200 {
+            let axes = "o = [2]\ng = [4]\nK = { from = 2, to = 16384 }";
+            writeln!(text, "[[grid]]\nname = \"g{L}\"\nalgorithms = [\"flat\"]\nL = [{L}]\n{axes}").unwrap();
+        }
+        let path = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(path.path(), text).unwrap();
+        let config = Config::load(Some(path.path())).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let efforts = Efforts::of(&parts, &config);
+        let kept: usize = efforts.parts.iter().map(|part| part.cumulative.capacity() - 1).sum();
+        assert!((1 << 19..=1 << 20).contains(&kept), "{kept}");
+        // All grids are alike.
+        assert!((0..200).all(|part| efforts.of_part(part) == efforts.of_part(0)));
+        assert_eq!(efforts.place(efforts.total() / 2), Place { part: 100, cell: 0 });
+    }
 
     #[test]
     fn parts_of_a_range_of_any_size() {
