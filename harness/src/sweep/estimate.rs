@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use rayon::prelude::*;
 
-use super::parts::Part;
+use super::parts::{Part, most_terms};
 use crate::config::Config;
 use crate::record;
 
@@ -16,6 +16,10 @@ use crate::record;
 const MOST_LOOKED_AT: u64 = 10_000_000;
 /// Of a part of more: so many. A share of them is off by less than 3 % of all, mostly.
 const SAMPLES: u64 = 1 << 12;
+/// Of all parts together about so many: of thousands of parts each says little of the whole.
+const ALL_SAMPLES: u64 = 1 << 23;
+/// And of each these.
+const FEWEST_SAMPLES: u64 = 16;
 /// Rows of a problem that are made to see how long they are.
 const ROWS: u64 = 64;
 /// A point is evaluated for the length of its row if that is thought to take no longer, in nanoseconds.
@@ -38,6 +42,21 @@ pub struct Estimate {
     pub csv_bytes: u64,
 }
 
+/// What may be looked at of each part where not all is: so much that all parts together take seconds, however many.
+struct Most {
+    /// Cells.
+    samples: u64,
+    /// Intersections of grids.
+    terms: u32,
+}
+
+impl Most {
+    fn of(parts: &[Part<'_>]) -> Self {
+        let samples = (ALL_SAMPLES / parts.len().max(1) as u64).clamp(FEWEST_SAMPLES, SAMPLES);
+        Self { samples, terms: most_terms(parts) }
+    }
+}
+
 /// What a look at some cells found: looked at, points, not applicable, simulated.
 type Seen = [u64; 4];
 
@@ -51,21 +70,23 @@ pub fn csv_bytes(parts: &[Part<'_>], config: &Config) -> u64 {
 }
 
 impl Estimate {
-    /// Of each part. Cost: a look at every cell of up to ten million, at some thousand of each part of more.
+    /// Of each part. Cost: a look at every cell of up to ten million, at some thousand of each part of more, and at some
+    /// million of all parts together; as many intersections of grids.
     #[must_use]
     pub fn of_all(parts: &[Part<'_>], config: &Config) -> Vec<Self> {
         let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
         let rows = row_bytes(parts, config);
+        let most = Most::of(parts);
         let of = |(number, part): (usize, &Part<'_>)| {
             let row = rows.get(&part.entry.problem()).copied().unwrap_or(TYPICAL_ROW);
-            Self::of(part, config, number as u64, all <= MOST_LOOKED_AT, row)
+            Self::of(part, config, number as u64, all <= MOST_LOOKED_AT, &most, row)
         };
         parts.par_iter().enumerate().map(of).collect()
     }
 
-    fn of(part: &Part<'_>, config: &Config, number: u64, all: bool, row_bytes: u64) -> Self {
+    fn of(part: &Part<'_>, config: &Config, number: u64, all: bool, most: &Most, row_bytes: u64) -> Self {
         let cells = part.cells();
-        let exact = all || cells <= SAMPLES;
+        let exact = all || cells <= most.samples;
         let mut random = ChaCha8Rng::seed_from_u64(number);
         let see = |cell: u64| see(part, config, cell);
         let add = |a: Seen, b: Seen| std::array::from_fn(|place| a[place] + b[place]);
@@ -74,8 +95,8 @@ impl Estimate {
             (points, not_applicable, simulated)
         } else {
             let [_, seen, not_applicable, simulated] =
-                (0..SAMPLES).map(|_| see(below(&mut random, cells))).fold(Seen::default(), add);
-            let points = cells - part.repeated().0;
+                (0..most.samples).map(|_| see(below(&mut random, cells))).fold(Seen::default(), add);
+            let points = cells - part.repeated(most.terms).0;
             let share = |count: u64| scaled(points, count, seen.max(1));
             (points, share(not_applicable), share(simulated))
         };

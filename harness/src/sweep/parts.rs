@@ -61,10 +61,11 @@ impl<'a> Part<'a> {
 
     /// How many of its cells earlier grids have, and whether that is known: else none is stated, which is too few.
     ///
-    /// By inclusion and exclusion, so it takes as long for large grids as for small ones.
+    /// By inclusion and exclusion, so it takes as long for large grids as for small ones. Cost: that of intersecting so
+    /// many pairs of grids at most, see [`most_terms`].
     #[must_use]
-    pub fn repeated(&self) -> (u64, bool) {
-        match shared(self.entry, self.grid, &self.earlier, &mut { MOST_TERMS }) {
+    pub(super) fn repeated(&self, most_terms: u32) -> (u64, bool) {
+        match shared(self.entry, self.grid, &self.earlier, &mut { most_terms }) {
             Some(cells) => (u64::try_from(cells).unwrap_or(u64::MAX), true),
             None => (0, self.earlier.is_empty()),
         }
@@ -81,6 +82,14 @@ impl<'a> Part<'a> {
 
 /// Most intersections of grids that are looked at for one part.
 const MOST_TERMS: u32 = 1 << 16;
+/// Most of them for all parts together: a second or two.
+const ALL_TERMS: u32 = 1 << 22;
+
+/// How many intersections of grids may be looked at for each part: fewer where more grids overlap with others.
+pub(super) fn most_terms(parts: &[Part<'_>]) -> u32 {
+    let overlapping = parts.iter().filter(|part| !part.earlier.is_empty()).count();
+    (ALL_TERMS / u32::try_from(overlapping.max(1)).unwrap_or(u32::MAX)).clamp(1, MOST_TERMS)
+}
 
 /// How many points of a grid the others have; none where that takes more intersections than are left.
 ///
@@ -213,10 +222,38 @@ K = { from = 1, to = 4 }
         let mut shared = 0;
         for part in &parts {
             let counted = (0..part.cells()).filter(|&number| part.cell(number, 1).is_none()).count() as u64;
-            assert_eq!(part.repeated(), (counted, true), "{} over {}", part.entry.name, part.grid.name);
+            assert_eq!(
+                part.repeated(most_terms(&parts)),
+                (counted, true),
+                "{} over {}",
+                part.entry.name,
+                part.grid.name
+            );
             shared += counted;
         }
         // All of "b once more", and some of "b", "c" and "one machine".
         assert!(shared > 1000, "{shared}");
+    }
+
+    /// However many grids overlap, all together look at no more intersections; one whose share is too small states none.
+    #[test]
+    fn intersections_are_bounded_for_all_parts_together() {
+        for count in [2, 64, 65, 66, 400] {
+            let mut text = "schema = 1\n".to_owned();
+            for number in 1..=count {
+                let axes = format!("L = {{ from = {number}, to = 1000 }}\no = [2]\ng = [4]\nK = [1, {}]", 1 + number);
+                text += &format!("[[grid]]\nname = \"g{number}\"\nalgorithms = [\"flat\"]\n{axes}\n");
+            }
+            let path = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(path.path(), text).unwrap();
+            let config = Config::load(Some(path.path())).unwrap_or_else(|failure| panic!("{}", failure.message));
+            let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+            let most = most_terms(&parts);
+            // The first grid has none before it.
+            assert_eq!(most, (ALL_TERMS / (count - 1)).min(MOST_TERMS), "{count}");
+            assert_eq!(parts[0].repeated(most), (0, true));
+            assert_eq!(parts[1].repeated(most), (999, true), "K = 1 from the first grid");
+            assert_eq!(parts[1].repeated(0), (0, false));
+        }
     }
 }
