@@ -231,6 +231,26 @@ fn one_word_is_a_multicast() {
     }
 }
 
+/// A tree that is refused for its parts has a million steps and more, one on a small machine few, another tree none.
+#[test]
+fn steps_tell_what_takes_long() {
+    let of = |name: &str, L: u64, K: u64, most: usize| {
+        let machine = Machine::Words(LogP::new(L, 1, 1).unwrap());
+        let entry = algorithms::catalogue::find(name).unwrap();
+        let point = Point::PipelinedBroadcast { machine, instance: Instance { K, n: 1000, k: 1, m: 10 } };
+        (entry.steps(&point, most), entry.check(&point).is_ok())
+    };
+    assert_eq!(of("segmented-optimal", 1_000_000_000, 1_000_000_000_000, 1 << 20), (1 << 20, false));
+    // A part of each size for each node, where none gives away the same twice: K - 1 at the source alone.
+    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 1 << 20), (3999, true));
+    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3999), (3999, true));
+    assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3998), (3998, true));
+    assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
+    // What has nothing to do, and is refused, takes no step.
+    assert_eq!(of("segmented-optimal", 6, 0, 100), (0, false));
+    assert_eq!(of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100), (0, true));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 300,

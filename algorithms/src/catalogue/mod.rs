@@ -175,6 +175,18 @@ impl Entry {
         }
     }
 
+    /// How many steps [`Entry::check`] and [`Entry::analytic`] take at this point, at most `most`, where there may be many:
+    /// a million take a second. 0 where they are done at once. [`Entry::effort`] has nothing of them.
+    #[must_use]
+    pub fn steps(&self, point: &Point, most: usize) -> usize {
+        match (self.algorithm, *point) {
+            (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
+                algorithm.steps(machine, instance, most)
+            }
+            _ => 0,
+        }
+    }
+
     /// The analytic cost alone, where it is known; `neighbours` keeps what the next points, if they are near, need not ask
     /// again.
     ///

@@ -21,6 +21,8 @@ struct PlanRow {
     in_earlier_grid: u64,
     /// Whether every point was looked at.
     exact: bool,
+    #[serde(skip)]
+    slow: bool,
     estimated_core_seconds: f64,
     estimated_csv_bytes: u64,
 }
@@ -41,6 +43,15 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
         Format::Json => print_json(&rows)?,
         Format::Csv => print_csv(&rows)?,
     }
+    let slow = rows.iter().filter(|row| row.slow).count() as u64;
+    if let Some(PlanRow { algorithm, grid, .. }) = rows.iter().find(|row| row.slow) {
+        tell(format_args!(
+            "some points of `{algorithm}` over `{grid}` ({} in all) take up to a second or two each, or are refused after \
+             that, for their trees have many kinds of parts; the time does not count that, and they are taken to apply; \
+             less K, or L and o nearer to g, is quicker",
+            plural(slow, "such row")
+        ));
+    }
     if let Some(refusal) = config.too_many_points() {
         tell(format_args!("a sweep of this is refused: {refusal}; shorten an axis, or raise the limit"));
     }
@@ -57,6 +68,7 @@ fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
         simulated: estimate.simulated,
         in_earlier_grid: estimate.in_earlier_grid,
         exact: estimate.exact,
+        slow: estimate.slow,
         estimated_core_seconds: cuts.effort_of(number) as f64 / 1e9,
         estimated_csv_bytes: estimate.csv_bytes,
     };

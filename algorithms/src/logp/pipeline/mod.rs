@@ -63,6 +63,15 @@ pub trait Broadcast: Sync {
     /// that the algorithm is not made for.
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error>;
 
+    /// How many parts of the tree [`Broadcast::time`] looks at, at most `most`: a million take it a second. 0 where it
+    /// never looks at many, whatever the instance.
+    ///
+    /// Cost: that of so many parts.
+    fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
+        let _ = (machine, instance, most);
+        0
+    }
+
     /// What every node does, for the engine; node v of `1..=K` is processor v - 1.
     ///
     /// # Errors

@@ -42,34 +42,46 @@ struct Sizes {
     /// With how many parts there are in all.
     runs: BTreeMap<u64, (Vec<Run>, u64)>,
     degree: u64,
+    /// Parts that were looked at.
+    steps: usize,
 }
 
 impl Sizes {
-    fn of(shape: &dyn Shape, K: u64) -> Result<Self, Error> {
-        let mut sizes = Self { runs: BTreeMap::new(), degree: 1 };
-        let (mut pending, mut steps) = (vec![K], 0usize);
+    /// None where they take more than so many steps.
+    fn of(shape: &dyn Shape, K: u64, most_steps: usize) -> Result<Option<Self>, Error> {
+        let mut sizes = Self { runs: BTreeMap::new(), degree: 1, steps: 0 };
+        let mut pending = vec![K];
         while let Some(size) = pending.pop() {
             if size == 1 || sizes.runs.contains_key(&size) {
                 continue;
             }
             let (mut runs, mut count) = (Vec::<Run>::new(), 0u64);
             shape.parts(size, &mut |part, times| {
-                steps += 1;
+                sizes.steps += 1;
                 match runs.last_mut() {
                     Some((last, _, run)) if *last == part => *run += times,
                     _ => runs.push((part, count, times)),
                 }
                 count += times;
-                steps <= MOST_STEPS
+                sizes.steps <= most_steps
             })?;
-            if steps > MOST_STEPS {
-                return Err(too_many(K));
+            if sizes.steps > most_steps {
+                return Ok(None);
             }
             pending.extend(runs.iter().map(|run| run.0));
             sizes.degree = sizes.degree.max(count);
             sizes.runs.insert(size, (runs, count));
         }
-        Ok(sizes)
+        Ok(Some(sizes))
+    }
+}
+
+/// How many parts [`time`] looks at, if they are fewer than `most`; else `most`.
+pub(super) fn steps(shape: &dyn Shape, K: u64, most: usize) -> usize {
+    match Sizes::of(shape, K, most) {
+        Ok(sizes) => sizes.map_or(most, |sizes| sizes.steps.min(most)),
+        // It is refused there, too.
+        Err(_) => 0,
     }
 }
 
@@ -159,7 +171,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
     if K == 1 {
         return Ok(0);
     }
-    let sizes = Sizes::of(shape, K)?;
+    let sizes = Sizes::of(shape, K, MOST_STEPS)?.ok_or_else(|| too_many(K))?;
     let lanes = Lanes::of(k, sizes.degree);
     let load = Load {
         whole,

@@ -90,6 +90,15 @@ impl Broadcast for Pipelined {
         }
     }
 
+    /// The other trees have few kinds of parts, whatever the machine.
+    fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
+        // What is refused for another reason is refused before the tree is looked at.
+        match (self.tree, instance.check().and_then(|()| machine.at(instance.cut().words))) {
+            (Tree::Optimal, Ok(model)) => shape::steps(&Optimal(model), instance.K, most),
+            _ => 0,
+        }
+    }
+
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let cut = instance.cut();
         let schedule = self.schedule(machine, instance)?;
