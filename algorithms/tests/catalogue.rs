@@ -214,6 +214,10 @@ fn every_entry_says_who_it_is() {
     assert!(all_different(ALGORITHMS.iter().map(|entry| entry.name).collect()));
     assert!(all_different(Problem::ALL.map(Problem::slug).to_vec()));
     assert!(all_different(Paper::ALL.map(Paper::slug).to_vec()));
+    let axes = ["L", "o", "g", "K", "n", "k", "m", "P", "operands", "t_s", "t_h", "t_f", "flits"];
+    assert_eq!(Axis::ALL.map(Axis::symbol), axes);
+    assert_eq!(Axis::ALL.map(|axis| axis.to_string()), axes);
+    assert_eq!(Problem::ALL.map(|problem| problem.to_string()), Problem::ALL.map(Problem::slug));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
         assert!(ALGORITHMS.iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());

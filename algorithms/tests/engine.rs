@@ -183,6 +183,28 @@ fn who_waits_for_each_other_is_named() {
     );
 }
 
+/// Who waits for a circle is not of it; of a long one the first are named.
+#[test]
+fn a_circle_is_found_behind_those_who_wait_for_it() {
+    let program =
+        in_order(&[&[receive(1)], &[receive(2), send(0)], &[receive(3), send(1), send(3)], &[receive(2), send(2)]]);
+    let Err(Failure::Program(fault @ Fault::Deadlock { .. })) = run(&program.unwrap()) else { panic!("no deadlock") };
+    let told = fault.to_string();
+    let one = |processor: u32, from: u32| format!("processor {processor} waits for a message from {from} with tag 0");
+    let [a, b] = [one(2, 3), one(3, 2)];
+    assert!(
+        told.contains(&format!("{a}, {b}, and 2 more wait")) || told.contains(&format!("{b}, {a}, and 2 more wait")),
+        "{told}"
+    );
+    let long: Vec<[Operation; 2]> = (0..40).map(|own| [receive((own + 1) % 40), send((own + 39) % 40)]).collect();
+    let long = in_order(&long.iter().map(|own| &own[..]).collect::<Vec<_>>());
+    let Err(Failure::Program(Fault::Deadlock { waits, blocked: 40 })) = run(&long.unwrap()) else {
+        panic!("no deadlock")
+    };
+    assert_eq!(waits.len(), 8);
+    assert!(waits.windows(2).all(|pair| pair[0].from == pair[1].processor));
+}
+
 #[test]
 fn dependencies_are_checked() {
     let mut builder = Builder::new(2).unwrap();

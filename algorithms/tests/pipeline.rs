@@ -231,6 +231,20 @@ fn one_word_is_a_multicast() {
     }
 }
 
+/// The tree that is drawn is the one by which all segments go.
+#[test]
+fn segmented_trees_say_which_they_are() {
+    for (entry, broadcast) in broadcasts().filter(|(entry, _)| entry.name.starts_with("segmented-")) {
+        let instance = Instance { K: 7, n: 8, k: 1, m: 1 };
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let tree = broadcast.tree(machine, instance).unwrap().expect(entry.name);
+        assert_eq!((tree.nodes(), tree.sends()), (7, 6), "{}", entry.name);
+        let Ok(whole) = machine.at(8) else { panic!("a message of 8 words") };
+        let trace = algorithms::logp::simulator::simulate(whole, &tree).unwrap();
+        assert_eq!(Ok(trace.finish), broadcast.time(machine, instance), "{}", entry.name);
+    }
+}
+
 /// A tree that is refused for its parts has a million steps and more, one on a small machine few, another tree none.
 #[test]
 fn steps_tell_what_takes_long() {

@@ -41,10 +41,10 @@ fn target(path: &Path) -> Result<PathBuf, Failure> {
     Err(failed(io::Error::other("it is a link to a link, and so on without end")))
 }
 
-/// [`target`], in a directory that is there: a place where nothing can be written fails before the work.
+/// The file that a path stands for, as `target` has it, in a directory that is there: a place where nothing can be written fails before the work.
 ///
 /// # Errors
-/// Those of [`target`], and where the directory of a file cannot be made.
+/// Exit code 74 where there is something else than a file, and where the directory of a file cannot be made.
 pub fn prepare(path: &Path) -> Result<PathBuf, Failure> {
     let target = target(path)?;
     let directory = draft::directory_of(&target);

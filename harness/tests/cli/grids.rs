@@ -162,7 +162,7 @@ fn failing(axes: &str, file: &str) -> (String, String) {
 fn points_that_fail_are_told() {
     let chain = "algorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
     let ports =
-        "algorithms = [\"pipelined-chain\"]\nn = [18446744073709551615]\nk = [1]\nm = [1, 18446744073709551615]\n";
+        "algorithms = [\"pipelined-chain\"]\nn = [18446744072635809791]\nk = [1]\nm = [1, 18446744073709551615]\n";
     for (axes, file, again, row) in [
         (
             chain,
@@ -173,7 +173,7 @@ fn points_that_fail_are_told() {
         (
             ports,
             "k-port-broadcast.csv",
-            "castbench cost pipelined-chain -n 18446744073709551615 -k 1 -m 18446744073709551615",
+            "castbench cost pipelined-chain -n 18446744072635809791 -k 1 -m 18446744073709551615",
             ",failed,,,,,,,the cost does not fit in 64 bits",
         ),
     ] {

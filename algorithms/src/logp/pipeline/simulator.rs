@@ -223,4 +223,15 @@ mod tests {
             assert_eq!(said, verdict.map_err(not_held));
         }
     }
+
+    /// What is missing is named by its node and segment.
+    #[test]
+    fn every_node_gets_every_segment() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let instance = Instance { K: 3, n: 5, k: 2, m: 5 };
+        let send = |to, first, words| Message { start: 0, from: 0, to, first, words };
+        let mut messages = [send(1, 0, 5), send(2, 0, 3)];
+        let missing = Violation::Missing { node: 2, segment: 3 };
+        assert_eq!(audit(machine, instance, &mut messages), Err(missing.into()));
+    }
 }

@@ -159,9 +159,11 @@ fn too_little_memory() {
 fn hangup() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let long = CONFIG.replace("to = 30 }", "to = 1500 }").replace("up_to_nodes = 30", "up_to_nodes = 300");
-    fs::write(directory.join("c.toml"), long).unwrap();
-    for (trap, code) in [("trap '' HUP; ", 0), ("", 130)] {
+    // What is to be stopped must not end by itself before.
+    for (trap, code, most) in [("trap '' HUP; ", 0, 1500), ("", 130, 20_000)] {
+        let long =
+            CONFIG.replace("to = 30 }", &format!("to = {most} }}")).replace("up_to_nodes = 30", "up_to_nodes = 300");
+        fs::write(directory.join("c.toml"), long).unwrap();
         let script = format!("{trap}exec \"$0\" sweep c.toml --out out{code} --checkpoint 0 --jobs 1");
         let mut command = Command::new("bash");
         command.args(["-c", &script]).arg(castbench(&[]).get_program()).current_dir(directory);
