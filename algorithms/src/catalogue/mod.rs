@@ -193,7 +193,11 @@ impl Entry {
     /// # Errors
     /// A parameter out of range, or a cost that does not fit.
     pub fn analytic(&self, point: &Point, neighbours: &mut Neighbours) -> Result<Option<Exact>, Error> {
-        let integer = |cost: Result<u64, Error>| cost.and_then(reported).map(|cost| Some(Exact::Integer(cost)));
+        // Whether a point has an answer does not depend on whether it is simulated.
+        let integer = |cost: Result<u64, Error>| match cost? {
+            cost if cost > LARGEST => Err(Error::Overflow),
+            cost => Ok(Some(Exact::Integer(cost))),
+        };
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
                 logp::check_instance(K, source)?;
@@ -286,17 +290,12 @@ impl Entry {
                 wormhole::evaluate(scheme, &setting, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
-        }?;
-        if let Some(Exact::Integer(cost)) = evaluation.analytic {
-            reported(cost)?;
+        };
+        match &evaluation {
+            Ok(Evaluation { analytic: Some(Exact::Integer(cost)), .. }) if *cost > LARGEST => Err(Error::Overflow),
+            _ => evaluation,
         }
-        Ok(evaluation)
     }
-}
-
-/// A cost, unless it is too large: whether a point has an answer does not depend on whether it was simulated.
-fn reported(cost: u64) -> Result<u64, Error> {
-    if cost > LARGEST { Err(Error::Overflow) } else { Ok(cost) }
 }
 
 impl fmt::Debug for Entry {

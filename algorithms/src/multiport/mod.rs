@@ -38,6 +38,7 @@ pub struct Transfer {
 
 impl Transfer {
     /// A send in the numbers in which schedules reckon; they all fit where [`check_size`] allows the schedule.
+    #[inline]
     fn of(from: u64, to: u64, message: u64) -> Option<Self> {
         match [from, to, message].map(u32::try_from) {
             [Ok(from), Ok(to), Ok(message)] => Some(Self { from, to, message }),
