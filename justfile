@@ -82,6 +82,11 @@ test-slurm:
 sbom:
     harness/scripts/sbom
 
+# Change `algorithms` in every way that cargo-mutants knows, and see which tests notice; hours. mutation/README.md.
+mutants *arguments:
+    cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked --version 27.1.0
+    cargo run --release --locked --manifest-path mutation/Cargo.toml --target-dir target -- {{arguments}}
+
 # Fuzz what castbench reads: `just fuzz`, 20 seconds each, or `just fuzz config 600`. Needs a C++ compiler; fuzz/README.md.
 fuzz target="all" seconds="20":
     fuzz/run {{target}} {{seconds}}

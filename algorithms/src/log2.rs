@@ -120,6 +120,20 @@ mod tests {
         }
     }
 
+    /// Just above and just below a power of two the first enclosure holds the integer, and has to be refined.
+    #[test]
+    fn next_to_integers() {
+        for a in [3, 5, 7, 11] {
+            for power in 20..63 * a {
+                let root: BigUint = BigUint::one() << power;
+                let root = root.nth_root(a).to_u64().unwrap();
+                for x in [root, root + 1] {
+                    assert_eq!(floor_scaled(u64::from(a), 1, x).0, by_powers(a, 1, x), "{a} {x}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn both_precisions_agree() {
         for x in [3, 5, 7, 1_000_003, u64::MAX, (1 << 63) + 1] {
