@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{draft, journal};
+use super::{draft, here_if_empty, journal};
 use crate::failure::{Code, Failure, tell};
 
 /// The file that is locked for all that a directory holds.
@@ -44,7 +44,7 @@ impl Claim {
     }
 
     fn locked(directory: &Path, name: &str, what: &str) -> Result<Self, Failure> {
-        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let directory = here_if_empty(directory);
         let path = directory.join(name);
         let failed = |error: io::Error| Failure::write(directory, &error);
         fs::create_dir_all(directory).map_err(failed)?;
@@ -115,16 +115,9 @@ fn taken(file: &mut File, directory: &Path, what: &str) -> Failure {
 }
 
 /// Whether the path still names this file: it may have been removed before it was locked.
-#[cfg(unix)]
 pub(super) fn is_still(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let named = fs::symlink_metadata(path).map(|named| (named.dev(), named.ino()));
     let own = file.metadata().map(|own| (own.dev(), own.ino()));
     matches!((named, own), (Ok(named), Ok(own)) if named == own)
-}
-
-/// Elsewhere the standard library does not tell; an open file is seldom removed there.
-#[cfg(not(unix))]
-pub(super) fn is_still(_: &File, _: &Path) -> bool {
-    true
 }

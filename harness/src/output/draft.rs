@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::claim::is_still;
-use super::{prepare, sha256, sync_directory};
+use super::{here_if_empty, prepare, sha256, sync_directory};
 use crate::failure::Failure;
 
 /// How the name of a draft begins.
@@ -126,10 +126,7 @@ impl Draft {
 
 /// The directory of a file.
 pub(super) fn directory_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    here_if_empty(file.parent().unwrap_or(Path::new("")))
 }
 
 /// Removes the drafts in a directory whose process is gone. What cannot be removed stays: it is in nobody's way.
@@ -149,7 +146,6 @@ pub(super) fn clear_dead(directory: &Path) {
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
-    #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
 }

@@ -75,10 +75,14 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     io::read_to_string(open(path)?)
 }
 
+/// A directory by a name that the system knows: the one here has none as the parent of a bare file name.
+fn here_if_empty(directory: &Path) -> &Path {
+    if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
+}
+
 /// Waits until the names in a directory have reached the disk.
 fn sync_directory(directory: &Path) -> io::Result<()> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    match fs::File::open(directory).and_then(|directory| directory.sync_all()) {
+    match fs::File::open(here_if_empty(directory)).and_then(|directory| directory.sync_all()) {
         // Who may write there need not be allowed to read, and not every file system knows this.
         Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),
         synced => synced,

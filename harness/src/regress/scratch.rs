@@ -73,14 +73,8 @@ fn locked_dead(path: &Path) -> Option<File> {
     directory.try_lock().is_ok().then_some(directory)
 }
 
-#[cfg(unix)]
 fn is_own(found: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::uid(found) == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_own(_: &fs::Metadata) -> bool {
-    true
 }
 
 #[cfg(test)]
