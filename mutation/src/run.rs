@@ -126,7 +126,7 @@ pub fn reach(executables: &[PathBuf], directory: &Path, scratch: &Path) -> Resul
 }
 
 /// Seconds for which it is recorded what a test reaches.
-const RECORDED: u32 = 20;
+const RECORDED: u32 = 60;
 
 /// Seconds after which a test is too long to be tried at all.
 const TIMED: u32 = 300;
