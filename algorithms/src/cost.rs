@@ -264,11 +264,29 @@ mod tests {
     }
 
     #[test]
+    fn relations_are_what_their_signs_say() {
+        let holds = |sign| {
+            [4u64, 5, 6].map(|cost| match sign {
+                "=" => cost == 5,
+                "<=" => cost <= 5,
+                "<" => cost < 5,
+                ">=" => cost >= 5,
+                _ => panic!("{sign} is no sign"),
+            })
+        };
+        for relation in [Relation::Equal, Relation::AtMost, Relation::Below, Relation::AtLeast] {
+            assert_eq!([4u64, 5, 6].map(|cost| relation.holds(cost, 5)), holds(relation.symbol()), "{relation:?}");
+        }
+    }
+
+    #[test]
     fn sample_statistics_are_exact() {
         // 1, 2, 6: mean 3, unbiased variance 7, squared standard error 7/3.
         let sample = Sample { trials: 3, total: 9, total_of_squares: 41, range: 0 };
         assert_eq!(sample.mean(), BigRational::from_integer(BigInt::from(3)));
         assert_eq!(sample.squared_standard_error(), Some(BigRational::new(BigInt::from(7), BigInt::from(3))));
+        let two = Sample { trials: 2, total: 4, total_of_squares: 10, range: 0 };
+        assert_eq!(two.squared_standard_error(), Some(BigRational::from_integer(BigInt::from(1))));
         // sqrt(44 * 7/3) = 10.1: 13 lies 10 off, 14 lies 11 off; a range of 1 adds 154/6 = 25.7.
         let at = |value: u64| BigRational::from_integer(BigInt::from(value));
         assert_eq!(sample.agrees_with(&at(13)), Some(true));

@@ -3,7 +3,7 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Axis, Entry, Neighbours, Point, Problem, find};
 use algorithms::claims::{self, Paper};
@@ -63,6 +63,23 @@ fn points(problem: Problem) -> Vec<Point> {
     points
 }
 
+/// What papers state, word by word, and its values at these points.
+#[test]
+fn what_papers_state_of_each_algorithm() {
+    let mut stated: BTreeMap<String, Vec<u128>> = BTreeMap::new();
+    for entry in ALGORITHMS {
+        for point in points(entry.problem()) {
+            let Ok(evaluation) = entry.evaluate(&point, &Limits::default()) else { continue };
+            for Claim { place, formula, relation, value } in evaluation.published {
+                let what = format!("{}, {place}: {formula} {}", entry.name, relation.symbol());
+                stated.entry(what).or_default().push(value);
+            }
+        }
+    }
+    let lines = stated.iter().map(|(what, values)| format!("{what} {values:?}\n"));
+    insta::assert_snapshot!(lines.collect::<String>());
+}
+
 fn product<A: Copy, B: Copy>(a: &[A], b: &[B]) -> Vec<(A, B)> {
     a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b))).collect()
 }
@@ -79,7 +96,9 @@ fn needs(entry: &Entry, point: &Point) -> (u64, u64) {
         }
         (_, Point::MeshGossip { n }) => (0, n * n * (n * n - 1)),
         (_, Point::KPortBroadcast { n, m, .. }) => (n, m * (n - 1)),
-        (_, Point::PipelinedBroadcast { instance, .. }) => (instance.K, instance.cut().segments * (instance.K - 1)),
+        (_, Point::PipelinedBroadcast { instance, .. }) => {
+            (instance.K, instance.cut().segments * (instance.K - 1).max(1))
+        }
         (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
             let most = scheme.most_hops(setting.mesh, u32::try_from(setting.K).unwrap());
             (0, setting.sampling.trials * setting.multicasts * most.max(1))

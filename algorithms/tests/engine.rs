@@ -137,6 +137,10 @@ fn mistakes_are_told() {
         Err(Fault::Unmatched { operation: 1, from: 0, to: 1, tag: 0, sends: 2, receives: 1 })
     );
     assert_eq!(
+        in_order(&[&[send(1), send(1)], &[receive(0)]]).unwrap_err().to_string(),
+        "from processor 0 to 1 with tag 0: 2 messages sent, 1 message received; each needs its counterpart"
+    );
+    assert_eq!(
         in_order(&[&[send(1)], &[receive(0), receive(0)]]),
         Err(Fault::Unmatched { operation: 2, from: 0, to: 1, tag: 0, sends: 1, receives: 2 })
     );
@@ -224,9 +228,37 @@ fn dependencies_are_checked() {
     let Err(Fault::Cycle { processor: 0, mut operations }) = builder.by_dependencies() else { panic!("no cycle") };
     operations.sort_unstable();
     assert_eq!(operations, [1, 2]);
+    let told = Fault::Cycle { processor: 0, operations }.to_string();
+    assert_eq!(told, "2 operations on processor 0 wait for each other");
     fine.begin(1).unwrap();
     let foreign = fine.push(Operation::Compute { time: 1 }).unwrap();
     assert_eq!(fine.depend(foreign, numbers[0], Until::Done), Err(Fault::Foreign { later: 4, earlier: 0 }));
+}
+
+/// To wait for what has a higher number is no circle, whether for one operation or for several.
+#[test]
+fn what_is_numbered_later_may_come_first() {
+    let mut builder = Builder::new(1).unwrap();
+    builder.begin(0).unwrap();
+    let numbers: Vec<u32> = [1, 10, 100].map(|time| builder.push(Operation::Compute { time }).unwrap()).into();
+    builder.depend(numbers[0], numbers[1], Until::Done).unwrap();
+    builder.depend(numbers[0], numbers[2], Until::Done).unwrap();
+    builder.depend(numbers[1], numbers[2], Until::Done).unwrap();
+    let program = builder.clone().by_dependencies().unwrap();
+    let mut starts = BTreeMap::new();
+    let machine = Machine::LogP(LogP::new(6, 2, 4).unwrap());
+    let outcome = engine::observe(machine, &program, |operation, start| {
+        starts.insert(operation, start);
+    });
+    assert_eq!(outcome.unwrap().finish, 111);
+    assert_eq!(starts, [(0, 110), (1, 100), (2, 0)].into());
+    // Outside a circle stands who waits for it, and who it waits for; they are not named.
+    let first = builder.push(Operation::Compute { time: 0 }).unwrap();
+    builder.depend(numbers[2], first, Until::Done).unwrap();
+    builder.depend(numbers[2], numbers[1], Until::Done).unwrap();
+    let Err(Fault::Cycle { processor: 0, mut operations }) = builder.by_dependencies() else { panic!("no cycle") };
+    operations.sort_unstable();
+    assert_eq!(operations, [1, 2]);
 }
 
 /// k sends and k receives at once, each with its cpu and nic.

@@ -8,7 +8,7 @@ use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::steiner::MOST_EXACT;
 use algorithms::mesh::walk::{Routes, Walker};
-use algorithms::mesh::{Multicast, Sampling};
+use algorithms::mesh::{Multicast, Sampling, draw};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -31,13 +31,23 @@ fn subsets(mesh: Mesh, source: u32) -> impl Iterator<Item = Vec<u32>> {
 }
 
 #[test]
-fn expectation_is_the_average_over_all_multicasts() {
-    for (w, h) in [(1, 1), (1, 5), (5, 1), (2, 2), (2, 3), (3, 2), (3, 3), (4, 3), (2, 5)] {
+fn expectation_is_the_average_over_all_multicasts_of_tiny_meshes() {
+    expectation_is_the_average_over_all_multicasts(&[(1, 1), (1, 5), (5, 1), (2, 2), (2, 3), (3, 2)]);
+}
+
+#[test]
+fn expectation_is_the_average_over_all_multicasts_of_small_meshes() {
+    expectation_is_the_average_over_all_multicasts(&[(3, 3), (4, 3), (2, 5)]);
+}
+
+fn expectation_is_the_average_over_all_multicasts(meshes: &[(u64, u64)]) {
+    for &(w, h) in meshes {
         let mesh = mesh(w, h);
         let mut walker = Walker::new(mesh);
         let mut routes = Routes::default();
         for (entry, algorithm) in multicasts() {
             let mut totals = vec![(0u64, 0u64); mesh.nodes() as usize];
+            let mut most = vec![0; mesh.nodes() as usize];
             for source in 0..mesh.nodes() {
                 for destinations in subsets(mesh, source) {
                     routes.clear();
@@ -47,10 +57,21 @@ fn expectation_is_the_average_over_all_multicasts() {
                     let K = u32::try_from(destinations.len()).unwrap();
                     let possible = u64::from(K)..=algorithm.most_links(mesh, K);
                     assert!(possible.contains(&walked), "{} {mesh}: {walked}", entry.name);
+                    most[destinations.len()] = walked.max(most[destinations.len()]);
                     let (total, count) = &mut totals[destinations.len()];
                     *total += walked;
                     *count += 1;
                 }
+            }
+            // The bounds are met, or intervals that follow from them are too wide.
+            if mesh.nodes() > 1 {
+                let is_met = |K: u32| most[K as usize] == algorithm.most_links(mesh, K);
+                assert!(is_met(1) || entry.name == "dual-path", "{} {mesh}", entry.name);
+                assert!(
+                    is_met(mesh.nodes() - 1) || ["unicast", "column-path"].contains(&entry.name),
+                    "{} {mesh}",
+                    entry.name
+                );
             }
             for (K, (total, count)) in (0..).zip(totals) {
                 let average = BigRational::new(BigInt::from(total), BigInt::from(count));
@@ -102,6 +123,21 @@ fn rare_costs_do_not_look_like_a_disagreement() {
     }
 }
 
+/// Sums over the draws: of one, the square of its links.
+#[test]
+fn a_sample_of_one_is_that_one() {
+    for (entry, algorithm) in multicasts().filter(|(entry, _)| entry.name != "steiner") {
+        let (mesh, sampling) = (mesh(8, 8), Sampling { trials: 1, seed: 7 });
+        let (source, destinations) = draw(mesh, 5, sampling.seed);
+        let point = Point::MeshMulticast { mesh, K: 5, sampling };
+        let Simulated::Mean(sample) = entry.evaluate(&point, &Limits::default()).unwrap().simulated else {
+            panic!("{} is sampled", entry.name)
+        };
+        let links = u128::from(algorithm.links(mesh, source, &destinations));
+        assert_eq!((sample.total, sample.total_of_squares), (links, links * links), "{}", entry.name);
+    }
+}
+
 /// The agreement test can fail: the mean of dual-path does not pass for the expectation of unicast.
 #[test]
 fn a_wrong_expectation_is_caught() {
@@ -135,6 +171,13 @@ fn check_values_on_8x8() {
         assert_eq!(rounded("unicast", K), BigInt::from(unicast), "unicast K={K}");
         assert_eq!(rounded("dual-path", K), BigInt::from(dual_path), "dual-path K={K}");
     }
+}
+
+/// Written and read as on the command line.
+#[test]
+fn a_mesh_is_said_by_its_sides() {
+    assert_eq!(mesh(5, 3).to_string(), "5x3");
+    assert_eq!("5x3".parse(), Ok(mesh(5, 3)));
 }
 
 #[test]

@@ -99,6 +99,8 @@ fn the_hypercube_reaches_the_bound() {
                 assert_eq!(rounds, least_rounds(n.into(), k.into(), m.into()).ok(), "n={n} k={k} m={m}");
             }
             assert_eq!(check(("hypercube", &Hypercube), n + 1, k, 1), None, "n={} k={k}", n + 1);
+            let refused = Hypercube.rounds((n + 1).into(), k.into(), 1).unwrap_err().to_string();
+            assert!(refused.contains(&format!("expected a power of k + 1 = {};", k + 1)), "{refused}");
         }
     }
 }
@@ -145,6 +147,14 @@ fn the_balanced_hypercube_mostly_reaches_the_bound() {
     assert_eq!(planned, known, "(k, with a plan, of)");
     let n = MOST_PLANNED / 2 + 1;
     assert_eq!(BalancedHypercube.rounds(n, 2, 8), GroupedHypercube.rounds(n, 2, 8));
+}
+
+/// By hand: the trees are as high as it takes to hold n + 2k in powers of k.
+#[test]
+fn the_published_bound_of_k_trees() {
+    let value = |n, k, m| KTree.published(n, k, m).into_iter().map(|claim| claim.value).collect::<Vec<u128>>();
+    // 8 + 2*4 = 4^2, and one node more takes another level.
+    assert_eq!([value(8, 4, 1), value(9, 4, 1), value(9, 4, 5)], [vec![3], vec![4], vec![5]]);
 }
 
 /// The published bound of the k-trees for every n and k of the spec, by the analytic cost.
@@ -213,5 +223,7 @@ fn what_does_not_fit_in_memory_is_refused() {
             assert!(matches!(broadcast.schedule(n, k, m), Err(Error::Parameter { .. })), "{name}: {n} {k} {m}");
         }
         assert!(broadcast.trees(most, 2).is_none(), "{name}");
+        // Each number is small, and 2^26 deliveries at once are not; one message at a time is.
+        assert_eq!(broadcast.schedule(1 << 13, 1 << 13, 1 << 13).is_ok(), name == "repeated", "{name}");
     }
 }

@@ -6,6 +6,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
@@ -17,7 +18,7 @@ use algorithms::logp::engine::{
 };
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::{Broadcast, Instance, Machine};
+use algorithms::logp::pipeline::{Broadcast, Instance, MOST_PORTS, Machine};
 use common::MACHINES;
 use proptest::prelude::*;
 
@@ -141,19 +142,28 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
     unreachable!("time goes on")
 }
 
-fn instances(most: u64) -> impl Iterator<Item = Instance> {
+fn instances(nodes: RangeInclusive<u64>) -> impl Iterator<Item = Instance> {
     let cut = [(1, 1), (2, 1), (2, 2), (5, 1), (5, 2), (5, 3), (5, 5), (13, 4), (16, 4), (17, 6), (18, 9)];
-    let nodes = (1..=most).flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
+    let nodes = nodes.flat_map(|K| [1, 2, 3, 4, 5, 7, 8, 16].map(|k| (K, k)));
     nodes.flat_map(move |(K, k)| cut.map(|(n, m)| Instance { K, n, k, m }))
 }
 
 #[test]
-fn small_broadcasts_by_the_clock() {
+fn broadcasts_to_up_to_four_by_the_clock() {
+    broadcasts_by_the_clock(1..=4);
+}
+
+#[test]
+fn broadcasts_to_five_to_nine_by_the_clock() {
+    broadcasts_by_the_clock(5..=9);
+}
+
+fn broadcasts_by_the_clock(nodes: RangeInclusive<u64>) {
     for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
         let bytes = Machine::LogGops(LogGops { L, o, g, G: 700, O: 300, H: 1200 });
         for (entry, broadcast) in broadcasts() {
-            for instance in instances(9) {
+            for instance in instances(nodes.clone()) {
                 for machine in [words, bytes] {
                     let Some(time) = check(entry, broadcast, machine, instance) else { continue };
                     let program = broadcast.program(machine, instance).unwrap();
@@ -171,11 +181,20 @@ fn small_broadcasts_by_the_clock() {
 }
 
 #[test]
-fn larger_trees() {
+fn trees_of_some_30_nodes() {
+    larger_trees(&[31, 32, 33]);
+}
+
+#[test]
+fn trees_of_up_to_257_nodes() {
+    larger_trees(&[55, 100, 144, 257]);
+}
+
+fn larger_trees(sizes: &[u64]) {
     for (L, o, g) in MACHINES {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
         for (entry, broadcast) in broadcasts() {
-            for K in [31, 32, 33, 55, 100, 144, 257] {
+            for &K in sizes {
                 for (n, m) in [(1, 1), (100, 7), (64, 8), (65, 8)] {
                     for k in [1, 2, 3, 5, 40] {
                         check(entry, broadcast, machine, Instance { K, n, k, m });
@@ -260,6 +279,8 @@ fn steps_tell_what_takes_long() {
     assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3999), (3999, true));
     assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3998), (3998, true));
     assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
+    // What is known at once takes none.
+    assert_eq!(of("scatter-ring", 6, 5, 100), (0, true));
     // What has nothing to do, and is refused, takes no step.
     assert_eq!(of("segmented-optimal", 6, 0, 100), (0, false));
     assert_eq!(of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100), (0, true));
@@ -296,6 +317,53 @@ proptest! {
         for (entry, broadcast) in broadcasts() {
             check(entry, broadcast, machine, instance);
         }
+    }
+}
+
+/// A broadcast of just so many nodes is executed, and of one more is not.
+#[test]
+fn the_limits_are_kept() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    for entry in ALGORITHMS.iter().filter(|entry| entry.name.starts_with("segmented-")) {
+        for (nodes, hops, is_simulated) in [(8, 7 * 16, true), (7, 7 * 16, false), (8, 7 * 16 - 1, false)] {
+            let limits = Limits { nodes, hops };
+            let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
+            let agreement = entry.evaluate(&point, &limits).unwrap().agreement();
+            let expected = if is_simulated { Agreement::Agree } else { Agreement::NotCompared };
+            assert_eq!(agreement, expected, "{} with {limits:?}", entry.name);
+            assert_eq!(entry.simulates(&point, &limits), is_simulated, "{} with {limits:?}", entry.name);
+        }
+    }
+}
+
+/// The engine tells so many ports of a node apart, and no more.
+#[test]
+fn as_many_ports_as_the_engine_has_are_executed() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    for entry in ALGORITHMS.iter().filter(|entry| entry.name.starts_with("segmented-")) {
+        for (k, is_simulated) in [(MOST_PORTS - 1, true), (MOST_PORTS, true), (MOST_PORTS + 1, false)] {
+            let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
+            assert_eq!(entry.simulates(&point, &Limits::default()), is_simulated, "{} with k = {k}", entry.name);
+        }
+    }
+}
+
+/// Nobody gets anything, so no delivery is too much; but to write 2^64 segments down takes for ever.
+#[test]
+fn a_source_alone_with_many_segments_is_not_executed() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    for (entry, broadcast) in broadcasts() {
+        let instance = |m| Instance { K: 1, n: m, k: 1, m };
+        let evaluate =
+            |m| entry.evaluate(&Point::PipelinedBroadcast { machine, instance: instance(m) }, &Limits::default());
+        assert_eq!(evaluate(1).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
+        let Ok(evaluation) = evaluate(u64::MAX) else {
+            assert!(broadcast.time(machine, instance(u64::MAX)).is_err(), "{}", entry.name);
+            continue;
+        };
+        assert_eq!(evaluation.analytic, Some(Exact::Integer(0)), "{}", entry.name);
+        assert_eq!(evaluation.agreement(), Agreement::NotCompared, "{}", entry.name);
+        assert_eq!(evaluate(1000).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
     }
 }
 

@@ -98,5 +98,7 @@ fn the_expectation_is_known_where_it_is_counted() {
         assert_eq!(known(4, 3, K), K <= MOST_EXACT || K == 11, "K={K}");
     }
     assert!(known(4, 5, 7) && known(3, 7, 2) && known(8, 8, 63));
+    let is_shortest = |K| Steiner::is_shortest(Mesh::new(8, 8).unwrap(), K);
+    assert!(is_shortest(MOST_EXACT) && is_shortest(63) && !is_shortest(MOST_EXACT + 1) && !is_shortest(62));
     assert!(!known(3, 7, 3) && !known(4, 5, 8));
 }

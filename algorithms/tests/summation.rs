@@ -3,6 +3,9 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::error::Error;
 use algorithms::logp::summation::Summation;
@@ -71,9 +74,18 @@ fn check(model: LogP, P: u32, operands: u64) {
 }
 
 #[test]
+fn every_size_up_to_10_processors_and_300_operands() {
+    every_size_up_to_300_operands(1..=10);
+}
+
+#[test]
 fn every_size_up_to_40_processors_and_300_operands() {
+    every_size_up_to_300_operands(11..=40);
+}
+
+fn every_size_up_to_300_operands(processors: RangeInclusive<u32>) {
     for model in machines() {
-        for P in 1..=40 {
+        for P in processors.clone() {
             for operands in 1..=300 {
                 check(model, P, operands);
             }
@@ -195,4 +207,17 @@ fn how_often_the_paper_falls_short() {
         }
     }
     assert_eq!((sets, short), (2268, 1816));
+}
+
+/// The value of an operand is what the sum of one more adds. Were two sets of operands one sum, losing one of them and
+/// adding the other twice would not show.
+#[test]
+fn every_set_of_operands_has_a_sum_of_its_own() {
+    let model = LogP::new(5, 2, 4).unwrap();
+    let sums: Vec<u128> = (1..=12).map(|operands| run(&SummationOptimal, model, 1, operands).sum).collect();
+    let values: Vec<u128> = std::iter::once(sums[0]).chain(sums.windows(2).map(|pair| pair[1] - pair[0])).collect();
+    let of_sets: BTreeSet<u128> = (0..1_u32 << values.len())
+        .map(|set| (0..values.len()).filter(|operand| set >> operand & 1 == 1).map(|operand| values[operand]).sum())
+        .collect();
+    assert_eq!(of_sets.len(), 1 << values.len());
 }

@@ -9,7 +9,7 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
 use algorithms::cost::{Agreement, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use algorithms::mesh::wormhole::{Scheme, Setting, Timing, Worm};
+use algorithms::mesh::wormhole::{MOST_DRAWN, Scheme, Setting, Timing, Worm};
 use algorithms::mesh::{Sampling, draw};
 use proptest::prelude::*;
 
@@ -105,6 +105,46 @@ fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
         simulator.flights().enumerate().any(|(number, flight)| flight.waited > 0 && is_first(number))
     };
     assert!((0..1000).any(meets));
+}
+
+/// To one destination, alone, nothing is faster than one worm: bound, formula and simulation are one number.
+#[test]
+fn the_bound_is_met_where_nothing_disturbs() {
+    let setting = Setting {
+        mesh: Mesh::new(5, 4).unwrap(),
+        K: 1,
+        ports: 1,
+        multicasts: 1,
+        timing: timing(100, 3, 2, 32),
+        sampling: Sampling { trials: 50, seed: 3 },
+    };
+    for entry in ALGORITHMS {
+        let Algorithm::WormholeMulticast(_) = entry.algorithm else { continue };
+        let evaluation = entry.evaluate(&Point::WormholeMulticast(setting), &Limits::default()).unwrap();
+        let Simulated::ExactMean(simulated) = evaluation.simulated else { panic!("{} is simulated", entry.name) };
+        assert_eq!(evaluation.analytic, Some(simulated.clone()), "{}", entry.name);
+        assert_eq!(evaluation.lower_bound == simulated, entry.name != "worm-fixed-path", "{}", entry.name);
+    }
+    assert_eq!(timing(100, 3, 2, 32).undisturbed(7), 100 + 7 * 3 + 32 * 2);
+}
+
+/// Just so many nodes may be drawn; beyond, it is said how many multicasts or draws would do.
+#[test]
+fn too_many_draws_are_refused() {
+    let check = |K, multicasts, trials| {
+        let mesh = Mesh::new(8, 8).unwrap();
+        let sampling = Sampling { trials, seed: 1 };
+        Setting { mesh, K, ports: 1, multicasts, timing: timing(1, 1, 1, 1), sampling }.check()
+    };
+    assert_eq!(check(3, 5, MOST_DRAWN / 20), Ok(3));
+    let refused = |K, multicasts, trials| check(K, multicasts, trials).unwrap_err().to_string();
+    assert_eq!(refused(3, 5, MOST_DRAWN / 20 + 1), "m = 5: expected at most 4 multicasts at once");
+    assert_eq!(check(3, 4, MOST_DRAWN / 20 + 1), Ok(3));
+    assert_eq!(refused(3, 1, MOST_DRAWN / 4 + 1), "trials = 25000001: expected at most 25000000 draws of K + 1 nodes");
+    assert_eq!(
+        refused(3, u64::MAX, u64::MAX),
+        format!("trials = {}: expected at most 25000000 draws of K + 1 nodes", u64::MAX)
+    );
 }
 
 /// Time against the closed forms where they can be said in a line.

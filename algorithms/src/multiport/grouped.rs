@@ -96,9 +96,8 @@ impl Shape {
     fn of(n: u64, k: u64) -> Result<Self, Error> {
         let base = u128::from(k) + 1;
         let (q, power) = power_from(base, n.into());
-        // At most n - 1, as the power before the one that reaches n.
-        let places = if power == u128::MAX { base.pow(q - 1) } else { power / base };
-        let places = fit(places)?;
+        // The power before the one that reaches n, which is at most 2^64 times that: at most n - 1.
+        let places = fit(power / base)?;
         let (full, pool) = ((n - places - 1) / k, (n - places - 1) % k + 1);
         let deal = Deal::whole_if_possible(n, k);
         if deal == Deal::InRow && full + 1 == places {

@@ -2,6 +2,7 @@
 //! same columns and fewer of them.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
 use algorithms::catalogue::Problem;
@@ -13,7 +14,7 @@ use crate::output;
 use crate::record::{columns, file_name};
 use crate::units::{MOST_REPEATED, shortened};
 
-/// Separates the values of a point; no value holds it.
+/// Separates the values of a point; a file with a value that holds it is refused.
 const SEPARATOR: char = '\u{1f}';
 
 /// Columns before `status` that do not say which point it is: they change how a cost is sampled or what is told of it.
@@ -180,10 +181,16 @@ impl Costs {
             if row[cost].is_empty() {
                 continue;
             }
-            if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
+            let refused = |reason: &dyn Display| {
                 let line = row.position().map_or(0, csv::Position::line);
-                let reason = format_args!("line {line}: `{}` is no cost", shortened(&row[wrong], MOST_REPEATED));
-                return Err(Failure::read(&path, reason));
+                Failure::read(&path, format_args!("line {line}: {reason}"))
+            };
+            if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
+                return Err(refused(&format_args!("`{}` is no cost", shortened(&row[wrong], MOST_REPEATED))));
+            }
+            if let Some(&wrong) = point.iter().find(|&&at| row[at].contains(SEPARATOR)) {
+                let column = &header[wrong];
+                return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
             let point = Point::new(point.iter().map(|&at| &row[at]));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
@@ -277,6 +284,34 @@ mod tests {
         assert_eq!(
             said(Problem::WormholeMulticast, &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
             "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
+        );
+    }
+
+    /// A value with it would make two points one, or give one more values than columns.
+    #[test]
+    fn no_value_holds_the_separator() {
+        let directory = tempfile::tempdir().unwrap();
+        let header = columns(Problem::MeshGossip).unwrap();
+        let row = |n: &str| {
+            let value = |column: &String| match column.as_str() {
+                "algorithm" => "optimal".to_owned(),
+                "n_side_nodes" => n.to_owned(),
+                "status" => "ok".to_owned(),
+                column if column.ends_with("_steps") => "2".to_owned(),
+                _ => String::new(),
+            };
+            header.iter().map(value).collect::<Vec<_>>().join(",")
+        };
+        let read = |n: &str| {
+            let text = format!("{}\n{}\n{}\n", header.join(","), row("7"), row(n));
+            std::fs::write(directory.path().join(file_name(Problem::MeshGossip)), text).unwrap();
+            Costs::read(directory.path(), Problem::MeshGossip).map(|costs| costs.unwrap().algorithms["optimal"].len())
+        };
+        assert_eq!(read("8").ok(), Some(2));
+        let failure = read("8\u{1f}9").err().unwrap();
+        assert_eq!(failure.code, Code::Output);
+        assert!(
+            failure.message.ends_with("line 3: `n_side_nodes` holds U+001F, a character that castbench never writes")
         );
     }
 

@@ -89,6 +89,8 @@ mod tests {
     fn alone_a_transfer_has_its_links() {
         assert_eq!(rates(&BTreeMap::from([((0, 1), 1)])), BTreeMap::from([((0, 1), ratio(1, 1))]));
         assert!(rates(&BTreeMap::from([((0, 1), 0)])).is_empty());
+        let beside = BTreeMap::from([((0, 1), 0), ((0, 2), 1)]);
+        assert_eq!(rates(&beside), BTreeMap::from([((0, 2), ratio(1, 1))]));
     }
 
     /// Both directions of a link are full at once.
@@ -107,6 +109,13 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: 256,
+            rng_seed: proptest::test_runner::RngSeed::Fixed(60_502),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         /// What makes rates max-min fair (Bertsekas and Gallager, section 6.5.2): no link carries more than it can, and
         /// each transfer has a bottleneck, a full link over which none is faster.
         #[test]

@@ -221,6 +221,14 @@ fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
+    /// Without a gap the root sends to all at once.
+    #[test]
+    fn without_a_gap_all_are_reached_after_a_hop() {
+        let model = LogP::new(5, 0, 0).unwrap();
+        assert_eq!([0, 4, 5, 6].map(|t| reached_by(model, t, 100)), [1, 1, 100, 100]);
+        assert_eq!(reached_by(model, 4, 0), 0);
+    }
+
     #[test]
     fn table_and_search_agree() {
         for D in 1..=20 {

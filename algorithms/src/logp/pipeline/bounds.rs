@@ -198,6 +198,20 @@ mod tests {
         assert!(least(2, u64::MAX, 1, 4).is_err());
     }
 
+    /// By hand: below the border the gap is shared out, beyond it each byte takes its own; the hop is rounded down.
+    #[test]
+    fn bytes_in_company() {
+        let machine = |G, O| Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G, O, H: 20 });
+        let item = |G, O, words| Item::of(machine(G, O), words).map(|item| (item.hop, item.gap));
+        // 63 bytes after the first hold it up 63 * 0.42 = 26.46; 64 * 300 * 500000 / 500300 = 19188.48.
+        assert_eq!(item(300, 50, 64), Ok((1_226, 19_188)));
+        assert_eq!(item(300, 50, 2_000), Ok((1_200 + 839, 1_999 * 300)));
+        // Where the processor is slower than the network: 63 * (0.05 + 2 * 0.3 + 0.02) = 42.21.
+        assert_eq!(item(50, 300, 64), Ok((1_242, 19_188)));
+        assert_eq!(item(300, 50, 1), Ok((1_200, 299)));
+        assert_eq!(item(0, 0, 64), Ok((1_201, 0)));
+    }
+
     /// No way to send segments together is faster to a second node than the bound by bytes.
     #[test]
     fn no_company_beats_the_bound() {

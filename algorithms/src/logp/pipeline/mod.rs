@@ -107,10 +107,12 @@ fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
     if K > most {
         return above(format!("K = {K}"), most, "nodes");
     }
-    let deliveries = u128::from(instance.cut().segments) * u128::from(K.saturating_sub(1));
+    // A source alone delivers nothing, but holds all segments.
+    let (product, receivers) = if K > 1 { ("c*(K-1)", K - 1) } else { ("c", 1) };
+    let deliveries = u128::from(instance.cut().segments) * u128::from(receivers);
     let most = limits.hops.min(MOST_DELIVERIES);
     if deliveries > most.into() {
-        return above(format!("c*(K-1) = {deliveries}"), most, "deliveries");
+        return above(format!("{product} = {deliveries}"), most, "deliveries");
     }
     if u128::from(k).min(deliveries) > MOST_PORTS.into() {
         return above(format!("k = {k}"), MOST_PORTS, "ports");

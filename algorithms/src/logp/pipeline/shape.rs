@@ -99,21 +99,14 @@ struct Child {
     port: u64,
 }
 
-/// The children that can be the last to hold anything: of a run the last on a port with the most children, and on one
-/// with fewer.
-fn last_children((size, before, count): Run, children: u64, ports: u64) -> impl Iterator<Item = Child> {
-    let last = before + count - 1;
+/// The child of a run that is the last to hold anything: in its last row, one on a port with the most children if the run
+/// has it. What comes later, or with more children beside it, is never earlier.
+fn last_child((size, before, count): Run, children: u64, ports: u64) -> Child {
     // The first `full + 1` ports have one child more than the others.
     let (most, full) = ((children - 1) / ports, (children - 1) % ports);
-    let at_most = |x: u64| x % ports <= full;
-    let other = if at_most(last) { (last / ports * ports).checked_sub(1) } else { Some(last / ports * ports + full) };
-    // Where all ports have equally many, or the others none, the other is of the same kind or not there.
-    let other = other.filter(|&x| x >= before && at_most(x) != at_most(last));
-    [Some(last), other].into_iter().flatten().map(move |x| Child {
-        size,
-        before: x / ports,
-        port: if x % ports <= full { most + 1 } else { most },
-    })
+    let last = before + count - 1;
+    let x = last.min(last / ports * ports + full).max(before);
+    Child { size, before: x / ports, port: if x % ports <= full { most + 1 } else { most } }
 }
 
 /// What is known of parts of one size whose segments come in at one pace, after their first node.
@@ -187,7 +180,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
     while let Some((size, pace)) = pending.pop() {
         let Some((runs, children)) = sizes.runs.get(&size) else { continue };
         if known.insert((size, pace), Times::default()).is_none() {
-            let below = runs.iter().flat_map(|&run| last_children(run, *children, lanes.ports));
+            let below = runs.iter().map(|&run| last_child(run, *children, lanes.ports));
             pending.extend(below.map(|child| (child.size, pace.max(child.port))));
         }
         if known.len() > MOST_STEPS {
@@ -198,7 +191,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
     let order: Vec<(u64, u64)> = known.keys().copied().collect();
     for (size, pace) in order {
         let Some((runs, children)) = sizes.runs.get(&size) else { continue };
-        let below = runs.iter().flat_map(|&run| last_children(run, *children, lanes.ports));
+        let below = runs.iter().map(|&run| last_child(run, *children, lanes.ports));
         let below = below.map(|child| {
             let times = known.get(&(child.size, pace.max(child.port))).copied().unwrap_or_default();
             (child, times)

@@ -224,6 +224,18 @@ mod tests {
         }
     }
 
+    /// A byte alone has no gap where g is 0, and goes beside a longer message.
+    #[test]
+    fn a_send_without_a_gap_takes_no_port() {
+        let machine = Machine::LogGops(crate::logp::loggops::LogGops { L: 10, o: 0, g: 0, G: 1_000, O: 0, H: 0 });
+        let instance = Instance { K: 2, n: 5, k: 1, m: 5 };
+        let send = |start, first, words| Message { start, from: 0, to: 1, first, words };
+        // Four bytes take their port for 3 ns and are there after 13.
+        assert_eq!(audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]), Ok(13));
+        let busy = Violation::TooManyPorts { start: 1, from: 0, ports: 1 };
+        assert_eq!(audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]), Err(busy.into()));
+    }
+
     /// What is missing is named by its node and segment.
     #[test]
     fn every_node_gets_every_segment() {

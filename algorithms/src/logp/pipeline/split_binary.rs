@@ -153,7 +153,7 @@ impl Writer<'_> {
         let partner = if node % 2 == 1 { node + 1 } else { node.wrapping_sub(1) };
         match node {
             0 => {
-                if let Some(alone) = alone.filter(|&alone| alone > 0) {
+                if let Some(alone) = alone {
                     self.send(alone, (own, gives), 0, held)?;
                 }
                 return Ok(());
@@ -255,7 +255,7 @@ impl Times {
         let (children, sends) = self.children(size);
         let behind = |sends: u128| Some(self.gaps(sends).saturating_add(self.paced(self.with_last.checked_sub(2)?)));
         let (mut whole, mut last) = (self.paced(self.right_whole_on_lane.saturating_sub(1)), 0u128);
-        if sends > 0 && self.is_last_on_first {
+        if self.is_last_on_first {
             let port = self.last.gap.saturating_mul(sends);
             last = last.max(port);
             whole = whole.max(behind(sends).map_or(0, |free| free.saturating_add(port)));

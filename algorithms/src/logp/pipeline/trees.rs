@@ -149,18 +149,10 @@ fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     let (whole_on_lane, with_last) = on_lanes(cut, Lanes::of(k, 1).lanes);
     let hops = |hops: u64, of: u128| u128::from(hops).saturating_mul(of);
     let gaps = |segments: u128| (segments - 1).saturating_mul(whole.gap);
-    let mut time = 0;
-    if whole_on_lane > 0 {
-        time = hops(K - 1, whole.D).saturating_add(gaps(whole_on_lane));
-    }
-    if cut.last < cut.words {
-        time = time.max(hops(K - 1, last.D));
-    }
-    if cut.last < cut.words && with_last > 1 {
-        // A hop of a whole segment takes no less, so the wait behind those is longest at the last relay.
-        time = time.max(hops(K - 2, whole.D).saturating_add(gaps(with_last)).saturating_add(last.D));
-    }
-    time
+    // There is a whole segment, and a hop of one takes no less than a hop of the last. So the wait behind whole ones is
+    // longest at the last relay, and where the last is whole, too, both are the same.
+    let time = hops(K - 1, whole.D).saturating_add(gaps(whole_on_lane));
+    time.max(hops(K - 2, whole.D).saturating_add(gaps(with_last)).saturating_add(last.D))
 }
 
 /// The recurrence of [`shape`] solved for K >= 2 nodes, one of which sends to all.
@@ -170,15 +162,10 @@ fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     // Children of the busiest port.
     let most = u128::from((K - 1).div_ceil(ports));
     let gaps = |sends: u128| whole.gap.saturating_mul(sends);
-    let mut time = 0;
-    if whole_on_lane > 0 {
-        time = whole.D.saturating_add(gaps(whole_on_lane.saturating_mul(most) - 1));
-    }
-    if cut.last < cut.words {
-        let before = gaps((with_last - 1).saturating_mul(most));
-        time = time.max(before.saturating_add(last.gap.saturating_mul(most - 1)).saturating_add(last.D));
-    }
-    time
+    // There is a whole segment; where the last is whole, too, both are the same.
+    let time = whole.D.saturating_add(gaps(whole_on_lane.saturating_mul(most) - 1));
+    let before = gaps((with_last - 1).saturating_mul(most));
+    time.max(before.saturating_add(last.gap.saturating_mul(most - 1)).saturating_add(last.D))
 }
 
 impl Shape for Binary {

@@ -334,6 +334,8 @@ mod tests {
         assert_eq!(judge(MODEL, &[(1, &[(0, 50, add(50))])]), Err(too_many));
         assert_eq!(judge(MODEL, &[(1, &[]), (1, &[])]), Err(Violation::Kept(1)));
         assert_eq!(judge(MODEL, &[(0, &[])]), Err(Violation::NoResult));
+        let taken: &[_] = &[(8, 10, Receive { from: 0 }), (10, 11, Combine { from: 0 })];
+        assert_eq!(judge(MODEL, &[(1, &[(0, 2, Send { to: 1 })]), (1, taken)]), Err(Violation::NoResult));
         let back: &[_] = &[(8, 10, Receive { from: 0 }), (10, 11, Combine { from: 0 }), (11, 13, Send { to: 0 })];
         let forth: &[_] = &[(0, 2, Send { to: 1 }), (19, 21, Receive { from: 1 }), (21, 22, Combine { from: 1 })];
         assert!(matches!(judge(MODEL, &[(1, forth), (1, back)]), Err(Violation::NothingHeld { processor: 0, .. })));

@@ -108,6 +108,16 @@ impl Schedule {
 mod tests {
     use super::*;
 
+    /// As a refusal says it: "processor 1 sends to 0, but ...".
+    #[test]
+    fn operations_are_said_of_their_processor() {
+        let said = |operation: Operation| operation.to_string();
+        assert_eq!(said(Operation::Add { operands: 3 }), "adds 3 of its operands");
+        assert_eq!(said(Operation::Receive { from: 1 }), "receives from 1");
+        assert_eq!(said(Operation::Combine { from: 1 }), "adds the partial sum of 1");
+        assert_eq!(said(Operation::Send { to: 0 }), "sends to 0");
+    }
+
     #[test]
     fn programs_stand_one_after_the_other() {
         let mut schedule = Schedule::default();

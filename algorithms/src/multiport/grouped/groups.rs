@@ -13,7 +13,7 @@ pub(super) struct Groups {
     shape: Shape,
     k: u64,
     m: u64,
-    /// Which node of each full place speaks, from 0 to k. The first full place is place 1.
+    /// Which node of each full place speaks, from 0, modulo k + 1. The first full place is place 1.
     speaking: Vec<u64>,
     round: u64,
 }
@@ -147,7 +147,7 @@ impl Rounds for Groups {
         }
         let unit = self.cube.unit(self.round, 0);
         for (place, speaking) in (1..).zip(&mut self.speaking) {
-            *speaking = (*speaking + u64::from(self.cube.digit(place, unit) > 0)) % (self.k + 1);
+            *speaking += u64::from(self.cube.digit(place, unit) > 0);
         }
         true
     }
