@@ -53,8 +53,14 @@ pub fn is_large(sides: (u64, u64)) -> bool {
     (MOST_NODES + 1..=1 << 14).contains(&sides.0.saturating_mul(sides.1))
 }
 
+/// Most parts of a tree that an analytic cost looks at, some milliseconds; castbench refuses more than a million.
+const MOST_STEPS: usize = 1 << 12;
+
 /// Whether the analytic cost alone takes long.
-fn takes_long(cell: &Cell<'_>) -> bool {
+fn takes_long(entry: &Entry, cell: &Cell<'_>) -> bool {
+    if cell.point().is_ok_and(|point| entry.steps(&point, MOST_STEPS) == MOST_STEPS) {
+        return true;
+    }
     match *cell {
         Cell::Mesh { sides, .. } => is_large(sides),
         Cell::Wormhole(cell) => {
@@ -67,7 +73,7 @@ fn takes_long(cell: &Cell<'_>) -> bool {
 
 /// Evaluates a cell as a sweep does, if it does not take long; its row says what it is, and is sound.
 pub fn row(entry: &Entry, cell: &Cell<'_>, limits: &Limits) {
-    if takes_long(cell) {
+    if takes_long(entry, cell) {
         return;
     }
     let outcome = record::evaluate(entry, cell, limits, &mut Neighbours::default());
