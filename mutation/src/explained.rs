@@ -55,10 +55,23 @@ impl Explained {
         toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    /// Whether it explains a mutant, should it survive.
+    fn speaks_of(&self, mutant: &Mutant) -> bool {
+        self.survivors.iter().any(|entry| entry.speak_of(mutant))
+    }
+
+    /// Whether it explains a mutant, and just as many of its kind as survive.
+    #[must_use]
+    pub fn settles(&self, mutant: &Mutant, survivors: &[&Mutant]) -> bool {
+        let is_settled =
+            |entry: &Survivors| survivors.iter().filter(|other| entry.speak_of(other)).count() == entry.count;
+        self.survivors.iter().any(|entry| entry.speak_of(mutant) && is_settled(entry))
+    }
+
     /// The survivors that nothing explains, and what is explained that is not so.
     #[must_use]
     pub fn open<'a>(&self, survivors: &[&'a Mutant]) -> (Vec<&'a str>, Vec<String>) {
-        let unexplained = survivors.iter().filter(|mutant| !self.survivors.iter().any(|entry| entry.speak_of(mutant)));
+        let unexplained = survivors.iter().filter(|mutant| !self.speaks_of(mutant));
         let wrong = self.survivors.iter().filter_map(|entry| {
             let found = survivors.iter().filter(|mutant| entry.speak_of(mutant)).count();
             let Survivors { file, functions, changes, count, .. } = entry;
@@ -66,5 +79,35 @@ impl Explained {
                 .then(|| format!("{file} {functions:?} {changes:?}: explains {count} mutants, {found} survive"))
         });
         (unexplained.map(|mutant| mutant.name.as_str()).collect(), wrong.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutant::{Function, Genre, Place, Span};
+
+    fn mutant(function: &str) -> Mutant {
+        let place = Place { line: 1, column: 1 };
+        Mutant {
+            file: "f.rs".to_owned(),
+            genre: Genre::BinaryOperator,
+            function: Some(Function { name: format!("Type::{function}"), return_type: String::new() }),
+            name: format!("f.rs:1:1: replace + with - in Type::{function}"),
+            replacement: "-".to_owned(),
+            span: Span { start: place, end: place },
+        }
+    }
+
+    #[test]
+    fn an_entry_settles_as_many_as_it_counts() {
+        let entry =
+            r#"survivors = [{ file = "f.rs", functions = ["f"], changes = ["replace +"], count = 1, reason = "" }]"#;
+        let explained: Explained = toml::from_str(entry).unwrap();
+        let (one, other) = (mutant("f"), mutant("g"));
+        assert!(explained.settles(&one, &[&one, &other]) && !explained.settles(&one, &[&one, &one]));
+        assert!(!explained.settles(&other, &[&one, &other]));
+        let (unexplained, wrong) = explained.open(&[&one, &one, &other]);
+        assert_eq!((unexplained, wrong.len()), (vec![other.name.as_str()], 1));
     }
 }

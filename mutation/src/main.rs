@@ -27,19 +27,20 @@ struct Arguments {
     /// The package whose sources are changed and whose tests should notice.
     #[arg(long, default_value = "algorithms")]
     package: String,
-    /// Only mutants of these files (a glob, as cargo-mutants takes it).
-    #[arg(long)]
-    file: Vec<String>,
-    /// Only mutants whose names hold one of these lines of a file.
-    #[arg(long)]
-    names: Option<PathBuf>,
+    /// Only mutants whose names hold this, as `src/mesh/` or `in Lattice::of`.
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+    /// Those, too, that had this outcome before, as `undecided` with a larger budget, but for those that are explained and
+    /// no more than that.
+    #[arg(long, value_name = "OUTCOME")]
+    again: Vec<String>,
     /// For how many seconds of tests a mutant is tried.
     #[arg(long, default_value_t = 1e9)]
     budget: f64,
     /// Where the changed tree is built; kept, so that the next time is faster.
     #[arg(long, default_value = "target/mutation")]
     scratch: PathBuf,
-    /// A line for each mutant is appended here; mutants that are in it already are not tried again.
+    /// A line for each mutant is appended here; what is in it already is not tried again, but for `--again`.
     #[arg(long, default_value = "target/mutation/outcomes.tsv")]
     output: PathBuf,
     /// Why those survive that may.
@@ -65,17 +66,19 @@ fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let scratch = workspace.join(&arguments.scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let explained = Explained::load(&arguments.explained)?;
-    let mutants = mutant::list(&workspace, &arguments.package, &arguments.file)?;
+    let mutants = mutant::list(&workspace, &arguments.package)?;
     eprintln!("{} mutants", mutants.len());
     let outcomes = Outcomes::open(&arguments.output)?;
-    let names = match &arguments.names {
-        Some(path) => Some(std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?),
-        None => None,
+    let is_only = |mutant: &Mutant| {
+        arguments.only.is_empty() || arguments.only.iter().any(|text| mutant.name.contains(text.as_str()))
     };
-    let asked_for =
-        |mutant: &Mutant| names.as_ref().is_none_or(|names| names.lines().any(|name| mutant.name.contains(name)));
+    let survivors = outcomes.survivors(&mutants);
+    let is_open = |mutant: &Mutant| {
+        let is_again = |outcome| arguments.again.contains(&outcome) && !explained.settles(mutant, &survivors);
+        outcomes.of(mutant).is_none_or(is_again)
+    };
     let wanted: Vec<usize> = (0..mutants.len())
-        .filter(|number| asked_for(&mutants[*number]) && outcomes.of(&mutants[*number]).is_none())
+        .filter(|number| is_only(&mutants[*number]) && is_open(&mutants[*number]))
         .step_by(arguments.every)
         .collect();
     eprintln!("{} to try", wanted.len());

@@ -87,13 +87,12 @@ impl Mutant {
 ///
 /// # Errors
 /// Where cargo-mutants is not installed, or refuses.
-pub fn list(workspace: &Path, package: &str, files: &[String]) -> Result<Vec<Mutant>, String> {
-    let mut command = Command::new("cargo");
-    command.current_dir(workspace).args(["mutants", "--list", "--json", "--package", package]);
-    for file in files {
-        command.args(["--file", file]);
-    }
-    let output = command.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
+pub fn list(workspace: &Path, package: &str) -> Result<Vec<Mutant>, String> {
+    let listed = Command::new("cargo")
+        .current_dir(workspace)
+        .args(["mutants", "--list", "--json", "--package", package])
+        .output();
+    let output = listed.map_err(|error| format!("cargo cannot be started: {error}"))?;
     if !output.status.success() {
         let told = String::from_utf8_lossy(&output.stderr);
         return Err(format!("cargo mutants --list failed (cargo install cargo-mutants --locked has it):\n{told}"));

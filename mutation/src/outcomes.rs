@@ -38,6 +38,14 @@ impl Outcomes {
         self.known.lock().expect("no panic").get(&mutant.name).cloned()
     }
 
+    /// Those of the mutants that no test noticed.
+    pub fn survivors<'a>(&self, mutants: &'a [Mutant]) -> Vec<&'a Mutant> {
+        let is_unnoticed = |mutant: &&Mutant| {
+            self.of(mutant).is_some_and(|outcome| matches!(outcome.as_str(), "survived" | "undecided" | "unreached"))
+        };
+        mutants.iter().filter(is_unnoticed).collect()
+    }
+
     /// Appends a line.
     ///
     /// # Errors
@@ -53,16 +61,11 @@ impl Outcomes {
     /// How many of the mutants had which outcome, and those that no test noticed without a reason; how many these are,
     /// with the reasons that are none.
     pub fn summary(&self, mutants: &[Mutant], explained: &Explained) -> (String, usize) {
-        let known = self.known.lock().expect("no panic");
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut survivors = Vec::new();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for mutant in mutants {
-            let outcome = known.get(&mutant.name).map_or("not tried", String::as_str);
-            *counts.entry(outcome).or_default() += 1;
-            if matches!(outcome, "survived" | "undecided" | "unreached") {
-                survivors.push(mutant);
-            }
+            *counts.entry(self.of(mutant).unwrap_or_else(|| "not tried".to_owned())).or_default() += 1;
         }
+        let survivors = self.survivors(mutants);
         let mut text = String::new();
         for (outcome, count) in &counts {
             let _ = writeln!(text, "{count:>6} {outcome}");

@@ -65,28 +65,27 @@ impl Outcome {
     }
 }
 
-/// Runs all tests once without a mutant and records what they reach, unless that was recorded for the same executables.
+/// Runs all tests once without a mutant and records what they reach, but for those of executables of which that was recorded.
 ///
 /// # Errors
 /// Where a test fails without a mutant.
 pub fn reach(executables: &[PathBuf], directory: &Path, scratch: &Path) -> Result<Vec<Test>, String> {
     let kept = scratch.join("reached.json");
-    let newer = |executable: &PathBuf| {
-        Some(fs::metadata(executable).ok()?.modified().ok()? > fs::metadata(&kept).ok()?.modified().ok()?)
+    let known = fs::read_to_string(&kept).ok().and_then(|text| serde_json::from_str::<Vec<Test>>(&text).ok());
+    let is_newer = |executable: &PathBuf| {
+        let modified = |path: &Path| fs::metadata(path).and_then(|of| of.modified()).ok();
+        known.is_none() || modified(executable) > modified(&kept)
     };
-    if executables.iter().all(|executable| newer(executable) == Some(false)) {
-        let text = fs::read_to_string(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
-        return serde_json::from_str(&text).map_err(|error| format!("{}: {error}", kept.display()));
-    }
+    let (new, old): (Vec<&PathBuf>, Vec<&PathBuf>) = executables.iter().partition(|executable| is_newer(executable));
     let mut tests = Vec::new();
-    for executable in executables {
+    for executable in new {
         let listed = Command::new(executable).args(["--list", "--format", "terse"]).current_dir(directory).output();
         let listed = listed.map_err(|error| format!("{}: {error}", executable.display()))?;
         for name in String::from_utf8_lossy(&listed.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
             tests.push((executable.clone(), name.to_owned()));
         }
     }
-    eprintln!("{} tests", tests.len());
+    eprintln!("{} tests to record", tests.len());
     let recorded = tests.into_par_iter().enumerate().map(|(number, (executable, name))| {
         let record = scratch.join(format!("reached-{number}"));
         let _ = fs::remove_file(&record);
@@ -119,7 +118,8 @@ pub fn reach(executables: &[PathBuf], directory: &Path, scratch: &Path) -> Resul
         let stem = stem.rsplit_once('-').map_or(stem.clone(), |(stem, _)| stem.to_owned());
         Ok(Test { executable, name: format!("{stem}::{name}"), seconds, reached })
     });
-    let recorded: Vec<Test> = recorded.collect::<Result<_, String>>()?;
+    let mut recorded: Vec<Test> = recorded.collect::<Result<_, String>>()?;
+    recorded.extend(known.unwrap_or_default().into_iter().filter(|test| old.contains(&&test.executable)));
     let text = serde_json::to_string(&recorded).map_err(|error| error.to_string())?;
     fs::write(&kept, text).map_err(|error| format!("{}: {error}", kept.display()))?;
     Ok(recorded)
