@@ -87,6 +87,11 @@ mutants *arguments:
     cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked --version 27.1.0
     cargo run --release --locked --manifest-path mutation/Cargo.toml --target-dir target -- {{arguments}}
 
+# Run the library tests of `algorithms` under Miri, each for at most so many seconds of a core; needs a nightly toolchain.
+miri seconds="20":
+    rustup component add --toolchain nightly miri rust-src
+    harness/scripts/miri {{seconds}}
+
 # Fuzz what castbench reads: `just fuzz`, 20 seconds each, or `just fuzz config 600`. Needs a C++ compiler; fuzz/README.md.
 fuzz target="all" seconds="20":
     fuzz/run {{target}} {{seconds}}
