@@ -10,7 +10,7 @@ use mpi::request::{Request, Scope, scope};
 use mpi::topology::{Color, Communicator as _, Process, SimpleCommunicator};
 use serde::{Deserialize, Serialize};
 
-use super::guard::Guard;
+use super::guard::{Guard, Then};
 use super::trouble::{GRACE, Trouble};
 use super::wait::For;
 use super::{End, World};
@@ -33,6 +33,12 @@ const ACKNOWLEDGMENT: Tag = 3;
 const CLOCK: Tag = 4;
 /// All ranks to rank 0: what came of it.
 pub(super) const OUTCOME: Tag = 5;
+/// Rank 0 to all: it cannot go on. Who is there says what it waits for.
+pub(super) const ROLL_CALL: Tag = 6;
+
+/// Between two looks for a roll call, of who waits: seldom, for what waits may be timed.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// What a rank says of its part.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -110,17 +116,21 @@ impl<'a> Carrier<'a> {
             (true, true) => Message::make(number, bytes, self.config.seed),
             (true, false) => Message::blank(number, bytes),
         };
+        let until = Instant::now() + self.config.limit;
         let outcome = match point.algorithm {
             _ if !takes_part => {
                 self.barrier();
                 Outcome::Idle
             }
             Algorithm::Tree(_) => Outcome::Done(self.tree(number, point, &mut message)?),
-            Algorithm::Library(library) => Outcome::Done(self.library(library, point, &mut message)),
+            Algorithm::Library(library) => Outcome::Done(self.library(library, point, until, &mut message)),
         };
-        let times = self.outcomes(outcome);
-        // Only now: a digest takes the processor from who else runs there, and was still waiting.
-        self.word(true);
+        let times = self.aloud(point, until, "did its part, and waits for others", || {
+            let times = self.outcomes(outcome);
+            // Only now: a digest takes the processor from who else runs there, and was still waiting.
+            self.word(true);
+            times
+        });
         let digests = self.outcomes(if takes_part { Outcome::Holds(message.digest()) } else { Outcome::Idle });
         if self.world.rank() > 0 {
             return Ok(None);
@@ -202,22 +212,21 @@ impl<'a> Carrier<'a> {
     }
 
     /// This rank's part of a broadcast by the library. Bytes are those of a tree's message, header included.
-    fn library(&self, library: Library, point: &Point<'_>, message: &mut Message) -> Times {
+    fn library(&self, library: Library, point: &Point<'_>, until: Instant, message: &mut Message) -> Times {
         let K = point.K;
         let Some(Some(team)) = self.teams.get(&K) else {
             self.give_up(format!("there is no communicator of {K} ranks"), None)
         };
-        self.barrier();
+        self.aloud(point, until, "waits for all ranks to be ready", || self.barrier());
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
         // Ranks below K are few.
         let root = team.process_at_rank(i32::try_from(point.source()).unwrap_or_default());
         match library {
             Library::Bcast => {
-                let place = format!("rank {} on {}", self.world.rank(), self.world.host(self.world.rank()));
                 let limit = self.config.limit;
-                let late = format!("{place}: {} for more than {} s", doing(), limit.as_secs());
-                self.guard.over(limit, late, || root.broadcast_into(message.room()));
+                let late = format!("{}: {} for more than {} s", self.place(), doing(), limit.as_secs());
+                self.guard.over(Instant::now() + limit, late, Then::End, || root.broadcast_into(message.room()));
             }
             Library::Ibcast => scope(|scope| {
                 let request = root.immediate_broadcast_into(scope, message.room());
@@ -226,6 +235,22 @@ impl<'a> Carrier<'a> {
         }
         let received = if self.world.rank() == point.source() { begun } else { clock::now() };
         Times { received, held: received, sent: None }
+    }
+
+    /// Waits for others. At the library's blocking broadcast it may hold some ranks and not others, rank 0 among them, who
+    /// then hears of nobody: so whoever still waits when all should be through says it.
+    fn aloud<T>(&self, point: &Point<'_>, until: Instant, doing: &str, wait: impl FnOnce() -> T) -> T {
+        let (rank, K) = (self.world.rank(), point.K);
+        if rank == 0 || rank >= K || !matches!(point.algorithm, Algorithm::Library(Library::Bcast)) {
+            return wait();
+        }
+        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.place(), Library::Bcast.name(), K - 1);
+        self.guard.over(until, said, Then::Say, wait)
+    }
+
+    /// This rank, for messages.
+    fn place(&self) -> String {
+        format!("rank {} on {}", self.world.rank(), self.world.host(self.world.rank()))
     }
 
     /// All ranks are here.
@@ -314,6 +339,7 @@ impl<'a> Carrier<'a> {
         lost: impl Fn() -> (String, Option<u32>),
     ) -> Arrival {
         let begin = Instant::now();
+        let mut next_look = LOOK;
         loop {
             match request.test() {
                 Ok(arrival) => return arrival,
@@ -322,9 +348,15 @@ impl<'a> Carrier<'a> {
             if stop::requested() {
                 self.interrupted();
             }
-            if begin.elapsed() > limit {
+            let waited = begin.elapsed();
+            let mut over = waited > limit;
+            if waited > next_look {
+                next_look = waited + LOOK;
+                over |= self.called();
+            }
+            if over {
                 let (doing, peer) = lost();
-                self.give_up(format!("{doing}: nothing came within {} s", limit.as_secs()), peer);
+                self.give_up(format!("{doing}: nothing came within {:.1} s", waited.as_secs_f64()), peer);
             }
             self.world.waiting.pause(what);
         }

@@ -1,8 +1,9 @@
 //! Watches over a call of MPI that waits by itself: it cannot be asked whether it will ever end, nor be interrupted.
 //!
 //! The guard is a thread of its own. Where such a call takes longer than the limit it ends this rank, on rank 0 after
-//! keeping what was measured; the launcher then ends the others. Each rank that waits in vain says so first: the one that
-//! does not is the one to look at.
+//! keeping what was measured; the launcher then ends the others. Rank 0 cannot ask them meanwhile, for only the thread that
+//! waits may call MPI. So each rank says first whether it waits in vain, too, or has come through: the one that said
+//! nothing is the one to look at.
 
 use std::process;
 use std::sync::{Mutex, PoisonError};
@@ -18,13 +19,23 @@ use crate::measure::stop;
 /// Between two looks.
 const GLANCE: Duration = Duration::from_millis(20);
 /// How long rank 0 lets others speak first.
-const WORDS: Duration = Duration::from_millis(500);
+const WORDS: Duration = Duration::from_secs(1);
 
 /// A call that is watched.
 struct Call {
     until: Instant,
     /// Who waits for what, for messages.
     doing: String,
+    then: Then,
+}
+
+/// What to do where a call takes too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing but the guard can end it: end this rank.
+    End,
+    /// It will end by itself: say it, for those who cannot ask.
+    Say,
 }
 
 enum Duty {
@@ -48,9 +59,9 @@ impl Guard {
         *self.duty.lock().unwrap_or_else(PoisonError::into_inner) = duty;
     }
 
-    /// Makes a call that may take so long.
-    pub fn over<T>(&self, limit: Duration, doing: String, call: impl FnOnce() -> T) -> T {
-        self.set(Duty::Watching(Call { until: Instant::now() + limit, doing }));
+    /// Makes a call that may take until then.
+    pub fn over<T>(&self, until: Instant, doing: String, then: Then, call: impl FnOnce() -> T) -> T {
+        self.set(Duty::Watching(Call { until, doing, then }));
         let result = call();
         self.set(Duty::Idle);
         result
@@ -64,13 +75,20 @@ impl Guard {
     /// Watches until dismissed.
     pub fn watch(&self, end: End<'_>) {
         loop {
-            let late = match &*self.duty.lock().unwrap_or_else(PoisonError::into_inner) {
+            let mut duty = self.duty.lock().unwrap_or_else(PoisonError::into_inner);
+            let late = match &*duty {
                 Duty::Dismissed => return,
-                Duty::Idle => None,
                 Duty::Watching(_) if self.rank == 0 && stop::requested() => Some(Status::Interrupted),
-                Duty::Watching(call) if Instant::now() > call.until => Some(Status::Failed(call.doing.clone())),
-                Duty::Watching(_) => None,
+                Duty::Watching(call) if Instant::now() <= call.until => None,
+                Duty::Watching(Call { doing, then: Then::Say, .. }) => {
+                    tell(doing);
+                    *duty = Duty::Idle;
+                    None
+                }
+                Duty::Watching(call) => Some(Status::Failed(call.doing.clone())),
+                Duty::Idle => None,
             };
+            drop(duty);
             if let Some(status) = late {
                 self.give_up(status, end);
             }
@@ -87,7 +105,7 @@ impl Guard {
             }
             Status::Failed(doing) => {
                 thread::sleep(WORDS);
-                let reason = format!("{doing}; a rank that does not say the same is the one to look at");
+                let reason = format!("{doing}; a rank of these that said nothing before is the one to look at");
                 process::exit(end(Status::Failed(reason)) as i32)
             }
             status => process::exit(end(status) as i32),

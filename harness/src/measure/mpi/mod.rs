@@ -10,7 +10,7 @@
 //!
 //! **Waiting.** A blocking call of MPI spins, and where ranks are more than cores it takes the processor from those that
 //! have something to do. So nothing waits in MPI: requests are begun and asked after, and between two questions a rank
-//! sleeps ([`wait`]). `MPI_Bcast` alone waits as the library does, for that is what is measured; see [`guard`].
+//! sleeps (`wait`). `MPI_Bcast` alone waits as the library does, for that is what is measured; see `guard`.
 
 mod carrier;
 mod guard;
