@@ -3,6 +3,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod common;
+mod random;
 
 use std::collections::BTreeMap;
 
@@ -79,7 +80,7 @@ fn small_trees_take_what_their_simulator_says() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(random::cases(64, 60_801))]
     #[test]
     fn trees_take_what_their_simulator_says(L in 0u64..40, o in 0u64..12, g in 0u64..40, K in 1u32..3000, at in 0u32..3000) {
         prop_assume!(L + o > 0);

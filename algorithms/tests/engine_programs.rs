@@ -2,6 +2,8 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod random;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -217,7 +219,7 @@ fn in_order(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(random::cases(200, 60_802))]
 
     /// Programs of many operations a processor, beyond what is looked at at once.
     #[test]
@@ -228,7 +230,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(random::cases(1000, 60_803))]
 
     /// What runs in order takes the same times without a clock and by events, with one port or several.
     #[test]
@@ -247,7 +249,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(random::cases(3000, 60_804))]
     #[test]
     fn random_programs_run_as_by_the_clock(written in programs(), L in 0u64..6, o in 0u64..4, g in 0u64..6, G in 0u64..3, sized in any::<bool>()) {
         prop_assume!(L + o > 0);

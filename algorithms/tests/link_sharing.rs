@@ -2,6 +2,8 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod random;
+
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::link_sharing::{Message, Trace, simulate};
 use algorithms::logp::loggops::LogGops;
@@ -89,7 +91,7 @@ fn broken_schedules_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(random::cases(64, 60_805))]
 
     /// With a host for each node nothing is shared: LogP, at every node.
     #[test]

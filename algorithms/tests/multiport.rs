@@ -3,6 +3,8 @@
 
 #![expect(non_snake_case, reason = "n, k and m as u32, N, K and M the same as u64")]
 
+mod random;
+
 use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
@@ -175,12 +177,7 @@ fn k_trees_keep_their_published_bound() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(19_991),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(random::cases(300, 19_991))]
 
     #[test]
     fn random_instances(n in 2u32..2000, k in 1u32..40, m in 1u32..120) {

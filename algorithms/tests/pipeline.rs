@@ -4,6 +4,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod common;
+mod random;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -287,12 +288,7 @@ fn steps_tell_what_takes_long() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(19_931),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(random::cases(300, 19_931))]
 
     #[test]
     fn random_words(

@@ -4,6 +4,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod common;
+mod random;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry};
 use algorithms::logp::critical::CriticalPath;
@@ -194,12 +195,7 @@ fn a_search_that_is_given_up_says_so() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 150,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(71_005),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(random::cases(150, 71_005))]
 
     #[test]
     fn random_machines_sizes_and_sources(

@@ -3,6 +3,8 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod random;
+
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -121,12 +123,7 @@ fn the_time_is_the_least_that_suffices_and_grows_with_the_operands() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1_997),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(random::cases(400, 1_997))]
 
     #[test]
     fn random_machines_and_sizes(

@@ -4,6 +4,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod common;
+mod random;
 
 use std::collections::BTreeSet;
 
@@ -65,12 +66,7 @@ fn around_fibonacci_numbers_and_powers_of_two() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(20_021),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(random::cases(400, 20_021))]
 
     #[test]
     fn random_machines_sizes_and_sources(

@@ -3,6 +3,7 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod random;
 mod ticks;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
@@ -305,7 +306,7 @@ fn evaluations() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(random::cases(400, 60_806))]
 
     /// Event by event and tick by tick, every worm is there at the same time.
     #[test]

@@ -106,9 +106,10 @@ impl Failure {
     }
 }
 
-/// Says something to people, on stderr. Where nobody can read it, the work goes on.
+/// Says something to people, on stderr, a line at once: several processes may write there. Where nobody can read it, the
+/// work goes on.
 pub fn tell(message: impl Display) {
-    let _ = writeln!(anstream::stderr(), "{message}");
+    let _ = anstream::stderr().write_all(format!("{message}\n").as_bytes());
 }
 
 /// stdout is closed early by `head` and the like; that is the reader's good right and no failure.

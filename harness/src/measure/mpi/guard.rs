@@ -74,8 +74,17 @@ impl Guard {
 
     /// Watches until dismissed.
     pub fn watch(&self, end: End<'_>) {
+        let mut looked = Instant::now();
         loop {
             let mut duty = self.duty.lock().unwrap_or_else(PoisonError::into_inner);
+            // A rank that was stopped and goes on, as launchers have it before they kill, did not wait meanwhile.
+            let away = looked.elapsed();
+            if let Duty::Watching(call) = &mut *duty
+                && away > WORDS
+            {
+                call.until += away;
+            }
+            looked = Instant::now();
             let late = match &*duty {
                 Duty::Dismissed => return,
                 Duty::Watching(_) if self.rank == 0 && stop::requested() => Some(Status::Interrupted),
