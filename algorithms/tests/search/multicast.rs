@@ -18,7 +18,7 @@ use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::optimal;
 
-use super::{Effort, hold};
+use super::Effort;
 
 /// Which sends are tried.
 #[derive(Clone, Copy, PartialEq)]
@@ -157,7 +157,7 @@ fn check(machine: Machine, K: usize, sends: Sends, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = hold(&Point::LogpMulticast { model, K: K as u64, source }, least);
+        let reaching = effort.hold(&Point::LogpMulticast { model, K: K as u64, source }, least);
         assert!(["optimal", "opt-tree"].iter().all(|name| reaching.contains(name)), "{model:?} K={K}: {reaching:?}");
     }
 }

@@ -21,7 +21,7 @@ use algorithms::logp::summation::optimal;
 use algorithms::logp::summation::schedule::{Operation, Schedule};
 use algorithms::logp::summation::simulator::{Violation, execute};
 
-use super::{Effort, hold};
+use super::Effort;
 
 /// A processor in a search that runs backwards from the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +124,8 @@ fn no_schedule_sums_more_than_the_formula() {
                 }
                 for operands in 1..=most[most.len() - 1] {
                     let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
-                    let reaching = hold(&Point::LogpSummation { model, P: P.into(), operands: operands.into() }, least);
+                    let reaching =
+                        effort.hold(&Point::LogpSummation { model, P: P.into(), operands: operands.into() }, least);
                     assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}");
                 }
             }
