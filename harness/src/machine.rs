@@ -146,6 +146,11 @@ impl Machine {
     /// Exit code 3, with the place, for a document that is no profile, and for numbers that describe no machine.
     pub fn of(source: &Source) -> Result<Self, Failure> {
         let machine: Self = source.parse("every number is written as in the profiles of configs/machines")?;
+        if machine.name.trim().is_empty() || machine.name.contains(char::is_control) {
+            let (name, found) = (source.name(), &machine.name);
+            let expected = "expected a line that names the machine in tables, charts and files";
+            return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
+        }
         machine.parameters().at(1).map_err(|error| {
             let name = source.name();
             Failure::new(Code::Configuration, format_args!("{name}: the profile describes no machine: {error}"))

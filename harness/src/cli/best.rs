@@ -37,7 +37,7 @@ pub struct Best {
     #[arg(long, value_name = "VALUES", value_parser = parse_sizes, default_value = "1..64MiB")]
     pub bytes: Values,
     /// Ports of a node: how many of its sends run at once
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ports: u64,
     /// The library whose own choice is compared
     #[arg(long, value_enum, default_value_t = Library::OpenMpi)]
@@ -46,7 +46,7 @@ pub struct Best {
     #[arg(long)]
     pub only: bool,
     /// Cut a message finer only where that saves more than so much of the time
-    #[arg(long, value_name = "PERCENT", value_parser = parse_count, default_value_t = 1)]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub within: u64,
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]

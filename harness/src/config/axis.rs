@@ -183,7 +183,7 @@ impl WireRange {
 /// `from`, then each value times the factor, rounded down but at least one more, up to `to`.
 fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
     if !(factor > 1.0 && factor.is_finite()) {
-        return Err("expected a factor above 1".to_owned());
+        return Err("expected a number above 1 for the factor".to_owned());
     }
     if from == 0 {
         return Err("expected `from` to be at least 1 where a factor is given, for 0 stays 0".to_owned());

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::failure::{Code, Failure};
+use crate::output;
 use crate::units::shortened;
 
 /// A TOML document and where it came from.
@@ -21,6 +24,9 @@ pub struct Source {
 
 /// Most characters of a title or a label: lists of names are long, too.
 const MOST_TOLD: usize = 2000;
+
+/// Longest file: ten times what a million lines take.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a part of a document.
 pub struct Problem<'a> {
@@ -40,7 +46,7 @@ impl Source {
     /// # Errors
     /// Exit code 3 where it cannot be read; a missing file is never replaced by a default.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = output::read_text_up_to(path, MOST_BYTES).map_err(|error| {
             Failure::new(
                 Code::Configuration,
                 format_args!("cannot read the {what} `{}`: {error}; name an existing TOML file", path.display()),
@@ -73,7 +79,7 @@ impl Source {
     /// # Errors
     /// Exit code 3, with the place, for bad syntax, an unknown key, a missing one or a wrong type.
     pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
-        toml::from_str(&self.text).map_err(|error| {
+        let parsed = toml::from_str(&self.text).map_err(|error| {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
             self.failure(&Problem {
@@ -82,7 +88,34 @@ impl Source {
                 label: detail.replace('\n', " "),
                 help,
             })
-        })
+        })?;
+        // Only an escape can put one into TOML.
+        if self.text.contains('\\') {
+            self.refuse_control_characters()?;
+        }
+        Ok(parsed)
+    }
+
+    /// Texts get into figures, pages and lines of CSV, where other control characters than blanks break the format.
+    fn refuse_control_characters(&self) -> Result<(), Failure> {
+        let Ok(table) = DeTable::parse(&self.text) else { return Ok(()) };
+        let mut values: Vec<&Spanned<DeValue<'_>>> = table.get_ref().values().collect();
+        while let Some(value) = values.pop() {
+            match value.get_ref() {
+                DeValue::String(text) if text.contains(is_unprintable) => {
+                    return Err(self.failure(&Problem {
+                        span: value.span(),
+                        title: "a text with control characters".to_owned(),
+                        label: "expected characters that can be printed".to_owned(),
+                        help: "leave out what is written as `\\u00..`, `\\b`, `\\f` or `\\e`",
+                    }));
+                }
+                DeValue::Array(array) => values.extend(array.iter()),
+                DeValue::Table(table) => values.extend(table.values()),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Renders a problem with the line it is on.
@@ -101,4 +134,10 @@ impl Source {
         let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);
         Failure { code: Code::Configuration, message }
     }
+}
+
+/// Control characters but blanks and line ends, and what XML leaves out besides.
+fn is_unprintable(character: char) -> bool {
+    let is_blank = matches!(character, '\t' | '\n' | '\r');
+    character.is_control() && !is_blank || matches!(character, '\u{FFFE}' | '\u{FFFF}')
 }

@@ -1,9 +1,10 @@
 //! What a configuration file says, and its translation into a checked [`Config`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem as AlgorithmProblem};
 use algorithms::cost::Limits;
+use algorithms::logp::loggops::LogGops;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -13,7 +14,7 @@ use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines};
-use crate::machine::Machine;
+use crate::machine::{Basis, Machine};
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
@@ -85,6 +86,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let mut names = BTreeSet::new();
     let mut grids = Vec::new();
     let mut spans = Vec::new();
+    let mut machines = BTreeMap::new();
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
         spans.push(grid.spans());
@@ -96,7 +98,18 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
                 help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
             }));
         }
-        grids.push(GridCheck { source }.check(grid)?);
+        let grid = GridCheck { source }.check(grid)?;
+        if let (Some(name), Some(span)) =
+            (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.machines.clone()))
+        {
+            return Err(source.failure(&Problem {
+                span,
+                title: format!("two machines of this configuration are called `{name}`"),
+                label: "one of these has other numbers than in an earlier grid".to_owned(),
+                help: "give a profile of your own a `name` of its own: rows tell machines apart by that",
+            }));
+        }
+        grids.push(grid);
     }
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
@@ -112,6 +125,16 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         grids,
         figures: figures::check(source, wire.figures)?,
     })
+}
+
+/// A machine that is called as one of an earlier grid, and is another; remembers those that are not.
+fn homonym(known: &mut BTreeMap<String, (LogGops, Basis)>, grid: &Grid) -> Option<String> {
+    let own = grid.machines.iter().flat_map(|machines| &machines.machines);
+    let other = own.into_iter().find(|machine| {
+        let numbers = (machine.parameters(), machine.basis);
+        *known.entry(machine.name.clone()).or_insert(numbers) != numbers
+    });
+    other.map(|machine| machine.name.clone())
 }
 
 fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {

@@ -251,14 +251,18 @@ impl<'a> Cluster<'a> {
         Ok(taken.into_iter().flatten().collect())
     }
 
-    /// Which rank failed first is often heard of last: waits a moment for what others say, and names the one to look at.
+    /// Which rank failed first is often heard of last: waits for what others say, and names the one to look at. A rank that
+    /// was lost to another, and is there, may have lost a third itself and says so within its own limit.
     fn diagnose(&mut self, rank: usize, event: Event) -> Trouble {
         let mut events = vec![(rank, event)];
         let begin = Instant::now();
-        while let Some(left) = WORDS.checked_sub(begin.elapsed()) {
-            match self.events.recv_timeout(left) {
+        while !stop::requested() {
+            let most = if self.is_in_doubt(&events) { self.layout.limit + GRACE } else { WORDS };
+            let Some(left) = most.checked_sub(begin.elapsed()) else { break };
+            match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok(event) => events.push(event),
-                Err(_) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         let spoke = |rank: usize| {
@@ -272,25 +276,31 @@ impl<'a> Cluster<'a> {
                 return self.failed(rank_number(rank), &ended(status));
             }
         }
-        // Who lost whom, by number.
-        let mut losses: BTreeMap<u32, (&str, u32)> = BTreeMap::new();
         for (rank, event) in &events {
-            let rank = rank_number(*rank);
             match event {
-                Event::Answer(Answer::Failed { explanation, lost: None }) => return self.failed(rank, explanation),
-                Event::Answer(Answer::Failed { explanation, lost: Some(peer) }) => {
-                    losses.entry(rank).or_insert((explanation, *peer));
+                Event::Answer(Answer::Failed { explanation, lost: None }) => {
+                    return self.failed(rank_number(*rank), explanation);
                 }
-                Event::Garbled(line) => return self.failed(rank, &format!("expected an answer, not `{line}`")),
+                Event::Garbled(line) => {
+                    return self.failed(rank_number(*rank), &format!("expected an answer, not `{line}`"));
+                }
                 Event::Answer(_) | Event::Closed => {}
             }
         }
-        let Some((rank, (explanation, peer))) = first_loss(losses) else {
+        let Some((rank, (explanation, peer))) = first_loss(losses(&events)) else {
             return self.failed(rank_number(rank), "its output ended");
         };
         let there = (peer as usize) < self.members.len();
         let place = if there { format!("; rank {peer} is on {}", self.place(peer)) } else { String::new() };
         self.failed(rank, &format!("{explanation}{place}"))
+    }
+
+    /// Whether the rank that was lost first, as far as is known, runs and has not said what it waits for.
+    fn is_in_doubt(&mut self, events: &[(usize, Event)]) -> bool {
+        let Some((_, (_, peer))) = first_loss(losses(events)) else { return false };
+        let peer = peer as usize;
+        let spoke = events.iter().any(|(rank, event)| *rank == peer && !matches!(event, Event::Answer(Answer::Ready)));
+        !spoke && self.members.get_mut(peer).is_some_and(|member| matches!(member.child.try_wait(), Ok(None)))
     }
 
     /// Host and process of a rank.
@@ -313,6 +323,17 @@ impl<'a> Cluster<'a> {
         };
         Trouble::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
     }
+}
+
+/// Who lost whom, by number.
+fn losses(events: &[(usize, Event)]) -> BTreeMap<u32, (&str, u32)> {
+    let mut losses = BTreeMap::new();
+    for (rank, event) in events {
+        if let Event::Answer(Answer::Failed { explanation, lost: Some(peer) }) = event {
+            losses.entry(rank_number(*rank)).or_insert((explanation.as_str(), *peer));
+        }
+    }
+    losses
 }
 
 /// The loss with which it began: a rank that lost another ends, and so is lost itself to those that wait for it. Follows

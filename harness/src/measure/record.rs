@@ -13,7 +13,7 @@ use super::plan::{Point, Tree};
 use super::statistics::Median;
 use super::wire::Facts;
 use crate::failure::Failure;
-use crate::output::{self, Batch, Draft};
+use crate::output::{self, Batch, Draft, Holder};
 use crate::record::manifest::FileEntry;
 use crate::units::plural;
 
@@ -326,6 +326,7 @@ impl Files {
     /// Exit code 74 where the directory cannot be written.
     pub fn create(out: &Path) -> Result<Self, Failure> {
         let batch = Batch::open(out)?;
+        Holder::Measurement.refuse_others(out)?;
         let draft = |name: &str| batch.draft(&out.join(name));
         let [rows, nodes] = [draft("measurements.csv")?, draft("nodes.csv")?];
         let [summary, manifest] = [draft("summary.csv")?, draft("manifest.json")?];

@@ -29,7 +29,7 @@ impl Claim {
     pub fn of(directory: &Path) -> Result<Self, Failure> {
         let claim = Self::locked(directory, LOCK, "into")?;
         draft::clear_dead(directory);
-        journal::finish(directory, &[journal::STAGE, journal::UNFINISHED])?;
+        Self::put_in_order(directory, &[journal::STAGE, journal::UNFINISHED])?;
         Ok(claim)
     }
 
@@ -39,8 +39,13 @@ impl Claim {
     /// Those of [`Claim::of`].
     pub fn of_history(directory: &Path) -> Result<Self, Failure> {
         let claim = Self::locked(directory, HISTORY, "the history in")?;
-        journal::finish(directory, &[journal::ACCEPTING])?;
+        Self::put_in_order(directory, &[journal::ACCEPTING])?;
         Ok(claim)
+    }
+
+    fn put_in_order(directory: &Path, stages: &[&str]) -> Result<(), Failure> {
+        stages.iter().try_for_each(|stage| journal::vet(&directory.join(stage)))?;
+        journal::finish(directory, stages)
     }
 
     fn locked(directory: &Path, name: &str, what: &str) -> Result<Self, Failure> {

@@ -129,6 +129,11 @@ pub(super) fn directory_of(file: &Path) -> &Path {
     here_if_empty(file.parent().unwrap_or(Path::new("")))
 }
 
+/// Whether a file can be made in a directory; leaves none.
+pub(super) fn try_out(directory: &Path) -> io::Result<()> {
+    builder().tempfile_in(directory).map(drop)
+}
+
 /// Removes the drafts in a directory whose process is gone. What cannot be removed stays: it is in nobody's way.
 pub(super) fn clear_dead(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();

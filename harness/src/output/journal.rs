@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ const JOURNAL: &str = "publish.json";
 /// What is left to do.
 #[derive(Serialize, Deserialize)]
 struct Journal {
-    /// Names here, and where they go: relative to the directory that holds this one, or absolute.
+    /// Names here, and where they go: relative to the directory that holds this one, and inside it.
     moves: Vec<(String, OsString)>,
     /// What goes, named in the same way.
     removals: Vec<OsString>,
@@ -94,7 +94,43 @@ pub(super) fn finish(home: &Path, stages: &[&str]) -> Result<(), Failure> {
         };
         let text = read_text(&path).map_err(|error| unread(&error))?;
         let journal: Journal = serde_json::from_str(&text).map_err(|error| unread(&error))?;
-        carry_out(&journal, &stage, home)?;
+        let places = journal.moves.iter().map(|(_, place)| place).chain(&journal.removals);
+        let names = journal.moves.iter().map(|(name, _)| Path::new(name));
+        if let Some(outside) = places.map(Path::new).chain(names).find(|place| !is_inside(place)) {
+            return Err(unread(&format_args!("it names `{}`, which is not in this directory", outside.display())));
+        }
+        carry_out(&journal, &stage, home).map_err(|failure| {
+            let message = failure.message;
+            let advice = format_args!("or remove `{}` to give up the files in it", stage.display());
+            Failure::new(failure.code, format_args!("{message}, {advice}"))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a path leads into the directory that it is relative to, links aside.
+fn is_inside(place: &Path) -> bool {
+    place.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Refuses a hidden directory that castbench did not make: a link would have it work in another one, and whatever is no file
+/// would be in its way when all is done.
+///
+/// # Errors
+/// Exit code 74 where that is so.
+pub(super) fn vet(stage: &Path) -> Result<(), Failure> {
+    let refuse = |path: &Path, what: &str| {
+        Err(Failure::write(path, &io::Error::other(format!("castbench makes {what} there; remove it"))))
+    };
+    match fs::symlink_metadata(stage) {
+        Ok(found) if !found.is_dir() => return refuse(stage, "a directory"),
+        Err(_) => return Ok(()),
+        Ok(_) => {}
+    }
+    for entry in fs::read_dir(stage).map_err(|error| Failure::write(stage, &error))?.flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            return refuse(&entry.path(), "files only");
+        }
     }
     Ok(())
 }
@@ -210,11 +246,13 @@ impl Batch {
 
     /// A path as whoever finishes this finds it, from whatever directory.
     fn relative(&self, path: &Path) -> Result<OsString, Failure> {
-        if let Ok(beside) = path.strip_prefix(&self.home) {
-            return Ok(beside.as_os_str().to_owned());
+        match path.strip_prefix(&self.home) {
+            Ok(beside) if is_inside(beside) => Ok(beside.as_os_str().to_owned()),
+            _ => {
+                let (path, home) = (path.display(), self.home.display());
+                Err(Failure::new(Code::Internal, format_args!("`{path}` is not in `{home}`")))
+            }
         }
-        let absolute = std::path::absolute(path).map_err(|error| Failure::write(path, &error))?;
-        Ok(absolute.into_os_string())
     }
 }
 

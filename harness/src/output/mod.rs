@@ -2,12 +2,14 @@
 
 mod claim;
 mod draft;
+mod holder;
 mod journal;
 
 use std::fs;
 use std::io::{
     self,
-    ErrorKind::{InvalidInput, PermissionDenied, Unsupported},
+    ErrorKind::{InvalidInput, NotADirectory, NotFound, PermissionDenied, Unsupported},
+    Read as _,
 };
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 pub use claim::{Claim, is_touched};
 pub use draft::Draft;
+pub use holder::Holder;
 pub use journal::{Batch, UNFINISHED, clear, is_under_way, publish, refuse_mixture};
 
 use crate::failure::{Code, Failure};
@@ -35,13 +38,16 @@ fn target(path: &Path) -> Result<PathBuf, Failure> {
                 target = target.parent().unwrap_or(Path::new("")).join(named);
             }
             Ok(found) if !found.is_file() => return Err(failed(io::Error::other("it exists and is not a file"))),
+            // A file in the place of a directory is told where that is to be made.
+            Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => return Err(failed(error)),
             _ => return Ok(target),
         }
     }
     Err(failed(io::Error::other("it is a link to a link, and so on without end")))
 }
 
-/// The file that a path stands for, as `target` has it, in a directory that is there: a place where nothing can be written fails before the work.
+/// The file that a path stands for, as `target` has it, in a directory that is there: a place where nothing can be written,
+/// as a link may name one, fails before the work.
 ///
 /// # Errors
 /// Exit code 74 where there is something else than a file, and where the directory of a file cannot be made.
@@ -49,6 +55,9 @@ pub fn prepare(path: &Path) -> Result<PathBuf, Failure> {
     let target = target(path)?;
     let directory = draft::directory_of(&target);
     fs::create_dir_all(directory).map_err(|error| Failure::write(directory, &error))?;
+    if target != path {
+        draft::try_out(directory).map_err(|error| Failure::write(path, &error))?;
+    }
     Ok(target)
 }
 
@@ -64,6 +73,28 @@ pub fn open(path: &Path) -> io::Result<fs::File> {
     match fs::metadata(path)?.is_file() {
         true => fs::File::open(path),
         false => Err(io::Error::other("it is not a file")),
+    }
+}
+
+/// The text of a file that somebody wrote, from whatever can be read: a pipe, too, but not without end.
+///
+/// # Errors
+/// Those of the file system, and where it is longer than that or no UTF-8.
+pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read_up_to(path, most_bytes)?)
+        .map_err(|error| io::Error::other(format!("it is no UTF-8: {error}")))
+}
+
+/// The bytes of such a file.
+///
+/// # Errors
+/// Those of the file system, and where there are more.
+pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most_bytes {
+        true => Err(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))),
+        false => Ok(bytes),
     }
 }
 

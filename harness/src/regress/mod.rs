@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Batch, Claim};
+use crate::output::{self, Batch, Claim, Holder};
 use crate::record::manifest::{FileEntry, SCHEMA};
 use crate::sweep;
 
@@ -42,11 +42,18 @@ impl Place {
     /// Claims both.
     ///
     /// # Errors
-    /// Exit code 74 where another castbench is accepting costs there, or nothing can be written.
+    /// Exit code 2 for a directory without a name, 74 where another castbench is accepting costs there, where it holds
+    /// something else, or nothing can be written.
     pub fn of(baseline: &Path) -> Result<Self, Failure> {
-        let reports = baseline.parent().unwrap_or(Path::new("")).to_owned();
-        let batch = Batch::of_history(&reports)?;
-        Ok(Self { directory: baseline.to_owned(), reports, batch, _baseline: Claim::of(baseline)? })
+        let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
+            let name = baseline.display();
+            let expected = "expected a directory by its name, for the history is kept beside it";
+            return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
+        };
+        let batch = Batch::of_history(reports)?;
+        let claim = Claim::of(baseline)?;
+        Holder::Baseline.refuse_others(baseline)?;
+        Ok(Self { directory: baseline.to_owned(), reports: reports.to_owned(), batch, _baseline: claim })
     }
 }
 
@@ -146,7 +153,11 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     output::refuse_mixture(directory)?;
     let has = |problem| directory.join(crate::record::file_name(problem)).exists();
     if !Problem::ALL.into_iter().any(has) {
-        let reason = "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)";
+        let has_parquet = |problem| directory.join(crate::record::parquet::file_name(problem)).exists();
+        let reason = match Problem::ALL.into_iter().any(has_parquet) {
+            true => "it holds Parquet files, and CSV is compared; sweep with `--format csv,parquet`",
+            false => "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)",
+        };
         return Err(Failure::read(directory, reason));
     }
     let path = directory.join("manifest.json");
@@ -162,6 +173,12 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     let files: Vec<FileEntry> =
         serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
     files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
+    for name in Problem::ALL.map(crate::record::file_name) {
+        if directory.join(&name).exists() && files.iter().all(|file| file.name != name) {
+            let reason = "the manifest beside it does not list it; remove it, or sweep again";
+            return Err(Failure::read(&directory.join(name), reason));
+        }
+    }
     if manifest["status"] == "shard" {
         let explanation = format_args!(
             "`{}` holds one shard of a sweep; put the shards together with `castbench merge`",

@@ -12,7 +12,7 @@ use super::shard::Shard;
 use super::summary::Summary;
 use super::unfinished::{ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Claim};
+use crate::output::{self, Claim, Holder};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::{self, findings::Finding, parquet};
 
@@ -82,7 +82,9 @@ pub(super) fn claim(out: &Path, sweep: &ToSweep<'_>) -> Result<Claim, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
         output::prepare(&out.join(name))?;
     }
-    Claim::of(out)
+    let claim = Claim::of(out)?;
+    Holder::Sweep.refuse_others(out)?;
+    Ok(claim)
 }
 
 const FINDINGS: &str = "findings.csv";

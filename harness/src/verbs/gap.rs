@@ -113,7 +113,8 @@ fn gap(part: &Part<'_>, number: u64, seed: u64) -> Result<Option<(Instance, u64)
         return Ok(None);
     };
     let name = part.entry.name;
-    let failed = |error: Error| Failure::new(Code::PointsFailed, format_args!("{name}: {error}"));
+    let failed =
+        |error: Error| Failure::new(Code::PointsFailed, format_args!("{name} at n = {n}, k = {k}, m = {m}: {error}"));
     let rounds = match part.entry.analytic(&point, &mut Neighbours::default()) {
         Err(Error::Parameter { .. }) => return Ok(None),
         rounds => rounds.map_err(failed)?,

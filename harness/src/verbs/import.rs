@@ -12,10 +12,14 @@ use crate::cli::{Format, Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
+use crate::output;
 use crate::units::{grouped, plural};
 
 /// Most ranks that a table lists.
 const MOST_LISTED: usize = 32;
+
+/// Longest file: what `export goal` writes of its largest trees is shorter.
+const MOST_BYTES: u64 = 4 << 30;
 
 /// Runs the verb.
 ///
@@ -29,7 +33,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         None => engine::Machine::LogP(logp(arguments)?),
     };
     let name = arguments.file.display();
-    let text = std::fs::read(&arguments.file).map_err(|error| {
+    let text = output::read_up_to(&arguments.file, MOST_BYTES).map_err(|error| {
         Failure::new(
             Code::Configuration,
             format_args!("cannot read the GOAL file `{name}`: {error}; name an existing file"),

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use crate::common::castbench_in;
 use insta::assert_snapshot;
@@ -231,6 +232,7 @@ fn in_the_configuration() {
         "schema = 1\n[[grid]]\nname = \"a.b\"\n",
         "schema = 1\n[[grid]]\nname = \"a\"\nL = { from = 1, to = 1000000 }\no = { from = 1, to = 1000000 }\ng = [1]\nK = [5]\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a/b.svg\"\ntitle = \"\"\nL = 1\no = 1\n",
+        "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"a\\u0001b\"\nL = 1\no = 1\n",
         "schema = 1\n[[figures.pie]]\n",
         "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tre\"]\nx = \"n\"\n",
         "schema = 1\n[[figures.cost-and-gap]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1 }\n",
@@ -242,4 +244,44 @@ fn in_the_configuration() {
         let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
     }
     assert_snapshot!(all);
+}
+
+/// A machine has a name that can be printed, and one name is one machine.
+#[test]
+fn in_a_machine_profile() {
+    let profile = include_str!("../../../configs/machines/ethernet100-switched.toml");
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let named = |name: &str| profile.replace("name = \"ethernet100-switched\"", &format!("name = \"{name}\""));
+    for name in ["", " ", "a\\n99 # more", "a\\u001b[1m"] {
+        fs::write(directory.join("m.toml"), named(name)).unwrap();
+        let told = ended(directory, &["cost", "halving", "--machine", "m.toml", "--bytes", "1kB", "-K", "8"], 3);
+        assert!(told.contains("expected a line that names") || told.contains("control characters"), "{told}");
+    }
+    fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
+    let grid = |name: &str, machine: &str| {
+        format!("[[grid]]\nname = \"{name}\"\nalgorithms = [\"halving\"]\nmachines = [\"{machine}\"]\nK = [8]\n")
+    };
+    let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
+    fs::write(directory.join("c.toml"), &grids).unwrap();
+    let told = ended(directory, &["plan", "c.toml"], 3);
+    assert!(told.contains("two machines of this configuration are called `ethernet100-switched`"), "{told}");
+    fs::write(directory.join("c.toml"), grids.replace("m.toml", "ethernet100-switched")).unwrap();
+    ended(directory, &["plan", "c.toml"], 0);
+}
+
+/// What it said.
+fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
+    let output = castbench_in(directory, arguments);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
+    told
+}
+
+/// A file without end is not read without end.
+#[test]
+fn files_without_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let told = ended(directory.path(), &["plan", "/dev/zero"], 3);
+    assert!(told.contains("it has more than 256 MiB"), "{told}");
 }

@@ -82,3 +82,14 @@ fn questions_that_make_no_sense() {
     }
     assert_snapshot!(said);
 }
+
+#[test]
+fn more_cells_than_are_looked_at() {
+    let sizes = (1..=200).map(|bytes| bytes.to_string()).collect::<Vec<_>>().join(",");
+    let nodes = (1..=51).map(|exponent| (1u64 << exponent).to_string()).collect::<Vec<_>>().join(",");
+    let cells = ["best", "--machine", "ethernet100-switched", "-K", &nodes, "--bytes", &sizes];
+    let output = castbench(&cells).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("more than 10,000 cells"), "{errors}");
+}

@@ -326,7 +326,7 @@ fn in_a_browser() {
     let on_path = |directory: std::path::PathBuf| directory.join("chromium").is_file();
     if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(on_path) {
         // Not with a macro: what those print is shown for tests that fail, and this one passes.
-        let reason = "report::in_a_browser skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)";
+        let reason = "skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)";
         let _ = writeln!(std::io::stderr(), "{reason}");
         return;
     }

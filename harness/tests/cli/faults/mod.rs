@@ -7,6 +7,7 @@ mod disk;
 mod killed;
 mod killed_at_calls;
 mod places;
+mod strangers;
 mod streams;
 mod surroundings;
 mod table;
@@ -28,9 +29,13 @@ pub fn tree(directory: &Path) -> Tree {
     fn read(directory: &Path, inside: &Path, tree: &mut Tree) {
         for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
             let (path, name) = (entry.path(), inside.join(entry.file_name()));
-            if entry.file_type().unwrap().is_dir() {
+            let kind = entry.file_type().unwrap();
+            if kind.is_dir() {
                 read(&path, &name, tree);
                 tree.insert(name, None);
+            } else if kind.is_symlink() && !path.is_file() {
+                // To a directory, or to nothing: what it says.
+                tree.insert(name, Some(fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()));
             } else {
                 let bytes = fs::read(&path).unwrap();
                 let is_history = name.ends_with("history.csv");

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::{
     ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
 };
@@ -76,24 +78,36 @@ fn measurements() {
     }
 }
 
-/// Really two, both alive: whichever comes second gives way, and the first is not disturbed.
+/// Really two, both alive: the first is halted while it holds the lock, the second gives way and names it, and the first
+/// is not disturbed.
 #[test]
 fn two_living_ones() {
     let undisturbed = Undisturbed::of(&SWEEP);
-    let work = undisturbed.restore();
-    let start = || program(&work, SWEEP.again).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let outputs: Vec<_> =
-        [start(), start(), start()].into_iter().map(|child| child.wait_with_output().unwrap()).collect();
-    for output in &outputs {
-        let told = errors(output);
-        match output.status.code() {
-            Some(0) => {}
-            Some(74) => assert!(told.contains("is writing into `reports`"), "{told}"),
-            other => panic!("{other:?}: {told}"),
+    // It may end before it is halted.
+    for _ in 0..50 {
+        let work = undisturbed.restore();
+        let lock = work.join("reports/.castbench-lock");
+        let mut first = program(&work, SWEEP.arguments).spawn().unwrap();
+        while first.try_wait().unwrap().is_none() && !fs::read(&lock).is_ok_and(|text| text.ends_with(b"UTC\n")) {
+            std::thread::yield_now();
+        }
+        let process = i32::try_from(first.id()).unwrap();
+        let signal = |signal| kill_process(Pid::from_raw(process).unwrap(), signal).unwrap();
+        signal(Signal::STOP);
+        let is_locked = || File::open(&lock).is_ok_and(|file| file.try_lock().is_err());
+        let both = (first.try_wait().unwrap().is_none() && is_locked())
+            .then(|| program(&work, SWEEP.arguments).output().unwrap());
+        signal(Signal::CONT);
+        assert!(first.wait().unwrap().success());
+        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
+        if let Some(second) = both {
+            let told = errors(&second);
+            assert_eq!(second.status.code(), Some(74), "{told}");
+            assert!(told.contains(&format!("another castbench (process {process} on ")), "{told}");
+            return;
         }
     }
-    assert!(outputs.iter().any(|output| output.status.success()));
-    assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
+    panic!("the first always ended before it could be halted");
 }
 
 /// Files of two sweeps are not read as one, by whatever reads them, until somebody has finished what was begun.

@@ -1,0 +1,148 @@
+//! What castbench did not make, or another verb did, in the places where it works: it stays, and nothing is lost.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::{
+    ACCEPT, CONFIG, FIGURES, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+};
+
+/// Refused with this, and nothing is changed.
+fn refused(directory: &Path, arguments: &[&str], told: &str) {
+    let before = tree(directory);
+    let output = program(directory, arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
+    assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
+    assert_eq!(differences(&tree(directory), &before), NONE, "{arguments:?}");
+}
+
+const MEASURED: &str = r#"
+schema = 1
+repetitions = 1
+[[measurement]]
+name = "a"
+algorithms = ["halving"]
+K = [2]
+bytes = ["1kB"]
+machine = "ethernet100-switched"
+"#;
+
+/// A slip in `--out` replaces no results of another kind, and no `manifest.json` of another program.
+#[test]
+fn results_of_another_verb() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::write(directory.join("m.toml"), MEASURED).unwrap();
+    fs::create_dir_all(directory.join("web")).unwrap();
+    fs::create_dir_all(directory.join("tmp")).unwrap();
+    fs::write(directory.join("web/manifest.json"), r#"{"name": "a web page"}"#).unwrap();
+    let sweep = |out| ["sweep", "c.toml", "--out", out];
+    let measure = |out| ["measure", "m.toml", "--out", out];
+    let accept = |baseline| ["regress", "--config", "c.toml", "--baseline", baseline, "accept", "--reason", "why"];
+    succeed(directory, &sweep("swept"));
+    succeed(directory, &measure("measured"));
+    succeed(directory, &accept("accepted"));
+    for (out, what) in [
+        ("swept", "it holds a sweep, which"),
+        ("measured", "it holds a measurement, which"),
+        ("accepted", "it holds a baseline of accepted costs, which"),
+        ("web", "it holds a manifest.json that is not castbench's, which"),
+    ] {
+        if out != "swept" {
+            refused(directory, &sweep(out), what);
+        }
+        if out != "measured" {
+            refused(directory, &measure(out), what);
+        }
+        if out != "accepted" {
+            refused(directory, &accept(out), what);
+        }
+    }
+    // Each replaces its own.
+    succeed(directory, &sweep("swept"));
+    succeed(directory, &measure("measured"));
+    succeed(directory, &accept("accepted"));
+    // The history would be beside it.
+    for nameless in [".", "/", ".."] {
+        let output = program(directory, &accept(nameless)).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{nameless}: {}", errors(&output));
+    }
+}
+
+const STAGES: [(&str, &Publication); 3] = [
+    ("reports/.castbench-unfinished", &SWEEP),
+    ("reports/figures/.castbench-publishing", &FIGURES),
+    ("reports/.castbench-accepting", &ACCEPT),
+];
+
+/// A link to somebody's directory is not worked in, let alone emptied; nor is a directory in it in the way of what was done.
+#[test]
+fn hidden_directories_of_others() {
+    for (stage, publication) in STAGES {
+        let undisturbed = Undisturbed::of(publication);
+        let work = undisturbed.restore();
+        fs::create_dir(work.join("thesis")).unwrap();
+        fs::write(work.join("thesis/text"), "years").unwrap();
+        symlink(work.join("thesis"), work.join(stage)).unwrap();
+        refused(&work, publication.arguments, "castbench makes a directory there; remove it");
+        fs::remove_file(work.join(stage)).unwrap();
+        assert_eq!(fs::read_to_string(work.join("thesis/text")).unwrap(), "years");
+        fs::remove_dir_all(work.join("thesis")).unwrap();
+        fs::create_dir_all(work.join(stage).join("inner")).unwrap();
+        refused(&work, publication.arguments, "castbench makes files only there; remove it");
+        fs::remove_dir_all(work.join(stage)).unwrap();
+        succeed(&work, publication.arguments);
+        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{stage}");
+    }
+}
+
+/// A list of moves in results that came from somebody else names files of theirs, not of whoever writes there.
+#[test]
+fn lists_that_lead_elsewhere() {
+    let bytes = |path: &str| format!("{{\"Unix\":{:?}}}", path.as_bytes());
+    for (stage, publication) in STAGES {
+        let undisturbed = Undisturbed::of(publication);
+        let work = undisturbed.restore();
+        fs::write(work.join("thesis"), "years").unwrap();
+        fs::create_dir_all(work.join(stage)).unwrap();
+        fs::write(work.join(stage).join("0"), "nothing").unwrap();
+        let absolute = work.join("thesis").display().to_string();
+        for list in [
+            format!(r#"{{"moves":[],"removals":[{}]}}"#, bytes("../thesis")),
+            format!(r#"{{"moves":[],"removals":[{}]}}"#, bytes(&absolute)),
+            format!(r#"{{"moves":[["0",{}]],"removals":[]}}"#, bytes(&absolute)),
+            format!(r#"{{"moves":[["../../thesis",{}]],"removals":[]}}"#, bytes("mine")),
+        ] {
+            fs::write(work.join(stage).join("publish.json"), list).unwrap();
+            refused(&work, publication.arguments, "which is not in this directory; remove its directory to give up");
+        }
+    }
+}
+
+/// A name that no file can have, and a link to where none can be made, are told before there is a list of moves that could
+/// never be carried out.
+#[test]
+fn names_that_no_file_can_have() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir_all(directory.join("tmp")).unwrap();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    fs::write(directory.join("m.toml"), MEASURED).unwrap();
+    let long = format!("{}.svg", "x".repeat(300));
+    fs::write(directory.join("long.toml"), CONFIG.replace("winners.svg", &long)).unwrap();
+    succeed(directory, &["run", "c.toml"]);
+    refused(directory, &["figures", "long.toml"], "File name too long");
+    fs::remove_file(directory.join("reports/figures/winners.svg")).unwrap();
+    symlink("/proc/none.svg", directory.join("reports/figures/winners.svg")).unwrap();
+    refused(directory, &["figures", "c.toml"], "winners.svg");
+    fs::remove_file(directory.join("reports/figures/winners.svg")).unwrap();
+    succeed(directory, &["figures", "c.toml"]);
+    let name = "x".repeat(252);
+    let calibrate = |name| ["calibrate", "m.toml", "--name", name, "--repetitions", "1", "--out", "cal"];
+    let output = program(directory, &calibrate(&name)).output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+    assert!(errors(&output).contains("File name too long"), "{}", errors(&output));
+    succeed(directory, &calibrate("good"));
+}
