@@ -194,8 +194,8 @@ mod launched {
         assert!(!path.join("m").exists() && !path.join("reports").exists());
     }
 
-    /// A measurement that goes on until something happens, and its ranks, once something was measured.
-    fn long(directory: &Path, algorithm: &str) -> (Child, Vec<i32>) {
+    /// A measurement that goes on until something happens, and its ranks, some time after they have begun.
+    fn long(directory: &Path, algorithm: &str, pause: Duration) -> (Child, Vec<i32>) {
         let config =
             CONFIG.replace("repetitions = 3", "repetitions = 100_000").replace("_seconds = 20", "_seconds = 2");
         let config = config.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", algorithm);
@@ -209,7 +209,7 @@ mod launched {
                 break;
             }
         }
-        thread::sleep(Duration::from_millis(500));
+        thread::sleep(pause);
         let ranks = ranks(directory);
         assert_eq!(ranks.len(), 4, "{ranks:?}");
         (child, ranks)
@@ -237,7 +237,27 @@ mod launched {
         kill_process(Pid::from_raw(process).unwrap(), signal).unwrap();
     }
 
-    /// What was said when it ended, after checking that what was measured is there and no rank is left.
+    /// Disturbs such a measurement, given its process and its ranks, once something was measured: how it ended, and what it
+    /// said. What was measured is kept, and no rank is left.
+    fn disturbed(algorithm: &str, disturb: impl Fn(i32, &[i32])) -> (Option<i32>, String) {
+        let mut pause = Duration::from_millis(500);
+        loop {
+            let directory = tempfile::tempdir().unwrap();
+            let (child, ranks) = long(directory.path(), algorithm, pause);
+            disturb(i32::try_from(child.id()).unwrap(), &ranks);
+            let ended = ended(directory.path(), child);
+            let summary = fs::read_to_string(directory.path().join("m/summary.csv")).unwrap_or_default();
+            // What was measured is written at the end, so nobody can see before whether there is anything.
+            if summary.lines().count() > 1 {
+                assert!(directory.path().join("m/manifest.json").exists(), "{}", ended.1);
+                return ended;
+            }
+            assert!(pause < Duration::from_secs(10), "nothing was measured: {}", ended.1);
+            pause *= 2;
+        }
+    }
+
+    /// How it ended, and what was said; no rank is left.
     fn ended(directory: &Path, mut child: Child) -> (Option<i32>, String) {
         let begin = Instant::now();
         while child.try_wait().unwrap().is_none() {
@@ -249,8 +269,6 @@ mod launched {
         }
         let output = child.wait_with_output().unwrap();
         let errors = text(&output.stderr);
-        assert!(fs::read_to_string(directory.join("m/summary.csv")).unwrap().lines().count() > 1, "{errors}");
-        assert!(directory.join("m/manifest.json").exists(), "{errors}");
         while !ranks(directory).is_empty() {
             assert!(begin.elapsed() < PATIENCE, "ranks are left: {errors}");
             thread::sleep(Duration::from_millis(20));
@@ -264,10 +282,7 @@ mod launched {
             return;
         }
         for algorithm in ["\"halving\"", "\"MPI_Bcast\""] {
-            let directory = tempfile::tempdir().unwrap();
-            let (child, ranks) = long(directory.path(), algorithm);
-            signal(ranks[3], Signal::STOP);
-            let (code, errors) = ended(directory.path(), child);
+            let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
             assert_eq!(code, Some(10), "{errors}");
             assert!(errors.contains("what was finished is kept"), "{errors}");
             // Who answers the roll call is not named as silent, though it may be one that somebody waited for in vain.
@@ -290,14 +305,10 @@ mod launched {
             return;
         }
         for rank in [true, false] {
-            let directory = tempfile::tempdir().unwrap();
-            let (child, ranks) = long(directory.path(), "\"chain\"");
-            if rank {
-                signal(ranks[2], Signal::KILL);
-            } else {
-                signal(i32::try_from(child.id()).unwrap(), Signal::INT);
-            }
-            let (code, errors) = ended(directory.path(), child);
+            let (code, errors) = disturbed("\"chain\"", |launcher, ranks| match rank {
+                true => signal(ranks[2], Signal::KILL),
+                false => signal(launcher, Signal::INT),
+            });
             assert_ne!(code, Some(0), "{errors}");
             assert!(errors.contains("interrupted; what was finished is kept"), "{errors}");
         }
