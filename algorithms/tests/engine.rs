@@ -8,6 +8,7 @@ mod random;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::cost::LARGEST;
 use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
 use algorithms::logp::engine::{self, Failure, Fault, Machine, Wait, schedules};
 use algorithms::logp::loggops::LogGops;
@@ -167,6 +168,24 @@ fn mistakes_are_told() {
         run(&in_order(&[&[slow, send(1)], &[receive(0)]]).unwrap()),
         Err(Failure::Program(Fault::TimeOverflow { .. }))
     ));
+}
+
+/// What is left of 64 bits above the largest time says other things: a message that arrived then would look like one that
+/// is waited for.
+#[test]
+fn no_time_is_later_than_the_largest() {
+    let ends_at = |time| in_order(&[&[Operation::Compute { time }]]).unwrap();
+    let arrives_at = |time| {
+        let before = Operation::Compute { time: time - 8 };
+        in_order(&[&[before, send(1)], &[receive(0)]]).unwrap()
+    };
+    let overflow = |operation, processor| Err(Fault::TimeOverflow { operation, processor }.into());
+    let executed = |program: &Program| [run(program), run(&through_the_queue(program))];
+    assert_eq!(executed(&ends_at(LARGEST)), [Ok(LARGEST), Ok(LARGEST)]);
+    assert_eq!(executed(&ends_at(LARGEST + 1)), [overflow(0, 0), overflow(0, 0)]);
+    // It arrives at the largest time, and taking it in is what ends too late.
+    assert_eq!(executed(&arrives_at(LARGEST)), [overflow(2, 1), overflow(2, 1)]);
+    assert_eq!(executed(&arrives_at(LARGEST + 1)), [overflow(1, 0), overflow(1, 0)]);
 }
 
 #[test]

@@ -253,6 +253,13 @@ mod tests {
         assert!(!is_simulated(1 << 27, 1, 1, &limits));
         assert!(!is_simulated(2, 1, 1 << 26, &limits));
         assert!(!is_simulated(u64::MAX, u64::MAX, u64::MAX, &limits));
+        // Just at a bound, and one above it.
+        for (most, simulated) in [(MOST_AT_ONCE, true), (MOST_AT_ONCE + 1, false)] {
+            assert_eq!(is_simulated(most, 1, 1, &limits), simulated);
+        }
+        for (most, simulated) in [(MOST_MESSAGES, true), (MOST_MESSAGES + 1, false)] {
+            assert_eq!(is_simulated(1, 1, most, &limits), simulated);
+        }
     }
 
     #[test]
