@@ -42,14 +42,9 @@ fn networks() -> [Claim; 4] {
         .noted("every label once, consecutive ones are neighbours. The formula is read off figure 2: the paper prints the path only")
         .checked(|v| {
             let mesh = Mesh::new(v[0], v[1])?;
-            let mut seen = vec![false; mesh.nodes() as usize];
-            for (x, y) in (0..mesh.w()).flat_map(|x| (0..mesh.h()).map(move |y| (x, y))) {
-                let formula = x * mesh.h() + if x % 2 == 0 { y } else { mesh.h() - 1 - y };
-                let label = mesh.label(x, y);
-                let new = seen.get_mut(label as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-                if label != formula || !new {
-                    return Ok(Outcome::Fails(format!("({x}, {y}) has the label {label}, by formula {formula}")));
-                }
+            let numbered = numbered(mesh, |x, y| mesh.label(x, y));
+            if numbered != Outcome::Holds {
+                return Ok(numbered);
             }
             let gap = (1..mesh.nodes()).find(|&label| !mesh.neighbours(label - 1).any(|next| next == label));
             Ok(gap.map_or(Outcome::Holds, |label| Outcome::Fails(format!("{} and {label} are not neighbours", label - 1))))
@@ -78,16 +73,8 @@ fn networks() -> [Claim; 4] {
         .noted("nodes are sorted by the links that enter them until none is left")
         .checked(|v| {
             let mesh = Mesh::new(v[0], v[1])?;
-            let both = |up: bool| {
-                let links: Vec<(usize, usize)> = links(mesh, up).collect();
-                // As many links as pairs of neighbours, and none of them twice or turned round.
-                let pairs = 2 * mesh.nodes() - mesh.w() - mesh.h();
-                let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
-                pairs_of.sort_unstable();
-                pairs_of.dedup();
-                pairs_of.len() == pairs as usize && links.len() == pairs_of.len() && is_acyclic(mesh.nodes() as usize, &links)
-            };
-            Ok(Outcome::of(both(true) && both(false), || "a cycle, or a pair joined twice".into()))
+            let sound = [true, false].into_iter().all(|up| is_orientation(mesh, &links(mesh, up).collect::<Vec<_>>()));
+            Ok(Outcome::of(sound, || "a cycle, or a pair joined twice".into()))
         }),
         Claim::of(
             PAPER,
@@ -110,6 +97,30 @@ fn networks() -> [Claim; 4] {
             Ok(Outcome::of(safe, || "channels wait for each other in a ring".into()))
         }),
     ]
+}
+
+/// Labels are those of the formula, each once.
+fn numbered(mesh: Mesh, label: impl Fn(u32, u32) -> u32) -> Outcome {
+    let mut seen = vec![false; mesh.nodes() as usize];
+    for (x, y) in (0..mesh.w()).flat_map(|x| (0..mesh.h()).map(move |y| (x, y))) {
+        let formula = x * mesh.h() + if x % 2 == 0 { y } else { mesh.h() - 1 - y };
+        let label = label(x, y);
+        let new = seen.get_mut(label as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        if label != formula || !new {
+            return Outcome::Fails(format!("({x}, {y}) has the label {label}, by formula {formula}"));
+        }
+    }
+    Outcome::Holds
+}
+
+/// Whether links join any two neighbours in exactly one direction, without a cycle.
+fn is_orientation(mesh: Mesh, links: &[(usize, usize)]) -> bool {
+    // As many links as pairs of neighbours, and none of them twice or turned round.
+    let pairs = 2 * mesh.nodes() - mesh.w() - mesh.h();
+    let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    pairs_of.sort_unstable();
+    pairs_of.dedup();
+    pairs_of.len() == pairs as usize && links.len() == pairs_of.len() && is_acyclic(mesh.nodes() as usize, links)
 }
 
 /// The links of the high network, or of the low one.
@@ -168,8 +179,7 @@ fn routes() -> [Claim; 3] {
             DualPath.route(mesh, from, &[to], &mut paths);
             let walked = Walker::new(mesh).walk(from, &[to], &paths).map_err(crate::error::Error::from)?;
             let inside = paths.paths().all(|path| path.windows(2).all(|hop| (hop[0] < hop[1]) == (from < to)));
-            let distance = u64::from(mesh.distance(from, to));
-            Ok(Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}")))
+            Ok(leg(inside, walked, mesh.distance(from, to).into()))
         }),
         Claim::of(
             PAPER,
@@ -197,10 +207,19 @@ fn routes() -> [Claim; 3] {
         .checked(|v| {
             let Some((mesh, nodes)) = multicast(v)? else { return Ok(Outcome::Outside) };
             let dual = walked(&DualPath, mesh, nodes)?;
-            let [least, most] = [nodes.iter().min(), nodes.iter().max()].map(|node| node.copied().unwrap_or(0));
-            Ok(Outcome::of(dual <= u64::from(most - least), || format!("dual-path {dual} links")))
+            Ok(Outcome::of(dual <= span(nodes), || format!("dual-path {dual} links")))
         }),
     ]
+}
+
+/// A leg stays in its network and is no longer than it must be.
+fn leg(inside: bool, walked: u64, distance: u64) -> Outcome {
+    Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}"))
+}
+
+/// By how much the largest of these labels is above the smallest.
+fn span([a, b, c]: [u32; 3]) -> u64 {
+    u64::from(a.max(b).max(c) - a.min(b).min(c))
 }
 
 /// Numbers as labels, where the mesh has them.
@@ -314,6 +333,26 @@ mod tests {
         assert!(!is_acyclic(4, &[(0, 1), (1, 2), (2, 3), (3, 1)]));
         assert!(!is_acyclic(2, &[(0, 1), (1, 0)]));
         assert!(!is_acyclic(1, &[(0, 0)]));
+    }
+
+    /// As of rings.
+    #[test]
+    fn what_would_not_hold_is_told() {
+        let mesh = Mesh::new(2, 2).unwrap();
+        assert_eq!(numbered(mesh, |x, y| mesh.label(x, y)), Outcome::Holds);
+        // Each once, but in another order.
+        let other = Outcome::Fails("(0, 0) has the label 3, by formula 0".to_owned());
+        assert_eq!(numbered(mesh, |x, y| 3 - mesh.label(x, y)), other);
+        assert!(is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3)]));
+        // One is missing, one is there twice, one in both directions, and a ring.
+        assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2)]));
+        assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3), (2, 3)]));
+        assert!(!is_orientation(mesh, &[(0, 1), (0, 3), (1, 2), (2, 3), (3, 2)]));
+        assert!(!is_orientation(mesh, &[(0, 1), (3, 0), (1, 2), (2, 3)]));
+        assert_eq!(leg(true, 5, 5), Outcome::Holds);
+        assert_eq!(leg(true, 6, 5), Outcome::Fails("6 links, distance 5".to_owned()));
+        assert_eq!(leg(false, 5, 5), Outcome::Fails("5 links, distance 5".to_owned()));
+        assert_eq!(span([5, 3, 9]), 6);
     }
 
     #[test]

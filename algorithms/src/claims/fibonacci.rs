@@ -4,8 +4,10 @@
 //! `g >= o` for granted, so points with a smaller g are outside.
 
 mod comparison;
+#[cfg(test)]
+mod tests;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, equal};
+use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
 use crate::log2;
 use crate::logp::fibonacci::{FIBONACCI, Fibonacci, index};
 use crate::logp::halving::Halving;
@@ -40,15 +42,14 @@ fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> +
     of_tree(move |model, K| as_published(logp::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place))
 }
 
-/// The cost of the Fibonacci tree is at most `bound`, given D, g' and n; outside where that is none.
-fn at_most(
+/// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where that is none.
+fn bounded(
     bound: impl Fn(u64, u64, u64, u64) -> Option<u64> + Send + Sync + 'static,
 ) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
     of_tree(move |model, K| {
         let n = index(K) as u64;
         let Some(bound) = bound(model.D(), model.gap(), n, K) else { return Ok(Outcome::Outside) };
-        let cost = time(&Fibonacci, model, K, 1)?;
-        Ok(Outcome::of(cost <= bound, || format!("cost {cost}, claimed <= {bound}")))
+        Ok(at_most("cost", time(&Fibonacci, model, K, 1)?, bound))
     })
 }
 
@@ -95,12 +96,16 @@ fn halving() -> [Claim; 2] {
             let Some(model) = machine(v)?.filter(|model| source <= K && model.gap() <= model.D()) else {
                 return Ok(Outcome::Outside);
             };
-            let cost = time(&Halving, model, K, source)?;
             let formula = u64::from(K.next_power_of_two().trailing_zeros()) * model.D();
-            let holds = if source == 1 || source == K { cost == formula } else { cost <= formula };
-            Ok(Outcome::of(holds, || format!("cost {cost}, formula {formula}")))
+            Ok(halved(time(&Halving, model, K, source)?, formula, source == 1 || source == K))
         }),
     ]
+}
+
+/// Halving takes just what the formula says from an edge, and no more from inside.
+fn halved(cost: u64, formula: u64, is_edge: bool) -> Outcome {
+    let holds = if is_edge { cost == formula } else { cost <= formula };
+    Outcome::of(holds, || format!("cost {cost}, formula {formula}"))
 }
 
 /// (3) and (4) as they are printed.
@@ -155,7 +160,7 @@ fn recurrence() -> [Claim; 4] {
             .noted("a Fibonacci size splits better than the size before it; checked as T(K-1) <= T(K)")
             .checked(of_tree(|model, K| {
                 let [before, cost] = [time(&Fibonacci, model, K - 1, 1)?, time(&Fibonacci, model, K, 1)?];
-                Ok(Outcome::of(before <= cost, || format!("T(K-1) = {before}, T(K) = {cost}")))
+                Ok(no_less(["T(K-1)", "T(K)"], [before, cost]))
             })),
         Claim::mending(
             "fibonacci-increasing",
@@ -168,7 +173,7 @@ fn recurrence() -> [Claim; 4] {
         .checked(of_tree(|model, n| {
             let [before, cost] =
                 [time(&Fibonacci, model, FIBONACCI[at(n - 1)], 1)?, time(&Fibonacci, model, FIBONACCI[at(n)], 1)?];
-            Ok(Outcome::of(before <= cost, || format!("T(f_(n-1)) = {before}, T(f_n) = {cost}")))
+            Ok(no_less(["T(f_(n-1))", "T(f_n)"], [before, cost]))
         })),
         Claim::mending(
             "fibonacci-11",
@@ -184,6 +189,21 @@ fn recurrence() -> [Claim; 4] {
     ]
 }
 
+/// Of two times with their names the second is no less.
+fn no_less(names: [&str; 2], [before, after]: [u64; 2]) -> Outcome {
+    Outcome::of(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
+}
+
+/// The bound of (7), for `D >= 2g`.
+fn by_7(D: u64, gap: u64, n: u64) -> u64 {
+    (n - 1) / 2 * (D + gap) + (1 - n % 2) * D.max(gap)
+}
+
+/// The bound of (8), for `D < 2g`.
+fn by_8(D: u64, gap: u64, n: u64) -> u64 {
+    (n - 1) / 2 * 3 * gap + (1 - n % 2) * D.max(gap)
+}
+
 fn bounds() -> [Claim; 3] {
     [
         Claim::of(
@@ -195,7 +215,7 @@ fn bounds() -> [Claim; 3] {
         .on(trees(2))
         .shown_by("cost fibonacci")
         .noted("the step before (9); rests on T(K) increasing, which is false, and holds all the same")
-        .checked(at_most(|D, gap, n, _| (D >= 2 * gap).then(|| (n - 1) / 2 * (D + gap) + (1 - n % 2) * D.max(gap)))),
+        .checked(bounded(|D, gap, n, _| (D >= 2 * gap).then(|| by_7(D, gap, n)))),
         Claim::of(
             PAPER,
             "fibonacci-8",
@@ -205,7 +225,7 @@ fn bounds() -> [Claim; 3] {
         .on(trees(2))
         .shown_by("cost fibonacci")
         .noted("the step before (9)")
-        .checked(at_most(|D, gap, n, _| (D < 2 * gap).then(|| (n - 1) / 2 * 3 * gap + (1 - n % 2) * D.max(gap)))),
+        .checked(bounded(|D, gap, n, _| (D < 2 * gap).then(|| by_8(D, gap, n)))),
         Claim::of(PAPER, "fibonacci-9", "section 4, (9)", "T(K) <= floor(n/2)·(g + max(2g, L+2o))")
             .on(trees(1))
             .shown_by("cost fibonacci")
@@ -225,6 +245,27 @@ fn difference(a: u128, b: u128) -> String {
     format!("{sign}{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
+/// Whether n is below the bound of (10) as it is printed.
+fn is_below_10(n: u128, K: u64) -> bool {
+    // An integer lies below a number just where it lies below that rounded up.
+    n * UNIT + SHIFT < log2::ceil_scaled(LOG, 1, K)
+}
+
+/// Whether n is below the bound that holds instead of (10).
+fn is_below_10_mended(n: u128, K: u64) -> bool {
+    3 * n * UNIT < 3 * (SHIFT + log2::ceil_scaled(LOG, 1, K)) + UNIT
+}
+
+/// What each of the rounds of (9) and (11) takes: `g + max(2g, D)`.
+fn round(D: u64, gap: u64) -> u64 {
+    gap + D.max(2 * gap)
+}
+
+/// Half the bound that holds instead of (10), rounded down.
+fn rounds_mended(K: u64) -> u128 {
+    (3 * SHIFT + UNIT + log2::floor_scaled(3 * LOG, 1, K).0) / (6 * UNIT)
+}
+
 fn logarithm() -> [Claim; 5] {
     let axes = [Axis::range("K", 1, 100_000)];
     [
@@ -233,9 +274,9 @@ fn logarithm() -> [Claim; 5] {
             .noted("f_n is about phi^n/sqrt 5, so 1.16096 is to be added, not subtracted")
             .checked(|v| {
                 let (n, K) = (index(v[0]) as u128, v[0]);
-                // An integer lies below a number just where it lies below that rounded up.
-                let log = log2::ceil_scaled(LOG, 1, K);
-                Ok(Outcome::of(n * UNIT + SHIFT < log, || format!("n = {n}, claimed below {}", difference(log, SHIFT))))
+                Ok(Outcome::of(is_below_10(n, K), || {
+                    format!("n = {n}, claimed below {}", difference(log2::ceil_scaled(LOG, 1, K), SHIFT))
+                }))
             }),
         Claim::mending(
             "fibonacci-10",
@@ -247,8 +288,7 @@ fn logarithm() -> [Claim; 5] {
         .noted("the third is for K = 1, where n = 2, and the other f_n of even n, which lie below phi^n/sqrt 5")
         .checked(|v| {
             let (n, K) = (index(v[0]) as u128, v[0]);
-            let bound = SHIFT + log2::ceil_scaled(LOG, 1, K);
-            Ok(Outcome::of(3 * n * UNIT < 3 * bound + UNIT, || format!("n = {n}")))
+            Ok(Outcome::of(is_below_10_mended(n, K), || format!("n = {n}")))
         }),
         Claim::of(
             PAPER,
@@ -265,10 +305,9 @@ fn logarithm() -> [Claim; 5] {
             .shown_by("cost fibonacci")
             .noted("(11) without its floor; what the wrong sign leaves out shows where L+2o is large beside g, at f_n of odd n and just above")
             .checked(of_tree(|model, K| {
-                let (D, gap) = (model.D(), model.gap());
                 let cost = time(&Fibonacci, model, K, 1)?;
                 // An integer is at most a number just where it is at most that rounded down.
-                let (bound, _) = log2::floor_scaled(72_022 * (gap + D.max(2 * gap)), 1, K);
+                let (bound, _) = log2::floor_scaled(72_022 * round(model.D(), model.gap()), 1, K);
                 let hundredths = bound / 1000;
                 Ok(Outcome::of(u128::from(cost) * 100_000 <= bound, || {
                     format!("cost {cost}, claimed <= {}.{:02}...", hundredths / 100, hundredths % 100)
@@ -283,10 +322,7 @@ fn logarithm() -> [Claim; 5] {
         .on(trees(1))
         .shown_by("cost fibonacci")
         .noted("(9) with n by fibonacci-10-mended; fibonacci-sizes is sharper")
-        .checked(at_most(|D, gap, _, K| {
-            let rounds = (3 * SHIFT + UNIT + log2::floor_scaled(3 * LOG, 1, K).0) / (6 * UNIT);
-            u64::try_from(rounds).ok().map(|rounds| rounds * (gap + D.max(2 * gap)))
-        })),
+        .checked(bounded(|D, gap, _, K| u64::try_from(rounds_mended(K)).ok().map(|rounds| rounds * round(D, gap)))),
     ]
 }
 

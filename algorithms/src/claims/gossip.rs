@@ -76,15 +76,15 @@ fn lower_bound() -> [Claim; 2] {
         .checked(|v| {
             let n = v[0];
             let (deliveries, links) = (n * n * (n * n - 1), 2 * n * (n - 1));
-            if deliveries % links != 0 || deliveries / links != (n * n + n) / 2 {
+            if !is_quotient(deliveries, links, (n * n + n) / 2) {
                 return Ok(Outcome::Fails(format!("{deliveries} deliveries over {links} links")));
             }
             for algorithm in [&TwoPhase as &dyn Gossip, &Coupled, &Optimal] {
                 let side = check_side(n)?;
                 let trace = simulator::simulate(side, algorithm.schedule(side)?.as_mut()).map_err(crate::error::Error::from)?;
-                let useful = trace.transfers - trace.repeated;
-                if useful != deliveries || trace.steps * links < deliveries {
-                    return Ok(Outcome::Fails(format!("{useful} deliveries in {} steps", trace.steps)));
+                let outcome = has_room(&trace, deliveries, links);
+                if outcome != Outcome::Holds {
+                    return Ok(outcome);
                 }
             }
             Ok(Outcome::Holds)
@@ -102,6 +102,24 @@ fn lower_bound() -> [Claim; 2] {
     ]
 }
 
+/// Whether a division comes out even, with this quotient.
+fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
+    dividend.is_multiple_of(divisor) && dividend / divisor == quotient
+}
+
+/// Executed, everyone was told everything, and there were links enough in its steps.
+fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
+    let useful = trace.transfers - trace.repeated;
+    let holds = useful == deliveries && trace.steps * links >= deliveries;
+    Outcome::of(holds, || format!("{useful} deliveries in {} steps", trace.steps))
+}
+
+/// Phase 1 ends with step n - 1 and phase 2 begins with the next.
+fn first_phase(n: u64, end: u64, begin: u64) -> Outcome {
+    let holds = end == n - 1 && begin == n;
+    Outcome::of(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}"))
+}
+
 fn step_counts() -> [Claim; 4] {
     [
         Claim::of(PAPER, "gossip-phase-1", "section 3, figure 1", "phase 1 takes n-1 steps")
@@ -110,9 +128,7 @@ fn step_counts() -> [Claim; 4] {
             .noted("as executed: the last step in which a message runs on its own row or column, before all others")
             .checked(|v| {
                 let found = phases(v)?;
-                let (end, begin) = (found.first_ends, found.second_begins);
-                let holds = end == v[0] - 1 && begin == v[0];
-                Ok(Outcome::of(holds, || format!("phase 1 ends with step {end}, phase 2 begins with {begin}")))
+                Ok(first_phase(v[0], found.first_ends, found.second_begins))
             }),
         Claim::of(
             PAPER,
@@ -189,4 +205,25 @@ fn not_optimal() -> [Claim; 3] {
         .noted("as executed. So the phases are half of the reason that the summary gives, the routes the other half")
         .checked(|v| Ok(equal("steps", steps(&Coupled, v[0])?, u128::from((v[0] * v[0] + 2 * v[0] - 1) / 2)))),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the checks of claims that hold would find if these did not.
+    #[test]
+    fn what_would_not_hold_is_told() {
+        assert!(is_quotient(12, 4, 3) && !is_quotient(12, 4, 2) && !is_quotient(13, 4, 3));
+        assert_eq!(first_phase(5, 4, 5), Outcome::Holds);
+        for (end, begin) in [(3, 5), (4, 4)] {
+            let told = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
+            assert_eq!(first_phase(5, end, begin), Outcome::Fails(told));
+        }
+        // 12 deliveries over 4 links, 3 of the 15 transfers being for nothing.
+        let executed = |transfers, steps| has_room(&simulator::Trace { steps, transfers, repeated: 3 }, 12, 4);
+        assert_eq!(executed(15, 3), Outcome::Holds);
+        assert_eq!(executed(15, 2), Outcome::Fails("12 deliveries in 2 steps".to_owned()));
+        assert_eq!(executed(14, 3), Outcome::Fails("11 deliveries in 3 steps".to_owned()));
+    }
 }

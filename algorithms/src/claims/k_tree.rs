@@ -3,7 +3,7 @@
 //! Heights are those of the trees as built, rounds those of the execution. The paper leaves out how the trees are
 //! built where k does not divide n - 2; they are built here as `multiport::k_tree` says.
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, equal};
+use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
 use crate::cost::Limits;
 use crate::multiport::bounds::{least_rounds, theorem_2};
 use crate::multiport::chain::PipelinedChain;
@@ -111,12 +111,17 @@ fn shortest() -> [Claim; 4] {
         .checked(|v| {
             let least = least_rounds(v[0], v[1], v[2])?;
             let bound = theorem_2(v[0], v[1], v[2]).map_or(0, |claim| claim.value);
-            let between = (bound..=bound + 1).contains(&least.into());
             let special = v[1] == 1 || rounds(&Hypercube, v)?.is_some();
             let found = if special { fewest(v)? } else { least };
-            Ok(Outcome::of(between && found == least, || format!("by counting {least}, executed {found}")))
+            Ok(counted(least, bound, found))
         }),
     ]
+}
+
+/// The bound by counting is that of theorem 2 or one above it, and reached.
+fn counted(least: u64, theorem_2: u128, found: u64) -> Outcome {
+    let between = (theorem_2..=theorem_2 + 1).contains(&least.into());
+    Outcome::of(between && found == least, || format!("by counting {least}, executed {found}"))
 }
 
 /// The height in edges of the complete k-ary tree of n nodes, going up from its last node.
@@ -151,6 +156,11 @@ fn properties() -> [Claim; 2] {
     ]
 }
 
+/// The bound of section 5 where k does not divide n - 2.
+fn bound_else(n: u64, k: u64) -> u64 {
+    1 + f(n - 1 - (n - 2) % k + 2 * k, k)
+}
+
 fn heights() -> [Claim; 4] {
     [
         Claim::of(PAPER, "k-tree-height-divides", "section 5", "k divides n-2, n >= k+2: the height is h = 1 + f(n-1, k)")
@@ -178,8 +188,7 @@ fn heights() -> [Claim; 4] {
             if n < k + 2 || (n - 2).is_multiple_of(k) {
                 return Ok(Outcome::Outside);
             }
-            let (found, bound) = (height(&KTree, n, k), 1 + f(n - 1 - (n - 2) % k + 2 * k, k));
-            Ok(Outcome::of(found <= bound, || format!("height {found}, claimed <= {bound}")))
+            Ok(at_most("height", height(&KTree, n, k), bound_else(n, k)))
         }),
         Claim::of(PAPER, "k-tree-height-small", "section 5", "2 < n < k+2: the height is at most 3")
             .on([Axis::range("n", 3, 64), Axis::range("k", 2, 64)])
@@ -189,8 +198,7 @@ fn heights() -> [Claim; 4] {
                 if v[0] >= v[1] + 2 {
                     return Ok(Outcome::Outside);
                 }
-                let found = height(&KTree, v[0], v[1]);
-                Ok(Outcome::of(found <= 3, || format!("height {found}, claimed <= 3")))
+                Ok(at_most("height", height(&KTree, v[0], v[1]), 3))
             }),
         Claim::mending(
             "k-tree-height-else",
@@ -210,6 +218,12 @@ fn heights() -> [Claim; 4] {
             Ok(equal("height", height(&PackedTrees, n, k), claimed.into()))
         }),
     ]
+}
+
+/// The rounds are those of the formula, or one less unless the messages fill all batches.
+fn one_less_at_most(found: u64, formula: u64, is_filled: bool) -> Outcome {
+    let holds = found == formula || (found + 1 == formula && !is_filled);
+    Outcome::of(holds, || format!("{found} rounds, formula {formula}"))
 }
 
 fn times() -> [Claim; 6] {
@@ -239,8 +253,7 @@ fn times() -> [Claim; 6] {
         .checked(|v| {
             let found = rounds(&KTree, v)?.unwrap_or(u64::MAX);
             let formula = v[2].div_ceil(v[1]) - 1 + height(&KTree, v[0], v[1]);
-            let holds = found == formula || (found + 1 == formula && !v[2].is_multiple_of(v[1]));
-            Ok(Outcome::of(holds, || format!("{found} rounds, formula {formula}")))
+            Ok(one_less_at_most(found, formula, v[2].is_multiple_of(v[1])))
         }),
         Claim::of(
             PAPER,
@@ -290,4 +303,40 @@ fn times() -> [Claim; 6] {
                 Ok(Outcome::of(holds, || format!("{delay} rounds for one message")))
             }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the checks of claims that hold would find if these did not.
+    #[test]
+    fn what_would_not_hold_is_told() {
+        assert_eq!([counted(5, 5, 5), counted(6, 5, 6)], [Outcome::Holds, Outcome::Holds]);
+        for (least, found) in [(7, 7), (4, 4), (5, 6)] {
+            let told = format!("by counting {least}, executed {found}");
+            assert_eq!(counted(least, 5, found), Outcome::Fails(told));
+        }
+        let one_less = [one_less_at_most(5, 5, true), one_less_at_most(5, 5, false), one_less_at_most(4, 5, false)];
+        assert_eq!(one_less, [const { Outcome::Holds }; 3]);
+        for (found, is_filled) in [(4, true), (3, false), (6, false)] {
+            let told = format!("{found} rounds, formula 5");
+            assert_eq!(one_less_at_most(found, 5, is_filled), Outcome::Fails(told));
+        }
+    }
+
+    /// 13 is 1 + 3 + 9, the most that fit into height 2 for k = 3; 21 is 1 + 4 + 16.
+    #[test]
+    fn the_bound_where_k_does_not_divide() {
+        assert_eq!([bound_else(9, 3), bound_else(10, 3), bound_else(16, 4), bound_else(17, 4)], [3; 4]);
+        assert_eq!([bound_else(12, 3), bound_else(19, 4)], [4; 2]);
+    }
+
+    #[test]
+    fn two_nodes_are_too_few_for_section_5() {
+        let claims = heights();
+        let divides = claims.iter().find(|claim| claim.id == "k-tree-height-divides").unwrap();
+        assert_eq!((divides.check)(&[2, 3]), Ok(Outcome::Outside));
+        assert_eq!((divides.check)(&[5, 3]), Ok(Outcome::Holds));
+    }
 }

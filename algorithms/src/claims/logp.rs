@@ -5,7 +5,7 @@
 
 mod summation;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, equal};
+use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
 use crate::logp::optimal::{self, Optimal};
 use crate::logp::{self, LogP, Multicast};
 
@@ -65,7 +65,7 @@ pub(super) fn claims() -> Vec<Claim> {
         .checked(on_machine(|model, K| {
             let cost = agreed(logp::evaluate(&Optimal, model, K, 1, &super::LIMITS)?)?.0;
             let bound = model.D().max(model.gap()) * u64::from(K.next_power_of_two().trailing_zeros());
-            Ok(Outcome::of(cost <= bound, || format!("cost {cost}, claimed <= {bound}")))
+            Ok(at_most("cost", cost, bound))
         })),
     ];
     claims.extend(summation::claims());

@@ -230,3 +230,23 @@ fn compared(cost: u64, claim: &cost::Claim) -> Outcome {
 fn equal(what: &str, found: u64, claimed: u128) -> Outcome {
     Outcome::of(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
 }
+
+/// Holds a cost against the most that is claimed for it.
+fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
+    Outcome::of(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Claims that hold show nowhere what else would be found.
+    #[test]
+    fn what_differs_from_its_claim_is_told() {
+        let fails = |found: &str| Outcome::Fails(found.to_owned());
+        assert_eq!(equal("cost", 9, 9), Outcome::Holds);
+        assert_eq!(equal("cost", 9, 10), fails("cost 9, claimed 10"));
+        assert_eq!([at_most("cost", 8, 9), at_most("cost", 9, 9)], [Outcome::Holds, Outcome::Holds]);
+        assert_eq!(at_most("cost", 10, 9), fails("cost 10, claimed <= 9"));
+    }
+}

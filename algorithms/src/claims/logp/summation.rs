@@ -136,8 +136,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let broadcast = crate::logp::optimal::time(LogP::new(model.L() + 1, o, model.g())?, P)?;
             let claimed = u128::from(times + o + 1) - u128::from(o * P);
-            let holds = u128::from(operands) == claimed && finish == broadcast;
-            Ok(Outcome::of(holds, || format!("{operands} operands in {finish}, claimed {claimed} in {broadcast}")))
+            Ok(sums_in([operands.into(), finish.into()], [claimed, broadcast.into()]))
         })),
         Claim::of(
             PAPER,
@@ -149,6 +148,13 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
         .noted("where g = o a receive and its addition, o + 1 together, do not fit into a gap: the gap must be o + 1")
         .checked(fewest_operands),
     ]
+}
+
+/// Operands and their time are those that are claimed.
+fn sums_in(found: [u128; 2], claimed: [u128; 2]) -> Outcome {
+    Outcome::of(found == claimed, || {
+        format!("{} operands in {}, claimed {} in {}", found[0], found[1], claimed[0], claimed[1])
+    })
 }
 
 /// The least `A_i` of algorithm 2 over the nodes of the full tree that reaches P, with the paper's own g.
@@ -225,7 +231,7 @@ fn theorem_6() -> [Claim; 3] {
             let schedule = SummationPaper.schedule(model, P, v[4])?;
             let trace = execute(model, &schedule).map_err(crate::error::Error::from)?;
             let own: u64 = (0..P).map(|p| schedule.operands(p)).sum();
-            let holds = own == v[4] && trace.finish == finish + more.div_ceil(v[3]);
+            let holds = [own, trace.finish] == [v[4], finish + more.div_ceil(v[3])];
             Ok(Outcome::of(holds, || format!("{own} operands, time {}", trace.finish)))
         }),
     ]
@@ -287,11 +293,15 @@ fn optimality() -> [Claim; 3] {
             let [in_time, too_many] = [most, most + 1].map(|operands| {
                 Ok::<_, Cause>(agreed(summation::evaluate(&SummationOptimal, model, P, operands, limits)?)?.0)
             });
-            let (in_time, too_many) = (in_time?, too_many?);
-            let holds = in_time <= T && T < too_many;
-            Ok(Outcome::of(holds, || format!("{most} operands take {in_time}, one more {too_many}")))
+            Ok(most_in(T, most, in_time?, too_many?))
         }),
     ]
+}
+
+/// The most operands are summed in time, and one more is not.
+fn most_in(T: u64, most: u64, in_time: u64, too_many: u64) -> Outcome {
+    let holds = in_time <= T && T < too_many;
+    Outcome::of(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
 }
 
 /// The smallest labels below the root of the tree with hop D and this gap, none above `most`.
@@ -308,4 +318,21 @@ fn smallest_labels(D: u64, gap: u64, count: u64, most: u64) -> Vec<u64> {
         nodes.extend([next + D, next + gap]);
     }
     labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the checks of claims that hold would find if these did not.
+    #[test]
+    fn what_would_not_hold_is_told() {
+        let fails = |found: &str| Outcome::Fails(found.to_owned());
+        assert_eq!(sums_in([9, 5], [9, 5]), Outcome::Holds);
+        assert_eq!(sums_in([9, 6], [9, 5]), fails("9 operands in 6, claimed 9 in 5"));
+        assert_eq!(sums_in([8, 5], [9, 5]), fails("8 operands in 5, claimed 9 in 5"));
+        assert_eq!([most_in(5, 9, 5, 6), most_in(5, 9, 4, 7)], [Outcome::Holds, Outcome::Holds]);
+        assert_eq!(most_in(5, 9, 6, 7), fails("9 operands take 6, one more 7"));
+        assert_eq!(most_in(5, 9, 5, 5), fails("9 operands take 5, one more 5"));
+    }
 }
