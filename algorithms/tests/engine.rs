@@ -170,8 +170,8 @@ fn mistakes_are_told() {
     ));
 }
 
-/// What is left of 64 bits above the largest time says other things: a message that arrived then would look like one that
-/// is waited for.
+/// What is left of 64 bits above the largest time says other things: a message that arrived then would look like one
+/// that is waited for.
 #[test]
 fn no_time_is_later_than_the_largest() {
     let ends_at = |time| in_order(&[&[Operation::Compute { time }]]).unwrap();
