@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{
-    ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, possible, program, succeed, tree,
+    ACCEPT, FIGURES, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, possible, program, succeed,
+    tree,
 };
 
 /// Calls of the same kind have several names; which of them are made is for the C library and the processor.
@@ -184,17 +185,6 @@ fn single_files() {
         assert!(killed > 3, "{arguments:?}: only {killed} calls");
     }
 }
-
-const MEASURED: &str = r#"
-schema = 1
-repetitions = 3
-[[measurement]]
-name = "a"
-algorithms = ["halving"]
-K = [2]
-bytes = ["1kB"]
-machine = "ethernet100-switched"
-"#;
 
 /// What was measured cannot be measured again: whenever it is killed, the old measurement or the new one is whole after
 /// the next castbench there, even one that only sums up, and the next measurement ends well.

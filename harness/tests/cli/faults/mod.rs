@@ -126,6 +126,18 @@ L = 5
 o = 2
 "#;
 
+/// A measurement that takes no time.
+pub const MEASURED: &str = r#"
+schema = 1
+repetitions = 3
+[[measurement]]
+name = "a"
+algorithms = ["halving"]
+K = [2]
+bytes = ["1kB"]
+machine = "ethernet100-switched"
+"#;
+
 /// A verb that publishes several files: how it is disturbed, and what is done then.
 pub struct Publication {
     /// For messages.

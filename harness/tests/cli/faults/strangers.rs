@@ -5,7 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::{
-    ACCEPT, CONFIG, FIGURES, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+    ACCEPT, CONFIG, FIGURES, MEASURED, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed,
+    tree,
 };
 
 /// Refused with this, and nothing is changed.
@@ -16,17 +17,6 @@ fn refused(directory: &Path, arguments: &[&str], told: &str) {
     assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
     assert_eq!(differences(&tree(directory), &before), NONE, "{arguments:?}");
 }
-
-const MEASURED: &str = r#"
-schema = 1
-repetitions = 1
-[[measurement]]
-name = "a"
-algorithms = ["halving"]
-K = [2]
-bytes = ["1kB"]
-machine = "ethernet100-switched"
-"#;
 
 /// A slip in `--out` replaces no results of another kind, and no `manifest.json` of another program.
 #[test]
