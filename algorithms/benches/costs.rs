@@ -8,8 +8,9 @@ use std::hint::black_box;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Neighbours, Point, Problem};
 use algorithms::cost::Limits;
+use algorithms::logp::multicast::simulator;
 use algorithms::logp::pipeline::{Instance, Machine};
-use algorithms::logp::{self, LogP, simulator};
+use algorithms::logp::{self, LogP};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -92,7 +93,7 @@ fn simulated(c: &mut Criterion) {
             b.iter(|| simulator::simulate(model, &schedule));
         });
         group.bench_function(BenchmarkId::new("execute and audit", entry.name), |b| {
-            b.iter(|| logp::execute(model, &schedule));
+            b.iter(|| logp::multicast::execute(model, &schedule));
         });
     }
     group.finish();

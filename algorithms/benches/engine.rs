@@ -9,8 +9,9 @@
 mod programs;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::logp::engine::{self, Machine, schedules};
-use algorithms::logp::{LogP, Multicast, simulator};
+use algorithms::engine::{self, Machine, schedules};
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::{Multicast, simulator};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn model() -> LogP {

@@ -8,8 +8,8 @@
 use std::time::Instant;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::engine::{self, Machine, schedules};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::{self, Machine, schedules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;

@@ -12,8 +12,8 @@ mod programs;
 
 use std::time::Instant;
 
+use algorithms::engine::{self, Machine};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::{self, Machine};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -241,7 +241,7 @@ pub struct Limits {
 impl Limits {
     /// The largest tree, summation or k-port network that may be executed at all: it takes about 100 bytes a node. The
     /// pages of the problems tell what bounds their memory before this does.
-    pub const MOST_NODES: u64 = 1 << 26;
+    pub const MAX_NODES: u64 = 1 << 26;
 }
 
 /// 2^20 nodes (about a tenth of a second) and 10^8 hops (a second; the dearest schedule, gossip-optimal, needs some 20).

@@ -1,12 +1,12 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
 use crate::cost::LARGEST;
-use crate::logp::engine::{Failure, Fault};
+use crate::engine::{Failure, Fault};
+use crate::logp::multicast::simulator::Violation;
 use crate::logp::pipeline::simulator::Violation as SegmentViolation;
-use crate::logp::simulator::Violation;
 use crate::logp::summation::simulator as summation;
 use crate::mesh::gossip::simulator::Violation as GossipViolation;
-use crate::mesh::walk::WalkError;
+use crate::mesh::multicast::walk::WalkError;
 use crate::mesh::wormhole::simulator::Violation as WormViolation;
 use crate::multiport;
 

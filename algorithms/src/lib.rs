@@ -27,6 +27,7 @@
 pub mod catalogue;
 pub mod claims;
 pub mod cost;
+pub mod engine;
 pub mod error;
 pub mod log2;
 pub mod logp;

@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::cost::LARGEST;
-use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
-use algorithms::logp::engine::{self, Failure, Fault, Machine, Wait, schedules};
+use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::{LogP, simulator, summation};
+use algorithms::logp::multicast::simulator;
+use algorithms::logp::{LogP, summation};
 use common::MACHINES;
 use proptest::prelude::*;
 

@@ -7,9 +7,9 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::{self, Failure, Fault, Machine};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
-use algorithms::logp::engine::{self, Failure, Fault, Machine};
 use algorithms::logp::loggops::LogGops;
 use proptest::prelude::*;
 

@@ -5,11 +5,12 @@
 mod random;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::logp::link_sharing::{Message, Trace, simulate};
+use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::schedule::Schedule;
-use algorithms::logp::simulator::{self, Violation};
-use algorithms::logp::{LogP, Multicast};
+use algorithms::logp::multicast::Multicast;
+use algorithms::logp::multicast::link_sharing::{Message, Trace, simulate};
+use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::logp::multicast::simulator::{self, Violation};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;

@@ -6,9 +6,10 @@
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::steiner::MOST_EXACT;
-use algorithms::mesh::walk::{Routes, Walker};
-use algorithms::mesh::{Multicast, Sampling, draw};
+use algorithms::mesh::multicast::Multicast;
+use algorithms::mesh::multicast::steiner::MAX_EXACT;
+use algorithms::mesh::multicast::walk::{Routes, Walker};
+use algorithms::mesh::{Sampling, draw};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -79,7 +80,7 @@ fn expectation_is_the_average_over_all_multicasts(meshes: &[(u64, u64)]) {
                 if let Some(expected) = algorithm.expected_links(mesh, K) {
                     assert_eq!(expected, average, "{} {mesh} K={K}", entry.name);
                 } else {
-                    assert!(entry.name == "steiner" && K > MOST_EXACT, "{} {mesh} K={K}", entry.name);
+                    assert!(entry.name == "steiner" && K > MAX_EXACT, "{} {mesh} K={K}", entry.name);
                 }
             }
         }

@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::error::Error;
-use algorithms::multiport::balanced::{BalancedHypercube, MOST_PLANNED};
+use algorithms::multiport::balanced::{BalancedHypercube, MAX_PLANNED};
 use algorithms::multiport::bounds::{least_rounds, theorem_2};
 use algorithms::multiport::grouped::GroupedHypercube;
 use algorithms::multiport::hypercube::Hypercube;
 use algorithms::multiport::k_tree::KTree;
 use algorithms::multiport::packed::PackedTrees;
 use algorithms::multiport::simulator::simulate;
-use algorithms::multiport::{Broadcast, MOST_AT_ONCE};
+use algorithms::multiport::{Broadcast, MAX_AT_ONCE};
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
@@ -148,11 +148,11 @@ fn the_balanced_hypercube_mostly_reaches_the_bound() {
     let known = [(2, 50, 60), (3, 96, 152), (4, 116, 152), (5, 162, 278), (6, 280, 374), (7, 248, 384), (8, 254, 286)];
     assert_eq!(planned, known, "(k, with a plan, of)");
     // Just at the size up to which it is planned there is a plan, and beyond it none is looked for.
-    let n = u32::try_from(MOST_PLANNED / 4).unwrap();
+    let n = u32::try_from(MAX_PLANNED / 4).unwrap();
     let grouped = |n: u32| GroupedHypercube.rounds(n.into(), 4, 2).unwrap();
     assert_eq!(check(("hypercube-balanced", &BalancedHypercube), n, 4, 2), Some(grouped(n) - 1));
     assert_eq!(BalancedHypercube.rounds((n + 1).into(), 4, 2), Ok(grouped(n + 1)));
-    let n = MOST_PLANNED / 2 + 1;
+    let n = MAX_PLANNED / 2 + 1;
     assert_eq!(BalancedHypercube.rounds(n, 2, 8), GroupedHypercube.rounds(n, 2, 8));
 }
 
@@ -219,7 +219,7 @@ proptest! {
 
 #[test]
 fn what_does_not_fit_in_memory_is_refused() {
-    let most = u32::try_from(MOST_AT_ONCE).unwrap();
+    let most = u32::try_from(MAX_AT_ONCE).unwrap();
     for (name, broadcast) in broadcasts() {
         for (n, k, m) in [(most + 1, 1, 1), (most, 1, 0), (0, 1, 1), (3, 0, 1)] {
             assert!(matches!(broadcast.schedule(n, k, m), Err(Error::Parameter { .. })), "{name}: {n} {k} {m}");

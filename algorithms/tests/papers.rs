@@ -3,14 +3,15 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use algorithms::cost::Relation;
-use algorithms::logp::fibonacci::Fibonacci;
-use algorithms::logp::halving::Halving;
-use algorithms::logp::optimal::{self, Optimal};
-use algorithms::logp::{LogP, Multicast};
-use algorithms::mesh::Multicast as _;
-use algorithms::mesh::dual_path::DualPath;
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::Multicast;
+use algorithms::logp::multicast::fibonacci::Fibonacci;
+use algorithms::logp::multicast::halving::Halving;
+use algorithms::logp::multicast::optimal::{self, Optimal};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::unicast::Unicast;
+use algorithms::mesh::multicast::Multicast as _;
+use algorithms::mesh::multicast::dual_path::DualPath;
+use algorithms::mesh::multicast::unicast::Unicast;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 

@@ -11,15 +11,15 @@ use std::ops::RangeInclusive;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
-use algorithms::error::Error;
-use algorithms::logp::LogP;
-use algorithms::logp::engine::{
+use algorithms::engine::{
     self,
     program::{Operation, Program},
 };
+use algorithms::error::Error;
+use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::{Broadcast, Instance, MOST_PORTS, Machine};
+use algorithms::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
 use common::MACHINES;
 use proptest::prelude::*;
 
@@ -260,7 +260,7 @@ fn segmented_trees_say_which_they_are() {
         let tree = broadcast.tree(machine, instance).unwrap().expect(entry.name);
         assert_eq!((tree.nodes(), tree.sends()), (7, 6), "{}", entry.name);
         let Ok(whole) = machine.at(8) else { panic!("a message of 8 words") };
-        let trace = algorithms::logp::simulator::simulate(whole, &tree).unwrap();
+        let trace = algorithms::logp::multicast::simulator::simulate(whole, &tree).unwrap();
         assert_eq!(Ok(trace.finish), broadcast.time(machine, instance), "{}", entry.name);
     }
 }
@@ -337,7 +337,7 @@ fn the_limits_are_kept() {
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     for entry in ALGORITHMS.iter().filter(|entry| entry.name.starts_with("segmented-")) {
-        for (k, is_simulated) in [(MOST_PORTS - 1, true), (MOST_PORTS, true), (MOST_PORTS + 1, false)] {
+        for (k, is_simulated) in [(MAX_PORTS - 1, true), (MAX_PORTS, true), (MAX_PORTS + 1, false)] {
             let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
             assert_eq!(entry.simulates(&point, &Limits::default()), is_simulated, "{} with k = {k}", entry.name);
         }

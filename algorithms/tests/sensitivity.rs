@@ -7,10 +7,11 @@ mod common;
 mod random;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry};
-use algorithms::logp::critical::CriticalPath;
-use algorithms::logp::sensitivity::{Parameter, Reach, Sensitivity, Side, sensitivity};
-use algorithms::logp::simulator::simulate;
-use algorithms::logp::{LogP, Multicast};
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::Multicast;
+use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::sensitivity::{Parameter, Reach, Sensitivity, Side, sensitivity};
+use algorithms::logp::multicast::simulator::simulate;
 use common::MACHINES;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -181,7 +182,7 @@ fn trees_adapt_where_they_say_so() {
 /// Where the search is given up, what it found so far is true, and said to be no more than that.
 #[test]
 fn a_search_that_is_given_up_says_so() {
-    let tree = &algorithms::logp::optimal::Optimal;
+    let tree = &algorithms::logp::multicast::optimal::Optimal;
     let (machine, K) = ([1, 0, 10_000_000], 10_000_000_000_000);
     let around = sensitivity(tree, LogP::new(1, 0, 10_000_000).unwrap(), K, 1).unwrap();
     for (moved, side) in [(0, around.L.above), (2, around.g.below.unwrap())] {

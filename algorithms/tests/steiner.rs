@@ -2,10 +2,11 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+use algorithms::mesh::draw;
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::steiner::{MOST_EXACT, Steiner, shortest};
-use algorithms::mesh::walk::{Routes, Walker};
-use algorithms::mesh::{Multicast, draw};
+use algorithms::mesh::multicast::Multicast;
+use algorithms::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
+use algorithms::mesh::multicast::walk::{Routes, Walker};
 
 /// For every set of nodes the links of the smallest connected set around it, by handing sizes down.
 fn smallest(mesh: Mesh) -> Vec<u64> {
@@ -60,7 +61,7 @@ fn the_guarantee_holds_for_every_multicast() {
                 Steiner.route(mesh, source, &destinations, &mut routes);
                 let walked = walker.walk(source, &destinations, &routes).unwrap();
                 assert_eq!(walked, Steiner.links(mesh, source, &destinations));
-                if destinations.len() <= MOST_EXACT as usize {
+                if destinations.len() <= MAX_EXACT as usize {
                     assert_eq!(walked, links, "{mesh} {set:b}");
                 } else {
                     assert!(links <= walked && 2 * walked <= 3 * links, "{mesh} {set:b}: {walked} for {links}");
@@ -95,10 +96,10 @@ fn trees_on_large_meshes_stay_within_their_bounds() {
 fn the_expectation_is_known_where_it_is_counted() {
     let known = |w, h, K| Steiner.expected_links(Mesh::new(w, h).unwrap(), K).is_some();
     for K in 0..12 {
-        assert_eq!(known(4, 3, K), K <= MOST_EXACT || K == 11, "K={K}");
+        assert_eq!(known(4, 3, K), K <= MAX_EXACT || K == 11, "K={K}");
     }
     assert!(known(4, 5, 7) && known(3, 7, 2) && known(8, 8, 63));
     let is_shortest = |K| Steiner::is_shortest(Mesh::new(8, 8).unwrap(), K);
-    assert!(is_shortest(MOST_EXACT) && is_shortest(63) && !is_shortest(MOST_EXACT + 1) && !is_shortest(62));
+    assert!(is_shortest(MAX_EXACT) && is_shortest(63) && !is_shortest(MAX_EXACT + 1) && !is_shortest(62));
     assert!(!known(3, 7, 3) && !known(4, 5, 8));
 }

@@ -175,7 +175,10 @@ fn check_values_of_the_paper() {
 fn where_the_paper_is_optimal() {
     for model in machines() {
         let backwards = LogP::new(model.L() + 1, model.o(), model.g().max(model.o() + 1)).unwrap();
-        for P in (0..400).map(|t| logp::optimal::reached_by(backwards, t, u64::MAX)).take_while(|&P| P < 1_000_000) {
+        for P in (0..400)
+            .map(|t| logp::multicast::optimal::reached_by(backwards, t, u64::MAX))
+            .take_while(|&P| P < 1_000_000)
+        {
             let least = u64::try_from(paper::least_operands(model, P).unwrap()).unwrap();
             let enough = least + model.o() * P;
             for operands in [enough, enough + 1, enough + P / 2, 2 * enough] {

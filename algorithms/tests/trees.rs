@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
-use algorithms::logp::{LogP, Multicast, execute, optimal};
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::{Multicast, execute, optimal};
 use common::MACHINES;
 use proptest::prelude::*;
 

@@ -10,7 +10,7 @@ use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
 use algorithms::cost::{Agreement, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use algorithms::mesh::wormhole::{MOST_DRAWN, Scheme, Setting, Timing, Worm};
+use algorithms::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
 use algorithms::mesh::{Sampling, draw};
 use proptest::prelude::*;
 
@@ -137,11 +137,11 @@ fn too_many_draws_are_refused() {
         let sampling = Sampling { trials, seed: 1 };
         Setting { mesh, K, ports: 1, multicasts, timing: timing(1, 1, 1, 1), sampling }.check()
     };
-    assert_eq!(check(3, 5, MOST_DRAWN / 20), Ok(3));
+    assert_eq!(check(3, 5, MAX_DRAWN / 20), Ok(3));
     let refused = |K, multicasts, trials| check(K, multicasts, trials).unwrap_err().to_string();
-    assert_eq!(refused(3, 5, MOST_DRAWN / 20 + 1), "m = 5: expected at most 4 multicasts at once");
-    assert_eq!(check(3, 4, MOST_DRAWN / 20 + 1), Ok(3));
-    assert_eq!(refused(3, 1, MOST_DRAWN / 4 + 1), "trials = 25000001: expected at most 25000000 draws of K + 1 nodes");
+    assert_eq!(refused(3, 5, MAX_DRAWN / 20 + 1), "m = 5: expected at most 4 multicasts at once");
+    assert_eq!(check(3, 4, MAX_DRAWN / 20 + 1), Ok(3));
+    assert_eq!(refused(3, 1, MAX_DRAWN / 4 + 1), "trials = 25000001: expected at most 25000000 draws of K + 1 nodes");
     assert_eq!(
         refused(3, u64::MAX, u64::MAX),
         format!("trials = {}: expected at most 25000000 draws of K + 1 nodes", u64::MAX)

@@ -15,7 +15,7 @@ const NAME: &str = "configuration.toml";
 const PROFILE: &str = "machine profile";
 
 /// Most points of a measurement that are planned: a tree is executed for each.
-const MOST_PLANNED: usize = 60;
+const MAX_PLANNED: usize = 60;
 
 /// Reads the text as either kind of configuration. What a sweep of it counts is there, and its first and last cells are
 /// evaluated; a measurement of it is planned, and visits each of its points once in every repetition.
@@ -58,7 +58,7 @@ fn measurement(config: &measure::config::Config) {
         let lengths = [part.K.len(), part.bytes.len(), part.mappings.len(), part.holds.len()];
         lengths.into_iter().fold(part.algorithms.len(), usize::saturating_mul)
     };
-    if config.measurements.iter().map(of).fold(0, usize::saturating_add) > MOST_PLANNED {
+    if config.measurements.iter().map(of).fold(0, usize::saturating_add) > MAX_PLANNED {
         return;
     }
     let points = match measure::plan::points(config, &[]) {

@@ -14,11 +14,11 @@ use serde_json::Value;
 use crate::promise::{LIMITS, is_large, refused};
 
 /// Most nodes of a tree whose schedule is traced or written down: a few milliseconds.
-const MOST_TRACED: u64 = 4096;
+const MAX_TRACED: u64 = 4096;
 /// Most multicasts that are drawn.
-const MOST_TRIALS: u64 = 20;
+const MAX_TRIALS: u64 = 20;
 /// Most nodes of a tree that is traced at all, whoever asks.
-const MOST_NODES: u64 = Limits::MOST_NODES;
+const MAX_NODES: u64 = Limits::MAX_NODES;
 
 /// Reads the words of the text as arguments and does what they ask for, as far as that is not meant to take long. The
 /// answer is the same when asked for again, and no cost is below its bound.
@@ -62,7 +62,7 @@ fn typed(failure: &Failure) {
 
 /// Whether nothing is traced that is large enough to take long.
 fn is_short(point: &PointArgs) -> bool {
-    let long = |nodes: Option<u64>| nodes.is_some_and(|nodes| (MOST_TRACED..=MOST_NODES).contains(&nodes));
+    let long = |nodes: Option<u64>| nodes.is_some_and(|nodes| (MAX_TRACED..=MAX_NODES).contains(&nodes));
     !long(point.K) && !long(point.P) && has_few_operands(point)
 }
 
@@ -87,8 +87,8 @@ fn cost(mut arguments: Cost) {
             return;
         }
         // What is too many is to be refused.
-        let few = |trials: u64| if trials > wormhole::MOST_DRAWN { trials } else { trials.min(MOST_TRIALS) };
-        arguments.trials = Some(arguments.trials.map_or(MOST_TRIALS, few));
+        let few = |trials: u64| if trials > wormhole::MAX_DRAWN { trials } else { trials.min(MAX_TRIALS) };
+        arguments.trials = Some(arguments.trials.map_or(MAX_TRIALS, few));
     }
     let ask = |format| {
         let mut out = Vec::new();

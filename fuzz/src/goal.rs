@@ -1,8 +1,8 @@
 //! GOAL, the text of LogGOPSim.
 
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::{self, Failure, Machine, Outcome};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::{Operation, Program};
-use algorithms::logp::engine::{self, Failure, Machine, Outcome};
 use algorithms::logp::loggops::LogGops;
 use harness::goal::reader::{GoalError, read};
 use harness::goal::writer::write;

@@ -15,9 +15,9 @@ use crate::promise::{LIMITS, kept, refused, row};
 
 const NAME: &str = "grid.toml";
 /// Most cells of a grid of which each is looked at.
-const MOST_CELLS: u64 = 1000;
+const MAX_CELLS: u64 = 1000;
 /// Most cells of a part that are evaluated.
-const MOST_EVALUATED: u64 = 4;
+const MAX_EVALUATED: u64 = 4;
 
 /// The values of an axis in each way in which a configuration can say them.
 #[derive(Debug, Arbitrary)]
@@ -185,20 +185,20 @@ fn no_cell_twice(config: &Config) {
     for part in &parts {
         let dimensions = part.grid.dimensions(part.entry);
         let mut evaluated = 0;
-        for number in 0..part.cells().min(MOST_CELLS) {
+        for number in 0..part.cells().min(MAX_CELLS) {
             let cell = part.grid.cell(part.entry, &dimensions, number, config.seed);
             assert!(part.grid.contains(part.entry, &cell), "{cell:?} is not in its own grid");
-            let is_new = total > MOST_CELLS || seen.insert((part.entry.name, format!("{cell:?}")));
+            let is_new = total > MAX_CELLS || seen.insert((part.entry.name, format!("{cell:?}")));
             match part.cell(number, config.seed) {
                 Some(own) => {
                     assert!(is_new, "{cell:?} is evaluated twice");
                     assert_eq!(own, cell);
-                    if evaluated < MOST_EVALUATED {
+                    if evaluated < MAX_EVALUATED {
                         row(part.entry, &own, &LIMITS);
                         evaluated += 1;
                     }
                 }
-                None => assert!(!is_new || total > MOST_CELLS, "{cell:?} is evaluated by nobody"),
+                None => assert!(!is_new || total > MAX_CELLS, "{cell:?} is evaluated by nobody"),
             }
         }
     }
@@ -209,7 +209,7 @@ fn no_cell_twice(config: &Config) {
 fn useless(config: &Config) {
     for grid in &config.grids {
         let cells = grid.algorithms.iter().map(|entry| grid.cells(entry)).fold(0, u128::saturating_add);
-        if cells > u128::from(MOST_CELLS) {
+        if cells > u128::from(MAX_CELLS) {
             continue;
         }
         let makes_sense = grid.algorithms.iter().any(|entry| {

@@ -7,7 +7,7 @@
 //! below the lower bound.
 //!
 //! The same functions are called by libFuzzer (`fuzz_targets/`) and by the test that replays what is committed
-//! (`harness/tests/fuzz.rs`). Whoever links this crate allocates at most [`MOST_MEMORY`] bytes.
+//! (`harness/tests/fuzz.rs`). Whoever links this crate allocates at most [`MAX_MEMORY`] bytes.
 #![forbid(unsafe_code)]
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
@@ -25,10 +25,10 @@ use cap::Cap;
 
 /// Most bytes that are allocated at one time; who asks for more is aborted. Inputs are small, so anything near it grew out
 /// of proportion.
-pub const MOST_MEMORY: usize = 1 << 30;
+pub const MAX_MEMORY: usize = 1 << 30;
 
 #[global_allocator]
-static MEMORY: Cap<System> = Cap::new(System, MOST_MEMORY);
+static MEMORY: Cap<System> = Cap::new(System, MAX_MEMORY);
 
 /// A target: what takes the bytes.
 pub type Target = fn(&[u8]);

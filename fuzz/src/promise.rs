@@ -12,14 +12,14 @@ use harness::record::{self, Status};
 pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };
 
 /// Longest refusal, in bytes: all that castbench knows may be listed, of what it was given only the beginning.
-const MOST_TOLD: usize = 20_000;
+const MAX_TOLD: usize = 20_000;
 
 /// A refusal has one of these codes, says something, and says where, if there is a place to name.
 pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
     let told = failure.explanation();
     assert!(codes.contains(&failure.code), "exit code {:?}: {told}", failure.code);
     assert!(!told.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
-    assert!(told.len() <= MOST_TOLD, "a refusal of {} bytes: {told}", told.len());
+    assert!(told.len() <= MAX_TOLD, "a refusal of {} bytes: {told}", told.len());
     assert!(places.is_empty() || places.iter().any(|place| told.contains(place)), "a refusal without a place: {told}");
 }
 
@@ -44,28 +44,28 @@ fn sound(entry: &Entry, point: &Point, evaluation: &Evaluation) {
 }
 
 /// Most nodes of a mesh whose exact expectations take milliseconds.
-const MOST_NODES: u64 = 400;
+const MAX_NODES: u64 = 400;
 /// Most draws of a node on a mesh.
-const MOST_DRAWN: u64 = 20_000;
+const MAX_DRAWN: u64 = 20_000;
 
 /// Whether a mesh is of those that castbench takes and that take it long.
 pub fn is_large(sides: (u64, u64)) -> bool {
-    (MOST_NODES + 1..=1 << 14).contains(&sides.0.saturating_mul(sides.1))
+    (MAX_NODES + 1..=1 << 14).contains(&sides.0.saturating_mul(sides.1))
 }
 
 /// Most parts of a tree that an analytic cost looks at, some milliseconds; castbench refuses more than a million.
-const MOST_STEPS: usize = 1 << 12;
+const MAX_STEPS: usize = 1 << 12;
 
 /// Whether the analytic cost alone takes long.
 fn takes_long(entry: &Entry, cell: &Cell<'_>) -> bool {
-    if cell.point().is_ok_and(|point| entry.steps(&point, MOST_STEPS) == MOST_STEPS) {
+    if cell.point().is_ok_and(|point| entry.steps(&point, MAX_STEPS) == MAX_STEPS) {
         return true;
     }
     match *cell {
         Cell::Mesh { sides, .. } => is_large(sides),
         Cell::Wormhole(cell) => {
             let drawn = cell.sampling.trials.saturating_mul(cell.m).saturating_mul(cell.K.saturating_add(1));
-            is_large(cell.sides) || (MOST_DRAWN..=wormhole::MOST_DRAWN).contains(&drawn)
+            is_large(cell.sides) || (MAX_DRAWN..=wormhole::MAX_DRAWN).contains(&drawn)
         }
         _ => false,
     }

@@ -102,7 +102,7 @@ fn short(number: f64, unit: &str) -> String {
 }
 
 /// Most characters of a word of somebody's that a message repeats.
-pub const MOST_REPEATED: usize = 200;
+pub const MAX_REPEATED: usize = 200;
 
 /// A text as a message repeats it: its first `most` characters, where there are more.
 #[must_use]

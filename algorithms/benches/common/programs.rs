@@ -1,10 +1,10 @@
 //! Programs that do not run in order, of any size.
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::schedules;
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
-use algorithms::logp::engine::schedules;
-use algorithms::logp::schedule::Schedule;
+use algorithms::logp::multicast::schedule::Schedule;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 

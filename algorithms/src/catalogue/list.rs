@@ -1,28 +1,28 @@
 //! The entries.
 
 use super::{Algorithm, Entry, pipelined, worms};
-use crate::logp::binary::Binary;
-use crate::logp::chain::Chain;
-use crate::logp::fibonacci::Fibonacci;
-use crate::logp::flat::Flat;
-use crate::logp::halving::Halving;
-use crate::logp::halving_floor::HalvingFloor;
-use crate::logp::k_nomial::KNomial;
-use crate::logp::opt_tree::OptTree;
-use crate::logp::optimal::Optimal;
+use crate::logp::multicast::binary::Binary;
+use crate::logp::multicast::chain::Chain;
+use crate::logp::multicast::fibonacci::Fibonacci;
+use crate::logp::multicast::flat::Flat;
+use crate::logp::multicast::halving::Halving;
+use crate::logp::multicast::halving_floor::HalvingFloor;
+use crate::logp::multicast::k_nomial::KNomial;
+use crate::logp::multicast::opt_tree::OptTree;
+use crate::logp::multicast::optimal::Optimal;
 use crate::logp::summation::optimal::SummationOptimal;
 use crate::logp::summation::paper::SummationPaper;
-use crate::mesh::broadcast::Broadcast;
-use crate::mesh::column_path::ColumnPath;
-use crate::mesh::dual_path::DualPath;
-use crate::mesh::fixed_path::FixedPath;
 use crate::mesh::gossip::coupled::Coupled;
 use crate::mesh::gossip::optimal::Optimal as OptimalGossip;
 use crate::mesh::gossip::two_phase::TwoPhase;
-use crate::mesh::multi_path::MultiPath;
-use crate::mesh::steiner::Steiner;
-use crate::mesh::unicast::Unicast;
-use crate::mesh::xy_tree::XyTree;
+use crate::mesh::multicast::broadcast::Broadcast;
+use crate::mesh::multicast::column_path::ColumnPath;
+use crate::mesh::multicast::dual_path::DualPath;
+use crate::mesh::multicast::fixed_path::FixedPath;
+use crate::mesh::multicast::multi_path::MultiPath;
+use crate::mesh::multicast::steiner::Steiner;
+use crate::mesh::multicast::unicast::Unicast;
+use crate::mesh::multicast::xy_tree::XyTree;
 use crate::multiport::balanced::BalancedHypercube;
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
@@ -100,7 +100,7 @@ pub const ALGORITHMS: &[Entry] = &[
         name: "opt-tree",
         summary: "the split that is optimal for every size, in intervals",
         paper: OPT_TREE_PAPER,
-        place: "logp::opt_tree",
+        place: "logp::multicast::opt_tree",
         revision: 1,
         step_ns: 130,
         algorithm: Algorithm::LogpMulticast(&OptTree),
@@ -109,7 +109,7 @@ pub const ALGORITHMS: &[Entry] = &[
         name: "halving-floor",
         summary: "halving, the smaller half to the relay",
         paper: FOLKLORE,
-        place: "logp::halving_floor",
+        place: "logp::multicast::halving_floor",
         revision: 1,
         step_ns: 100,
         algorithm: Algorithm::LogpMulticast(&HalvingFloor),

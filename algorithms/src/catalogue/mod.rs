@@ -22,7 +22,7 @@ use crate::mesh::wormhole::{self, Scheme, Setting};
 use crate::mesh::{self, Sampling};
 use crate::multiport;
 
-pub use crate::logp::optimal::Neighbours;
+pub use crate::logp::multicast::optimal::Neighbours;
 pub use list::ALGORITHMS;
 pub use problem::{Axis, Problem};
 
@@ -85,11 +85,11 @@ pub enum Point {
 #[derive(Clone, Copy)]
 pub enum Algorithm {
     /// A multicast tree under LogP.
-    LogpMulticast(&'static dyn logp::Multicast),
+    LogpMulticast(&'static dyn logp::multicast::Multicast),
     /// A summation under LogP.
     LogpSummation(&'static dyn Summation),
     /// A multicast on a mesh.
-    MeshMulticast(&'static dyn mesh::Multicast),
+    MeshMulticast(&'static dyn mesh::multicast::Multicast),
     /// Gossip on a mesh.
     MeshGossip(&'static dyn Gossip),
     /// A broadcast of several messages on several ports.
@@ -200,7 +200,7 @@ impl Entry {
         };
         match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
-                logp::check_instance(K, source)?;
+                logp::multicast::check_instance(K, source)?;
                 integer(algorithm.time_near(model, K, source, neighbours))
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
@@ -230,12 +230,12 @@ impl Entry {
     #[must_use]
     pub fn simulates(&self, point: &Point, limits: &Limits) -> bool {
         match (self.algorithm, *point) {
-            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => logp::is_simulated(K, limits),
+            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => logp::multicast::is_simulated(K, limits),
             (Algorithm::LogpSummation(_), Point::LogpSummation { P, operands, .. }) => {
                 summation::is_simulated(P, operands, limits)
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
-                mesh::is_simulated(algorithm, mesh, K, sampling, limits)
+                mesh::multicast::is_simulated(algorithm, mesh, K, sampling, limits)
             }
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::is_simulated(algorithm, n, limits),
             (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
@@ -271,13 +271,13 @@ impl Entry {
     ) -> Result<Evaluation, Error> {
         let evaluation = match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
-                logp::evaluate_near(algorithm, model, (K, source), limits, neighbours)
+                logp::multicast::evaluate_near(algorithm, model, (K, source), limits, neighbours)
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
                 summation::evaluate(algorithm, model, P, operands, limits)
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
-                mesh::evaluate(algorithm, mesh, K, sampling, limits)
+                mesh::multicast::evaluate(algorithm, mesh, K, sampling, limits)
             }
             (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::evaluate(algorithm, n, limits),
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {

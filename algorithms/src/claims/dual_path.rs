@@ -6,12 +6,13 @@ use std::cmp::Ordering;
 
 use super::{Axis, Cause, Claim, Outcome, Paper};
 use crate::cost::{Agreement, Exact};
-use crate::mesh::broadcast::Broadcast;
-use crate::mesh::dual_path::DualPath;
 use crate::mesh::labelling::Mesh;
-use crate::mesh::unicast::Unicast;
-use crate::mesh::walk::{Routes, Walker};
-use crate::mesh::{self, Multicast, Sampling};
+use crate::mesh::multicast::Multicast;
+use crate::mesh::multicast::broadcast::Broadcast;
+use crate::mesh::multicast::dual_path::DualPath;
+use crate::mesh::multicast::unicast::Unicast;
+use crate::mesh::multicast::walk::{Routes, Walker};
+use crate::mesh::{self, Sampling};
 
 const PAPER: Paper = Paper::DualPath;
 
@@ -198,7 +199,7 @@ fn routes() -> [Claim; 3] {
         Claim::mending(
             "dual-path-redundancy",
             "dual-path-span",
-            "mesh::dual_path",
+            "mesh::multicast::dual_path",
             "no multicast uses more links than the labels of its nodes span, so none more than broadcast's n - 1",
         )
         .on(multicasts)
@@ -277,7 +278,7 @@ fn curves() -> [Claim; 4] {
         Claim::mending(
             "dual-path-below-broadcast",
             "dual-path-broadcast-tie",
-            "mesh::dual_path",
+            "mesh::multicast::dual_path",
             "on average dual-path uses fewer links than broadcast, and at K = n-1 as many",
         )
         .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 1, 35)])
@@ -290,7 +291,7 @@ fn curves() -> [Claim; 4] {
         Claim::mending(
             "dual-path-below-unicast",
             "dual-path-below-unicast-elsewhere",
-            "mesh::dual_path",
+            "mesh::multicast::dual_path",
             "on average dual-path uses fewer links than unicasts for K >= 2, on other meshes, too",
         )
         .on([Axis::range("w", 1, 6), Axis::range("h", 1, 6), Axis::range("K", 2, 35)])
@@ -313,7 +314,7 @@ fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> boo
 
 /// An expectation with which a walked sample agrees.
 fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
-    let evaluation = mesh::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
+    let evaluation = mesh::multicast::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
     match evaluation.analytic.clone() {
         Some(expected) if evaluation.agreement() != Agreement::Differ => Ok(expected),
         _ => Err(Cause::Disagree(Box::new(evaluation))),

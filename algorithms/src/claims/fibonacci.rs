@@ -9,9 +9,10 @@ mod tests;
 
 use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
 use crate::log2;
-use crate::logp::fibonacci::{FIBONACCI, Fibonacci, index};
-use crate::logp::halving::Halving;
-use crate::logp::{self, LogP, Multicast, optimal};
+use crate::logp::multicast::fibonacci::{FIBONACCI, Fibonacci, index};
+use crate::logp::multicast::halving::Halving;
+use crate::logp::multicast::{Multicast, optimal};
+use crate::logp::{self, LogP};
 
 const PAPER: Paper = Paper::Fibonacci;
 
@@ -27,7 +28,7 @@ fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
 
 /// The time of a tree, executed as far as that goes.
 fn time(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
-    Ok(agreed(logp::evaluate(tree, model, K, source, &super::LIMITS)?)?.0)
+    Ok(agreed(logp::multicast::evaluate(tree, model, K, source, &super::LIMITS)?)?.0)
 }
 
 /// A check of the Fibonacci tree, given the machine and K.
@@ -39,7 +40,7 @@ fn of_tree(
 
 /// What the paper says of the Fibonacci tree's cost at `place`.
 fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| as_published(logp::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place))
+    of_tree(move |model, K| as_published(logp::multicast::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place))
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where that is none.
@@ -78,14 +79,14 @@ fn halving() -> [Claim; 2] {
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
                 Some(model) if v[4] <= v[3] => {
-                    as_published(logp::evaluate(&Halving, model, v[3], v[4], &super::LIMITS)?, "(2)")
+                    as_published(logp::multicast::evaluate(&Halving, model, v[3], v[4], &super::LIMITS)?, "(2)")
                 }
                 _ => Ok(Outcome::Outside),
             }),
         Claim::mending(
             "fibonacci-2",
             "halving-time",
-            "logp::halving",
+            "logp::multicast::halving",
             "where max(g, o) <= L+2o, halving takes ceil(log2 K)·(L+2o) from either edge and no more from inside",
         )
         .on(axes)
@@ -165,7 +166,7 @@ fn recurrence() -> [Claim; 4] {
         Claim::mending(
             "fibonacci-increasing",
             "fibonacci-increasing-sizes",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "T(f_(n-1)) <= T(f_n)",
         )
         .on([Axis::range("L", 1, 20), Axis::range("o", 0, 2), Axis::range("g", 1, 20), Axis::range("index", 3, 40)])
@@ -178,7 +179,7 @@ fn recurrence() -> [Claim; 4] {
         Claim::mending(
             "fibonacci-11",
             "fibonacci-sizes",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "T(f_n) = (n-1)/2·(L+2o) for odd n >= 3, (n-2)/2·(L+2o) + g for even n where L+2o >= 2g, else L+2o + (n-3)·g",
         )
         .on([Axis::range("L", 1, 20), Axis::range("o", 0, 2), Axis::range("g", 1, 20), Axis::range("index", 3, 40)])
@@ -281,7 +282,7 @@ fn logarithm() -> [Claim; 5] {
         Claim::mending(
             "fibonacci-10",
             "fibonacci-10-mended",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "f_n <= K < f_(n+1): n < 1.44043·(log2 K + 1.16096) + 1/3",
         )
         .on(axes)
@@ -316,7 +317,7 @@ fn logarithm() -> [Claim; 5] {
         Claim::mending(
             "fibonacci-11",
             "fibonacci-11-mended",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "T(K) <= floor((1.44043·(log2 K + 1.16096) + 1/3)/2)·(g + max(2g, L+2o))",
         )
         .on(trees(1))

@@ -4,10 +4,11 @@
 use std::cmp::Ordering;
 
 use super::{Axis, Cause, Claim, Outcome, Paper, Repeat, agreed};
-use crate::logp::fibonacci::Fibonacci;
-use crate::logp::halving::Halving;
 use crate::logp::loggops::LogGops;
-use crate::logp::{self, Multicast};
+use crate::logp::multicast::Multicast;
+use crate::logp::multicast::fibonacci::Fibonacci;
+use crate::logp::multicast::halving::Halving;
+use crate::logp::{self};
 
 /// Where the paper says it.
 pub const PLACE: &str = "section 5, figures 6 and 7";
@@ -25,7 +26,8 @@ const NODES: &[u64] = &[8, 12, 18];
 /// The times in ns of halving and of Fibonacci.
 fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
     let model = machine.at(bytes)?;
-    let time = |tree: &dyn Multicast| Ok::<_, Cause>(agreed(logp::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0);
+    let time =
+        |tree: &dyn Multicast| Ok::<_, Cause>(agreed(logp::multicast::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0);
     Ok([time(&Halving)?, time(&Fibonacci)?])
 }
 

@@ -6,8 +6,9 @@
 mod summation;
 
 use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
-use crate::logp::optimal::{self, Optimal};
-use crate::logp::{self, LogP, Multicast};
+use crate::logp::multicast::Multicast;
+use crate::logp::multicast::optimal::{self, Optimal};
+use crate::logp::{self, LogP};
 
 const PAPER: Paper = Paper::Logp;
 
@@ -15,7 +16,9 @@ pub(super) fn claims() -> Vec<Claim> {
     let times = [Axis::range("L", 1, 10), Axis::range("o", 1, 3), Axis::range("g", 1, 12), Axis::range("T", 0, 50)];
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
     let theorem_4 = |place: &'static str| {
-        on_machine(move |model, K| as_published(logp::evaluate(&Optimal, model, K, 1, &super::LIMITS)?, place))
+        on_machine(move |model, K| {
+            as_published(logp::multicast::evaluate(&Optimal, model, K, 1, &super::LIMITS)?, place)
+        })
     };
     let mut claims = vec![
         Claim::of(
@@ -29,8 +32,8 @@ pub(super) fn claims() -> Vec<Claim> {
         .checked(on_machine(|model, T| {
             let f = sequence(model, T);
             let found = optimal::reached_by(model, T, u64::MAX);
-            let all = agreed(logp::evaluate(&Optimal, model, f, 1, &super::LIMITS)?)?.0;
-            let one_more = agreed(logp::evaluate(&Optimal, model, f + 1, 1, &super::LIMITS)?)?.0;
+            let all = agreed(logp::multicast::evaluate(&Optimal, model, f, 1, &super::LIMITS)?)?.0;
+            let one_more = agreed(logp::multicast::evaluate(&Optimal, model, f + 1, 1, &super::LIMITS)?)?.0;
             let holds = found == f && all <= T && T < one_more;
             Ok(Outcome::of(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
         })),
@@ -56,14 +59,14 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim::mending(
             "logp-theorem-4-upper",
             "logp-theorem-4-sharper",
-            "logp::optimal",
+            "logp::multicast::optimal",
             "T_B <= max(g, L+2o)·ceil(log2 P)",
         )
         .on(nodes)
         .shown_by("cost optimal")
         .noted("sharper: halving alone does that, and log2(4P) allows more than a doubling beyond it")
         .checked(on_machine(|model, K| {
-            let cost = agreed(logp::evaluate(&Optimal, model, K, 1, &super::LIMITS)?)?.0;
+            let cost = agreed(logp::multicast::evaluate(&Optimal, model, K, 1, &super::LIMITS)?)?.0;
             let bound = model.D().max(model.gap()) * u64::from(K.next_power_of_two().trailing_zeros());
             Ok(at_most("cost", cost, bound))
         })),

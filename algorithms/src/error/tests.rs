@@ -6,13 +6,14 @@ use num_rational::BigRational;
 use super::*;
 use crate::catalogue::{ALGORITHMS, Point};
 use crate::cost::Limits;
-use crate::logp::engine::program::{Builder, MOST_OPERATIONS, Operation, Program};
-use crate::logp::optimal::Neighbours;
+use crate::engine::program::{Builder, MAX_OPERATIONS, Operation, Program};
+use crate::logp::multicast::optimal::Neighbours;
+use crate::logp::multicast::schedule;
 use crate::logp::pipeline::{self, Instance, Machine, trees::Pipelined};
-use crate::logp::{self, LogP, schedule};
+use crate::logp::{self, LogP};
 use crate::mesh::gossip::{self, Gossip};
 use crate::mesh::labelling::Mesh;
-use crate::mesh::walk::Routes;
+use crate::mesh::multicast::walk::Routes;
 use crate::mesh::wormhole::{self, Scheme, Setting, Timing, Worm};
 use crate::mesh::{self, Sampling};
 use crate::multiport::{Broadcast, Rounds};
@@ -20,7 +21,7 @@ use crate::multiport::{Broadcast, Rounds};
 /// Says that everything takes one unit, and does something that is no solution.
 struct Wrong;
 
-impl logp::Multicast for Wrong {
+impl logp::multicast::Multicast for Wrong {
     fn time(&self, _: LogP, _: u64, _: u64) -> Result<u64, Error> {
         Ok(1)
     }
@@ -42,7 +43,7 @@ impl logp::summation::Summation for Wrong {
     }
 }
 
-impl mesh::Multicast for Wrong {
+impl mesh::multicast::Multicast for Wrong {
     fn expected_links(&self, _: Mesh, _: u32) -> Option<BigRational> {
         None
     }
@@ -53,11 +54,11 @@ impl mesh::Multicast for Wrong {
 
     /// One more than there are.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        mesh::unicast::Unicast.links(mesh, source, destinations) + 1
+        mesh::multicast::unicast::Unicast.links(mesh, source, destinations) + 1
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        mesh::unicast::Unicast.route(mesh, source, destinations, routes);
+        mesh::multicast::unicast::Unicast.route(mesh, source, destinations, routes);
     }
 }
 
@@ -131,7 +132,7 @@ const SAMPLING: Sampling = Sampling { trials: 3, seed: 1 };
 fn what_a_simulator_refuses_is_an_error_of_its_kind() {
     let limits = Limits::default();
     let unreached = Violation::Unreached { count: 2, nodes: 3, first: 2 };
-    assert_eq!(logp::evaluate(&Wrong, model(), 3, 1, &limits), Err(Error::Schedule(unreached)));
+    assert_eq!(logp::multicast::evaluate(&Wrong, model(), 3, 1, &limits), Err(Error::Schedule(unreached)));
     let left = summation::Violation::NotAdded { processor: 0, left: 4 };
     assert_eq!(logp::summation::evaluate(&Wrong, model(), 1, 5, &limits), Err(Error::Summation(left)));
     let missing = GossipViolation::Missing { count: 12, node: 1, message: 0 };
@@ -142,7 +143,7 @@ fn what_a_simulator_refuses_is_an_error_of_its_kind() {
     let stuck = pipeline::evaluate(&Wrong, Machine::LogP(model()), instance, &limits);
     assert!(matches!(stuck, Err(Error::Program(Fault::Deadlock { blocked: 2, .. }))), "{stuck:?}");
     let mesh = Mesh::new(3, 3).unwrap();
-    let counted = mesh::evaluate(&Wrong, mesh, 2, SAMPLING, &limits);
+    let counted = mesh::multicast::evaluate(&Wrong, mesh, 2, SAMPLING, &limits);
     assert!(
         matches!(counted, Err(Error::Routes(WalkError::Count { walked, formula, .. })) if walked + 1 == formula),
         "{counted:?}"
@@ -168,12 +169,12 @@ fn what_does_not_fit_is_an_overflow() {
 
 #[test]
 fn what_the_engine_cannot_number_is_refused() {
-    let processors = Builder::new(MOST_OPERATIONS + 1).err();
-    assert_eq!(processors, Some(Fault::TooLarge { what: "processors", most: MOST_OPERATIONS.into() }));
+    let processors = Builder::new(MAX_OPERATIONS + 1).err();
+    assert_eq!(processors, Some(Fault::TooLarge { what: "processors", most: MAX_OPERATIONS.into() }));
     // 300 children on as many ports: the engine tells 256 apart.
     let instance = Instance { K: 400, n: 1, k: 300, m: 1 };
     let ports = pipeline::Broadcast::program(&Pipelined::FLAT, Machine::LogP(model()), instance).err();
-    let most = pipeline::MOST_PORTS;
+    let most = pipeline::MAX_PORTS;
     assert_eq!(ports, Some(Error::Program(Fault::TooLarge { what: "ports of a node", most })));
 }
 

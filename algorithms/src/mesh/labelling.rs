@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use crate::error::Error;
 
-/// A `w x h` mesh of at most [`Mesh::MOST_NODES`] nodes.
+/// A `w x h` mesh of at most [`Mesh::MAX_NODES`] nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mesh {
     w: u32,
@@ -22,12 +22,12 @@ pub struct Mesh {
 impl Mesh {
     /// 128 x 128. The exact expectations are fractions of numbers with as many bits as the mesh has
     /// nodes; beyond this they take seconds.
-    pub const MOST_NODES: u32 = 1 << 14;
+    pub const MAX_NODES: u32 = 1 << 14;
 
     /// Checks the sides of a mesh.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MOST_NODES`] nodes.
+    /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MAX_NODES`] nodes.
     ///
     /// ```
     /// # use algorithms::mesh::labelling::Mesh;
@@ -42,10 +42,10 @@ impl Mesh {
             return Err(refuse("expected two sides of at least 1, as in 8x8".into()));
         }
         match (u32::try_from(w), u32::try_from(h), w.checked_mul(h)) {
-            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MOST_NODES) => Ok(Self { w, h }),
+            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MAX_NODES) => Ok(Self { w, h }),
             _ => Err(refuse(format!(
                 "expected at most {} nodes (128x128), for which the exact expectation is computed",
-                Self::MOST_NODES
+                Self::MAX_NODES
             ))),
         }
     }
@@ -221,6 +221,6 @@ mod tests {
         for bad in ["0x8", "8x0", "8", "axb", "8x", "129x128", "99999999999x1", "18446744073709551615x2", "-1x4"] {
             assert!(bad.parse::<Mesh>().is_err(), "{bad}");
         }
-        assert_eq!("128x128".parse::<Mesh>().unwrap().nodes(), Mesh::MOST_NODES);
+        assert_eq!("128x128".parse::<Mesh>().unwrap().nodes(), Mesh::MAX_NODES);
     }
 }

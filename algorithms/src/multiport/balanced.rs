@@ -26,7 +26,7 @@
 //!
 //! **Cost.** `b + p = ceil(m/k) - 1 + q` rounds, T*, where there is a plan; elsewhere that of the grouped
 //! hypercube, whose schedule it is then: T* where r' is 1 or above `((k+1)^q - 1) / (n-1)`, and else T* + 1. There is no
-//! closed form of where there is a plan: it is made, for `n*k` up to [`MOST_PLANNED`], and not tried beyond.
+//! closed form of where there is a plan: it is made, for `n*k` up to [`MAX_PLANNED`], and not tried beyond.
 //!
 //! **When it wins.** Against the grouped hypercube by one round for 2(n-1) < (k+1)^q and r' > 1, mostly.
 
@@ -39,7 +39,7 @@ use crate::error::Error;
 use plan::Plan;
 
 /// Up to this `n*k` a plan is made; beyond, this is the grouped hypercube.
-pub const MOST_PLANNED: u64 = 1 << 12;
+pub const MAX_PLANNED: u64 = 1 << 12;
 
 /// The broadcast on a hypercube and a pool. See the module.
 #[derive(Debug, Clone, Copy)]

@@ -74,11 +74,11 @@ pub trait Broadcast: Sync {
     ///
     /// # Errors
     /// [`Error::Parameter`] as for [`Broadcast::rounds`], or where the schedule would not fit in memory:
-    /// `n*min(k, m)` above [`MOST_AT_ONCE`].
+    /// `n*min(k, m)` above [`MAX_AT_ONCE`].
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error>;
 
     /// The k spanning trees down which the messages go, where the algorithm has them and they fit in memory:
-    /// `n*k` up to [`MOST_AT_ONCE`].
+    /// `n*k` up to [`MAX_AT_ONCE`].
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
         let _ = (n, k);
         None
@@ -93,14 +93,14 @@ pub trait Broadcast: Sync {
 
 /// Most sends in a round of a schedule, and most nodes in its trees together: 12 and 8 bytes each, and for the
 /// circulant schedule up to 25 more.
-pub const MOST_AT_ONCE: u64 = 1 << 25;
+pub const MAX_AT_ONCE: u64 = 1 << 25;
 
 /// Most messages of a broadcast that is executed: 8 bytes each.
-const MOST_MESSAGES: u64 = 1 << 25;
+const MAX_MESSAGES: u64 = 1 << 25;
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: a bit each where all messages are under way
 /// at once, and minutes.
-const MOST_DELIVERIES: u64 = 1 << 34;
+const MAX_DELIVERIES: u64 = 1 << 34;
 
 /// Checks that there is a node, a port and a message.
 ///
@@ -123,11 +123,11 @@ pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
 /// Checks that a schedule whose rounds move up to `at_once` messages to each node fits in memory.
 fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
     let together = u64::from(n) * u64::from(at_once);
-    if together <= MOST_AT_ONCE {
+    if together <= MAX_AT_ONCE {
         return Ok(());
     }
     let expected = format!(
-        "expected at most {MOST_AT_ONCE} for a schedule that is executed; the number of rounds is known at any size"
+        "expected at most {MAX_AT_ONCE} for a schedule that is executed; the number of rounds is known at any size"
     );
     Err(Error::parameter("n*min(k, m)", together, expected))
 }
@@ -135,21 +135,21 @@ fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
 /// The instance in the numbers of a schedule, or why it is not executed.
 fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32), String> {
     let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
-    let most = limits.nodes.min(Limits::MOST_NODES);
+    let most = limits.nodes.min(Limits::MAX_NODES);
     if n > most {
         return above(&format!("n = {n}"), most, "nodes");
     }
     let deliveries = u128::from(m) * u128::from(n.saturating_sub(1));
-    let most = limits.hops.min(MOST_DELIVERIES);
+    let most = limits.hops.min(MAX_DELIVERIES);
     if deliveries > most.into() {
         return above(&format!("m*(n-1) = {deliveries}"), most, "deliveries");
     }
     let at_once = u128::from(n) * u128::from(k.min(m));
-    if at_once > MOST_AT_ONCE.into() {
-        return above(&format!("n*min(k, m) = {at_once}"), MOST_AT_ONCE, "deliveries in a round");
+    if at_once > MAX_AT_ONCE.into() {
+        return above(&format!("n*min(k, m) = {at_once}"), MAX_AT_ONCE, "deliveries in a round");
     }
-    if m > MOST_MESSAGES {
-        return above(&format!("m = {m}"), MOST_MESSAGES, "messages");
+    if m > MAX_MESSAGES {
+        return above(&format!("m = {m}"), MAX_MESSAGES, "messages");
     }
     match (u32::try_from(n), u32::try_from(k), u32::try_from(m)) {
         (Ok(n), Ok(k), Ok(m)) => Ok((n, k, m)),
@@ -254,10 +254,10 @@ mod tests {
         assert!(!is_simulated(2, 1, 1 << 26, &limits));
         assert!(!is_simulated(u64::MAX, u64::MAX, u64::MAX, &limits));
         // Just at a bound, and one above it.
-        for (most, simulated) in [(MOST_AT_ONCE, true), (MOST_AT_ONCE + 1, false)] {
+        for (most, simulated) in [(MAX_AT_ONCE, true), (MAX_AT_ONCE + 1, false)] {
             assert_eq!(is_simulated(most, 1, 1, &limits), simulated);
         }
-        for (most, simulated) in [(MOST_MESSAGES, true), (MOST_MESSAGES + 1, false)] {
+        for (most, simulated) in [(MAX_MESSAGES, true), (MAX_MESSAGES + 1, false)] {
             assert_eq!(is_simulated(1, 1, most, &limits), simulated);
         }
     }

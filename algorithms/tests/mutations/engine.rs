@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::{self, Failure, Fault, Machine, schedules};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
-use algorithms::logp::engine::{self, Failure, Fault, Machine, schedules};
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::walk::{Routes, WalkError, Walker};
+use algorithms::mesh::multicast::walk::{Routes, WalkError, Walker};
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::{self, Machine};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::{Operation, Program};
-use algorithms::logp::engine::{self, Machine};
 use algorithms::logp::pipeline::Instance;
 use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
 

@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::logp::link_sharing::{self, Message};
-use algorithms::logp::schedule::Schedule;
-use algorithms::logp::{LogP, execute};
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::execute;
+use algorithms::logp::multicast::link_sharing::{self, Message};
+use algorithms::logp::multicast::schedule::Schedule;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

@@ -14,10 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Exact, Limits};
+use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::steiner::Steiner;
-use algorithms::mesh::walk::Routes;
-use algorithms::mesh::{Multicast, Sampling};
+use algorithms::mesh::multicast::Multicast;
+use algorithms::mesh::multicast::steiner::Steiner;
+use algorithms::mesh::multicast::walk::Routes;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 
 use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
-use algorithms::logp::optimal;
+use algorithms::logp::multicast::optimal;
 
 use super::Effort;
 

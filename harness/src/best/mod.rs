@@ -1,7 +1,7 @@
 //! Which broadcast is best where: every algorithm of the catalogue with every segment size, over a plane of nodes and
 //! message sizes; how far the next one and a library's own choice are behind, and how near the lower bound is.
 //!
-//! Times are analytic. The best one of each cell is executed as well, as far as that is cheap ([`MOST_DELIVERIES`]).
+//! Times are analytic. The best one of each cell is executed as well, as far as that is cheap ([`MAX_DELIVERIES`]).
 
 pub mod library;
 pub mod map;
@@ -20,9 +20,9 @@ use crate::failure::{Code, Failure};
 use library::Library;
 
 /// Most cells of a plane.
-pub const MOST_CELLS: usize = 10_000;
+pub const MAX_CELLS: usize = 10_000;
 /// Up to so many messages the best algorithm of a cell is executed.
-pub const MOST_DELIVERIES: u64 = 100_000;
+pub const MAX_DELIVERIES: u64 = 100_000;
 /// The least segment that is tried, in bytes; the others are twice as long each.
 const LEAST_SEGMENT: u64 = 256;
 
@@ -260,7 +260,7 @@ impl Question {
         let instances = self.instances(choice.entry.name, K, bytes);
         let chosen = instances.into_iter().find(|instance| instance.cut().segments == choice.segments);
         let Some(instance) = chosen else { return Ok(false) };
-        let limits = Limits { hops: MOST_DELIVERIES, ..Limits::default() };
+        let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
         let point = algorithms::catalogue::Point::PipelinedBroadcast { machine: self.machine(), instance };
         let evaluation = choice.entry.evaluate(&point, &limits).map_err(Failure::usage)?;
         if evaluation.agreement() == Agreement::Differ {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::units::{grouped, parse_bytes, parse_count};
 
 /// Most values of one axis that are kept one by one.
-pub const MOST_VALUES: u64 = 10_000_000;
+pub const MAX_VALUES: u64 = 10_000_000;
 
 /// The checked values of an axis: at least one, ascending, distinct.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -117,10 +117,10 @@ fn parse_part(part: &str) -> Result<WireAxis, String> {
 }
 
 fn refuse_many(count: u64) -> Result<(), String> {
-    if count > MOST_VALUES {
+    if count > MAX_VALUES {
         return Err(format!(
             "expected at most {} values on one axis, this gives {}",
-            grouped(MOST_VALUES),
+            grouped(MAX_VALUES),
             grouped(count)
         ));
     }

@@ -23,10 +23,10 @@ pub struct Source {
 }
 
 /// Most characters of a title or a label: lists of names are long, too.
-const MOST_TOLD: usize = 2000;
+const MAX_TOLD: usize = 2000;
 
 /// Longest file: ten times what a million lines take.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a part of a document.
 pub struct Problem<'a> {
@@ -46,7 +46,7 @@ impl Source {
     /// # Errors
     /// Exit code 3 where it cannot be read; a missing file is never replaced by a default.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
-        let text = output::read_text_up_to(path, MOST_BYTES).map_err(|error| {
+        let text = output::read_text_up_to(path, MAX_BYTES).map_err(|error| {
             Failure::new(
                 Code::Configuration,
                 format_args!("cannot read the {what} `{}`: {error}; name an existing TOML file", path.display()),
@@ -125,7 +125,7 @@ impl Source {
         let end = problem.span.end.min(self.text.len());
         let span = problem.span.start.min(end)..end;
         // What they repeat of the document may be as long as that.
-        let (title, label) = (shortened(&problem.title, MOST_TOLD), shortened(&problem.label, MOST_TOLD));
+        let (title, label) = (shortened(&problem.title, MAX_TOLD), shortened(&problem.label, MAX_TOLD));
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
             .primary_title(&*title)

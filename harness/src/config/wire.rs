@@ -71,7 +71,7 @@ struct WireGrid {
 }
 
 /// What a sweep may hold unless its configuration says otherwise.
-const MOST_POINTS: u64 = 10_000_000;
+const MAX_POINTS: u64 = 10_000_000;
 /// How large a tree a sweep executes, unless its configuration says otherwise.
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
@@ -121,7 +121,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
             nodes: limit(wire.limits.simulate_up_to_nodes, SIMULATE_UP_TO_NODES),
             hops: limit(wire.limits.simulate_up_to_hops, defaults.hops),
         },
-        most_points: limit(wire.limits.most_points, MOST_POINTS),
+        most_points: limit(wire.limits.most_points, MAX_POINTS),
         grids,
         figures: figures::check(source, wire.figures)?,
     })

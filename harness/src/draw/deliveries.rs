@@ -80,8 +80,8 @@ impl fmt::Display for Deliveries {
 }
 
 /// What a picture holds at most.
-const MOST_ROUNDS: usize = 128;
-const MOST_SENDS: usize = 4096;
+const MAX_ROUNDS: usize = 128;
+const MAX_SENDS: usize = 4096;
 const TOP: f64 = HEADING + 44.0;
 const ROW: f64 = 26.0;
 const LEFT: f64 = MARGIN + 54.0;
@@ -91,10 +91,10 @@ impl Drawing for Deliveries {
         let (rounds, sends) = (self.rounds.len(), self.rounds.iter().map(Vec::len).sum::<usize>());
         let too_many = || {
             format!(
-                "{rounds} rounds with {sends} sends are too many to draw legibly; expected at most {MOST_ROUNDS} and {MOST_SENDS}"
+                "{rounds} rounds with {sends} sends are too many to draw legibly; expected at most {MAX_ROUNDS} and {MAX_SENDS}"
             )
         };
-        too_many_nodes(self.n, 64).or_else(|| (rounds > MOST_ROUNDS || sends > MOST_SENDS).then(too_many))
+        too_many_nodes(self.n, 64).or_else(|| (rounds > MAX_ROUNDS || sends > MAX_SENDS).then(too_many))
     }
 
     /// A row for each round and a column for each node; a cell with one message has its colour.

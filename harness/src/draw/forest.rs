@@ -99,7 +99,7 @@ const LEAF: f64 = 27.0;
 const LEVEL: f64 = 62.0;
 const BETWEEN: f64 = 40.0;
 /// In all trees together: as many as some eight thousand pixels hold.
-const MOST_CIRCLES: u64 = 400;
+const MAX_CIRCLES: u64 = 400;
 const RADIUS: f64 = 11.0;
 const TOP: f64 = HEADING + 30.0;
 const LEFT: f64 = MARGIN + 64.0;
@@ -107,8 +107,8 @@ const LEFT: f64 = MARGIN + 64.0;
 impl Drawing for Forest {
     fn too_large(&self) -> Option<String> {
         let circles = u64::from(self.trees.nodes()) * u64::from(self.trees.trees());
-        (circles > MOST_CIRCLES).then(|| {
-            format!("{circles} nodes in all trees are too many to draw legibly; expected n*k of at most {MOST_CIRCLES}")
+        (circles > MAX_CIRCLES).then(|| {
+            format!("{circles} nodes in all trees are too many to draw legibly; expected n*k of at most {MAX_CIRCLES}")
         })
     }
 

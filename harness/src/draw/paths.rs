@@ -3,7 +3,7 @@
 use std::fmt;
 
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::walk::Routes;
+use algorithms::mesh::multicast::walk::Routes;
 use anstyle::{AnsiColor, Style};
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};

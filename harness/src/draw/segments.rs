@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use algorithms::logp::engine::program::{Operation, Program};
-use algorithms::logp::engine::{self, Failure};
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::{self, Failure};
 use algorithms::logp::pipeline::Machine;
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};

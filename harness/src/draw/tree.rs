@@ -3,9 +3,9 @@
 use std::fmt;
 
 use algorithms::logp::LogP;
-use algorithms::logp::critical::CriticalPath;
-use algorithms::logp::schedule::Schedule;
-use algorithms::logp::simulator::Trace;
+use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::logp::multicast::simulator::Trace;
 use plotters::prelude::{Circle, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};

@@ -59,7 +59,7 @@ impl Figure for CostHistory {
         let told = |(number, (date, revision, reason)): (usize, &Acceptance<'_>)| {
             format!("{}: {date}, {revision}: {reason}", number + 1)
         };
-        let shown = acceptances.len().saturating_sub(MOST_TOLD);
+        let shown = acceptances.len().saturating_sub(MAX_TOLD);
         let caption = acceptances.iter().enumerate().skip(shown).map(told).collect();
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
@@ -68,7 +68,7 @@ impl Figure for CostHistory {
 }
 
 /// The last acceptances are told below.
-const MOST_TOLD: usize = 8;
+const MAX_TOLD: usize = 8;
 
 /// In the order of the file; the rows of one stand together.
 fn acceptances(history: &[HistoryRow]) -> Vec<Acceptance<'_>> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::mesh::steiner::MOST_EXACT;
+use algorithms::mesh::multicast::steiner::MAX_EXACT;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -157,7 +157,7 @@ fn caption(methods: &[Method<'_>], floor: &[&MeshRow]) -> Vec<String> {
     if let Some(row) = floor.iter().find(|row| row.analytic_links_f64.is_none()) {
         let trials = grouped(row.trials);
         caption.push(format!(
-            "steiner: the mean of {trials} trees, shortest ones up to {MOST_EXACT} destinations, beyond greedy ones that are at most 3/2 as long."
+            "steiner: the mean of {trials} trees, shortest ones up to {MAX_EXACT} destinations, beyond greedy ones that are at most 3/2 as long."
         ));
     }
     caption.push(format!("Average over all K drawn: {}.", means.join(", ")));

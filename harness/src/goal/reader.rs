@@ -5,14 +5,14 @@ mod scanner;
 use std::collections::HashMap;
 use std::fmt;
 
-use algorithms::logp::engine::Fault;
-use algorithms::logp::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::Fault;
+use algorithms::engine::program::{Builder, Operation, Program, Until};
 
-use crate::units::{MOST_REPEATED, shortened};
+use crate::units::{MAX_REPEATED, shortened};
 use scanner::{Position, Scanner};
 
 /// Most lines of a cycle that are named.
-const MOST_LINES: usize = 16;
+const MAX_LINES: usize = 16;
 
 /// What is wrong with a GOAL file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,11 +57,11 @@ impl Places<'_> {
         let (place, message) = match fault {
             Fault::Cycle { processor, operations } => {
                 let place = operations.first().map_or(otherwise, |&first| at(first));
-                let some = lines(&mut operations.iter().copied().take(MOST_LINES));
+                let some = lines(&mut operations.iter().copied().take(MAX_LINES));
                 let who = match operations.len() {
                     1 => "this operation waits for itself".to_owned(),
-                    count if count > MOST_LINES => {
-                        format!("the operations of lines {some} and of {} more wait for each other", count - MOST_LINES)
+                    count if count > MAX_LINES => {
+                        format!("the operations of lines {some} and of {} more wait for each other", count - MAX_LINES)
                     }
                     _ => format!("the operations of lines {some} wait for each other"),
                 };
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
             if let Some(first) = self.labels.insert(word, number) {
                 let line = self.places.operations[first as usize].line;
                 let label = String::from_utf8_lossy(word);
-                let label = shortened(&label, MOST_REPEATED);
+                let label = shortened(&label, MAX_REPEATED);
                 let message =
                     format!("label `{label}` is in line {line} already; a label names one operation of a rank");
                 return Err(at.error(self.places.text, message));
@@ -240,7 +240,7 @@ impl<'a> Reader<'a> {
             let label = String::from_utf8_lossy(label);
             format!(
                 "there is no label `{}` in this rank; labels are those of their rank",
-                shortened(&label, MOST_REPEATED)
+                shortened(&label, MAX_REPEATED)
             )
         };
         self.labels.get(label).copied().ok_or_else(|| at.error(self.places.text, unknown()))

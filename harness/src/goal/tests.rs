@@ -1,8 +1,9 @@
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::logp::engine::program::{Operation, Program};
-use algorithms::logp::engine::{self, Failure, Machine, schedules};
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::{self, Failure, Machine, schedules};
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::{LogP, simulator, summation};
+use algorithms::logp::multicast::simulator;
+use algorithms::logp::{LogP, summation};
 
 use super::reader::read;
 use super::writer::write;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use algorithms::logp::engine::program::{Operation, Program};
+use algorithms::engine::program::{Operation, Program};
 
 /// Writes a program. Every operation requires the one before it: readers start free operations in an order of their own.
 ///

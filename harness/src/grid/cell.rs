@@ -2,11 +2,13 @@
 
 use algorithms::catalogue::Point;
 use algorithms::error::Error;
+use algorithms::logp::multicast::check_instance;
 use algorithms::logp::pipeline::{self, Instance};
-use algorithms::logp::{LogP, check_instance, summation};
+use algorithms::logp::{LogP, summation};
+use algorithms::mesh::check_destinations;
 use algorithms::mesh::labelling::Mesh;
 use algorithms::mesh::wormhole::{Setting, Timing};
-use algorithms::mesh::{Sampling, check_destinations, gossip};
+use algorithms::mesh::{Sampling, gossip};
 use algorithms::multiport;
 
 use crate::machine::Machine;

@@ -39,7 +39,7 @@ pub struct Grid {
 }
 
 /// Most dimensions that the cells of an algorithm have.
-pub const MOST_DIMENSIONS: usize = 8;
+pub const MAX_DIMENSIONS: usize = 8;
 
 /// Where L, o and g come from if not from axes.
 #[derive(Debug, Clone, Serialize)]
@@ -122,7 +122,7 @@ impl Grid {
         self.dimensions(entry).iter().map(|&(_, count)| u128::from(count)).fold(1, u128::saturating_mul)
     }
 
-    /// What the cells of `entry` differ in and in how many values, slowest first; at most [`MOST_DIMENSIONS`].
+    /// What the cells of `entry` differ in and in how many values, slowest first; at most [`MAX_DIMENSIONS`].
     #[must_use]
     pub fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
         let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
@@ -165,7 +165,7 @@ impl Grid {
     /// The cell of `entry` with this number, the last of its [`dimensions`](Self::dimensions) running fastest.
     #[must_use]
     pub fn cell(&self, entry: &Entry, dimensions: &[(Dimension, u64)], number: u64, seed: u64) -> Cell<'_> {
-        let mut values = [0; MOST_DIMENSIONS];
+        let mut values = [0; MAX_DIMENSIONS];
         let mut rest = number;
         for (value, &(dimension, count)) in values.iter_mut().zip(dimensions).rev() {
             *value = self.value(dimension, rest % count);
@@ -369,7 +369,7 @@ mod tests {
             for entry in &grid.algorithms {
                 let count = u64::try_from(grid.cells(entry)).unwrap();
                 let dimensions = grid.dimensions(entry);
-                assert!(dimensions.len() <= super::MOST_DIMENSIONS);
+                assert!(dimensions.len() <= super::MAX_DIMENSIONS);
                 let mut cells: Vec<String> = Vec::new();
                 for number in 0..count {
                     let cell = grid.cell(entry, &dimensions, number, 1);

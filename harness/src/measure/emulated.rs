@@ -25,9 +25,9 @@ use super::hosts::Host;
 use crate::failure::{Code, Failure, tell};
 
 /// Most hosts: a 24-bit network holds a few more.
-pub const MOST_HOSTS: u32 = 250;
+pub const MAX_HOSTS: u32 = 250;
 /// Highest rate, Mbit/s. Even this much is more than two processors can carry steadily; 100 is what was tried.
-pub const MOST_RATE: u64 = 1000;
+pub const MAX_RATE: u64 = 1000;
 
 /// Where `ip` keeps namespaces that have names.
 const NAMES: &str = "/run/netns";
@@ -164,7 +164,7 @@ fn host(number: u32, program: &Path) -> Host {
     Host { name, address: address(number), launch, program: program.to_owned() }
 }
 
-/// Of host `number`, from 1 to [`MOST_HOSTS`].
+/// Of host `number`, from 1 to [`MAX_HOSTS`].
 fn address(number: u32) -> IpAddr {
     IpAddr::V4(Ipv4Addr::from(u32::from(Ipv4Addr::new(10, 77, 0, 0)) + number))
 }
@@ -196,7 +196,7 @@ fn number_of(name: &str) -> Option<u32> {
     }
     let digits = name.strip_prefix(HOST)?;
     let number: u32 = digits.parse().ok()?;
-    ((1..=MOST_HOSTS).contains(&number) && number.to_string() == digits).then_some(number)
+    ((1..=MAX_HOSTS).contains(&number) && number.to_string() == digits).then_some(number)
 }
 
 /// Removes the hosts that are there, and their switch. Returns how many hosts there were.
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn hosts_have_addresses_of_their_own() {
         assert_eq!(address(1).to_string(), "10.77.0.1");
-        assert_eq!(address(MOST_HOSTS).to_string(), "10.77.0.250");
-        assert_eq!(hardware(MOST_HOSTS), "02:00:0a:4d:00:fa");
+        assert_eq!(address(MAX_HOSTS).to_string(), "10.77.0.250");
+        assert_eq!(hardware(MAX_HOSTS), "02:00:0a:4d:00:fa");
     }
 }

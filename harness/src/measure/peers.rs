@@ -12,7 +12,7 @@ use super::link::Lost;
 use super::secret::Secret;
 
 /// Most callers at a time whose proof is waited for: strangers may call, too.
-const MOST_CALLERS: usize = 64;
+const MAX_CALLERS: usize = 64;
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(5);
 
@@ -131,7 +131,7 @@ impl Callers {
                 thread::sleep(Duration::from_millis(10));
                 continue;
             };
-            if self.unproven.fetch_add(1, Ordering::Relaxed) >= MOST_CALLERS {
+            if self.unproven.fetch_add(1, Ordering::Relaxed) >= MAX_CALLERS {
                 self.unproven.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue;
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::schedule::Schedule;
-use algorithms::logp::simulator::Violation;
-use algorithms::logp::{self, LogP, link_sharing};
+use algorithms::logp::multicast::link_sharing;
+use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::logp::multicast::simulator::Violation;
+use algorithms::logp::{self, LogP};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -181,7 +182,7 @@ fn tree(point: &Point<'_>) -> Result<Option<Tree>, Failure> {
     let bug = |violation: Violation| {
         Failure::new(Code::Disagreement, format_args!("{}: {violation}; this is a bug in castbench", entry.name))
     };
-    let model_ns = logp::execute(model, &schedule).map_err(bug)?;
+    let model_ns = logp::multicast::execute(model, &schedule).map_err(bug)?;
     let message = link_sharing::Message::of(&parameters, point.bytes).map_err(|error| refuse(&error))?;
     let place = |node: u32| point.placement[node as usize - 1];
     let shared = link_sharing::simulate(message, &schedule, place).map_err(bug)?;

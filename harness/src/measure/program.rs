@@ -1,6 +1,6 @@
 //! From the schedule of a multicast, as the simulator executes it, to what each rank does.
 
-use algorithms::logp::schedule::Schedule;
+use algorithms::logp::multicast::schedule::Schedule;
 
 use super::wire::Part;
 

@@ -31,7 +31,7 @@ fn target(path: &Path) -> Result<PathBuf, Failure> {
     let failed = |error: io::Error| Failure::write(path, &error);
     // A link is followed, for a rename would replace the link itself.
     let mut target = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&target) {
             Ok(found) if found.is_symlink() => {
                 let named = fs::read_link(&target).map_err(failed)?;
@@ -62,7 +62,7 @@ pub fn prepare(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// As many links as Linux follows.
-const MOST_LINKS: u32 = 40;
+const MAX_LINKS: u32 = 40;
 
 /// Opens a file to read it. What is not a file could keep its reader waiting for ever.
 ///

@@ -12,7 +12,7 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::{columns, file_name};
-use crate::units::{MOST_REPEATED, shortened};
+use crate::units::{MAX_REPEATED, shortened};
 
 /// Separates the values of a point; a file with a value that holds it is refused.
 const SEPARATOR: char = '\u{1f}';
@@ -44,12 +44,12 @@ pub struct Cost {
 
 /// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
 /// nodes, fractions of some 10000 characters.
-const MOST_CHARACTERS: usize = 20_000;
+const MAX_CHARACTERS: usize = 20_000;
 
 /// An exact cost from its text; none where it is no number, or one longer than any cost is.
 #[must_use]
 pub fn exact(text: &str) -> Option<BigRational> {
-    if text.len() > MOST_CHARACTERS {
+    if text.len() > MAX_CHARACTERS {
         return None;
     }
     text.parse().ok().filter(|cost: &BigRational| !cost.is_negative())
@@ -186,7 +186,7 @@ impl Costs {
                 Failure::read(&path, format_args!("line {line}: {reason}"))
             };
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
-                return Err(refused(&format_args!("`{}` is no cost", shortened(&row[wrong], MOST_REPEATED))));
+                return Err(refused(&format_args!("`{}` is no cost", shortened(&row[wrong], MAX_REPEATED))));
             }
             if let Some(&wrong) = point.iter().find(|&&at| row[at].contains(SEPARATOR)) {
                 let column = &header[wrong];
@@ -252,8 +252,8 @@ mod tests {
     #[test]
     fn no_cost_has_a_million_digits() {
         assert_eq!(exact("9/6"), exact("3/2"));
-        assert!(exact(&"9".repeat(MOST_CHARACTERS)).is_some());
-        assert!(exact(&"9".repeat(MOST_CHARACTERS + 1)).is_none());
+        assert!(exact(&"9".repeat(MAX_CHARACTERS)).is_some());
+        assert!(exact(&"9".repeat(MAX_CHARACTERS + 1)).is_none());
         assert!(exact("-1").is_none() && exact("1/0").is_none() && exact("").is_none());
     }
 

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::record;
 
 /// Up to so many cells of all parts together each one is looked at.
-const MOST_LOOKED_AT: u64 = 10_000_000;
+const MAX_LOOKED_AT: u64 = 10_000_000;
 /// Of a part of more: so many. A share of them is off by less than 3 % of all, mostly.
 const SAMPLES: u64 = 1 << 12;
 /// Of all parts together about so many: of thousands of parts each says little of the whole.
@@ -28,13 +28,13 @@ const ALL_STEPS: u64 = 1 << 25;
 /// Steps from which on a point is slow: it is not asked whether it applies, and no row is made of it. Some milliseconds.
 const SLOW: usize = 1 << 12;
 /// Steps that a slow point may take.
-const MOST_STEPS: u64 = 1 << 20;
+const MAX_STEPS: u64 = 1 << 20;
 /// Cells of all parts together that are looked at to see how many steps they take, and in parts with too many.
 const ALL_SLOW_SAMPLES: u64 = 1 << 12;
 /// Of one part.
 const SLOW_SAMPLES: u64 = 1 << 8;
 /// A point is evaluated for the length of its row if that is thought to take no longer, in nanoseconds.
-const MOST_EFFORT: u64 = 2_000_000;
+const MAX_EFFORT: u64 = 2_000_000;
 
 /// What a part of a sweep will come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Estimate {
         let of = |(number, part): (usize, &Part<'_>)| {
             let row = rows.get(&part.entry.problem()).copied().unwrap_or(TYPICAL_ROW);
             let takes_long = !are_few && steps[number] > share;
-            Self::of(part, config, number as u64, (all <= MOST_LOOKED_AT, takes_long), &most, row)
+            Self::of(part, config, number as u64, (all <= MAX_LOOKED_AT, takes_long), &most, row)
         };
         parts.par_iter().enumerate().map(of).collect()
     }
@@ -158,7 +158,7 @@ fn steps(part: &Part<'_>, config: &Config, samples: u64) -> u64 {
     for _ in 0..samples {
         let cell = part.grid.cell(part.entry, &part.dimensions, below(&mut random, cells), config.seed);
         sum += match cell.point().map_or(0, |point| part.entry.steps(&point, SLOW)) {
-            SLOW.. => MOST_STEPS,
+            SLOW.. => MAX_STEPS,
             steps => steps as u64,
         };
         // More would not change what is done about it.
@@ -207,7 +207,7 @@ fn mean_row(parts: &[Part<'_>], config: &Config) -> u64 {
         let cell = drawn - number.checked_sub(1).map_or(0, |before| upto[before]);
         let cell = part.grid.cell(part.entry, &part.dimensions, cell, config.seed);
         let takes_long =
-            |point: Point| part.entry.effort(&point, &none) > MOST_EFFORT || part.entry.steps(&point, SLOW) == SLOW;
+            |point: Point| part.entry.effort(&point, &none) > MAX_EFFORT || part.entry.steps(&point, SLOW) == SLOW;
         if cell.point().is_ok_and(takes_long) {
             continue;
         }

@@ -38,7 +38,7 @@ pub use estimate::Estimate;
 pub use merge::merge;
 pub use parts::{Part, Place};
 pub use publish::Formats;
-pub use shard::{Cuts, MOST_SHARDS, Shard, Stretch};
+pub use shard::{Cuts, MAX_SHARDS, Shard, Stretch};
 pub use summary::Summary;
 pub use unfinished::Existing;
 
@@ -247,8 +247,9 @@ impl Report {
 mod tests {
     use algorithms::catalogue::{Algorithm, Axis, Entry};
     use algorithms::error::Error;
-    use algorithms::logp::schedule::Schedule;
-    use algorithms::logp::{LogP, Multicast};
+    use algorithms::logp::LogP;
+    use algorithms::logp::multicast::Multicast;
+    use algorithms::logp::multicast::schedule::Schedule;
 
     use super::*;
     use crate::config::axis::Values;
@@ -263,7 +264,7 @@ mod tests {
         }
 
         fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
-            algorithms::logp::chain::Chain.schedule(model, K, source)
+            algorithms::logp::multicast::chain::Chain.schedule(model, K, source)
         }
     }
 

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::units::grouped;
 
 /// Most pairs of grids of one algorithm that are compared value by value.
-const MOST_PAIRS: u128 = 20_000_000;
+const MAX_PAIRS: u128 = 20_000_000;
 
 /// For each of the grids, in their order, those before it that share a point of this algorithm with it; at least as many
 /// of them as hold all points shared.
@@ -21,7 +21,7 @@ const MOST_PAIRS: u128 = 20_000_000;
 /// Cost: `n log n` for n grids, and more only for pairs whose values lie between each other on every axis.
 ///
 /// # Errors
-/// What is too much, where there are more than [`MOST_PAIRS`] of those.
+/// What is too much, where there are more than [`MAX_PAIRS`] of those.
 pub(super) fn earlier_grids<'a>(entry: &'static Entry, grids: &[&'a Grid]) -> Result<Vec<Vec<&'a Grid>>, String> {
     let mut earlier = vec![Vec::new(); grids.len()];
     let mut kinds: HashMap<Vec<Dimension>, Vec<Spans>> = HashMap::new();
@@ -52,7 +52,7 @@ pub(super) fn earlier_grids<'a>(entry: &'static Entry, grids: &[&'a Grid]) -> Re
                  values into the axes of one grid instead of grids that overlap, or into several files",
                 entry.name,
                 grouped(pairs),
-                grouped(MOST_PAIRS)
+                grouped(MAX_PAIRS)
             )
         })?;
     }
@@ -133,7 +133,7 @@ fn pairs(grids: &mut [Spans], mut tell: impl FnMut(usize, usize)) -> Result<(), 
     let Some((fewest, best)) = (0..dimensions).map(|dimension| (meeting(dimension), dimension)).min() else {
         return Ok(());
     };
-    if fewest > MOST_PAIRS {
+    if fewest > MAX_PAIRS {
         return Err(fewest);
     }
     grids.sort_by_key(|grid| (grid.spans[best].0, grid.number));

@@ -81,14 +81,14 @@ impl<'a> Part<'a> {
 }
 
 /// Most intersections of grids that are looked at for one part.
-const MOST_TERMS: u32 = 1 << 16;
+const MAX_TERMS: u32 = 1 << 16;
 /// Most of them for all parts together: a second or two.
 const ALL_TERMS: u32 = 1 << 22;
 
 /// How many intersections of grids may be looked at for each part: fewer where more grids overlap with others.
 pub(super) fn most_terms(parts: &[Part<'_>]) -> u32 {
     let overlapping = parts.iter().filter(|part| !part.earlier.is_empty()).count();
-    (ALL_TERMS / u32::try_from(overlapping.max(1)).unwrap_or(u32::MAX)).clamp(1, MOST_TERMS)
+    (ALL_TERMS / u32::try_from(overlapping.max(1)).unwrap_or(u32::MAX)).clamp(1, MAX_TERMS)
 }
 
 /// How many points of a grid the others have; none where that takes more intersections than are left.
@@ -250,7 +250,7 @@ K = { from = 1, to = 4 }
             let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
             let most = most_terms(&parts);
             // The first grid has none before it.
-            assert_eq!(most, (ALL_TERMS / (count - 1)).min(MOST_TERMS), "{count}");
+            assert_eq!(most, (ALL_TERMS / (count - 1)).min(MAX_TERMS), "{count}");
             assert_eq!(parts[0].repeated(most), (0, true));
             assert_eq!(parts[1].repeated(most), (999, true), "K = 1 from the first grid");
             assert_eq!(parts[1].repeated(0), (0, false));

@@ -38,10 +38,10 @@ const BATCH: Duration = Duration::from_millis(250);
 const FIRST: u128 = 10_000_000;
 
 /// Most cells of a batch: what a few of them hold is all the memory that rows take.
-const MOST_CELLS: u64 = 1 << 17;
+const MAX_CELLS: u64 = 1 << 17;
 
 /// Most cells of a block.
-const MOST_BLOCK: u64 = 1 << 11;
+const MAX_BLOCK: u64 = 1 << 11;
 
 /// Blocks of a batch for each thread, so that none waits long for the last.
 const BLOCKS: u64 = 16;
@@ -95,10 +95,10 @@ fn batch(source: &Source<'_>, next: &mut Place, work: u128) -> Vec<(usize, Range
     let threads = source.pool.current_num_threads() as u64;
     let begun = efforts.before(*next);
     let (mut runs, mut cells) = (Vec::new(), 0);
-    while cells < MOST_CELLS && (cells < threads || efforts.before(*next) < begun + work) {
+    while cells < MAX_CELLS && (cells < threads || efforts.before(*next) < begun + work) {
         let share = efforts.place(efforts.before(*next) + work / u128::from(threads * BLOCKS));
-        let most = if share.part == next.part { share.cell.saturating_sub(next.cell) } else { MOST_BLOCK };
-        let Some(run) = take_run(parts, next, end, most.clamp(1, MOST_BLOCK)) else { break };
+        let most = if share.part == next.part { share.cell.saturating_sub(next.cell) } else { MAX_BLOCK };
+        let Some(run) = take_run(parts, next, end, most.clamp(1, MAX_BLOCK)) else { break };
         cells += run.1.end - run.1.start;
         runs.push(run);
     }

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::units::parse_count;
 
 /// Most shards of one sweep.
-pub const MOST_SHARDS: u64 = 1_000_000;
+pub const MAX_SHARDS: u64 = 1_000_000;
 
 /// One of the stretches of a sweep, as `3/16`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,8 +35,8 @@ impl TryFrom<Unchecked> for Shard {
     type Error = String;
 
     fn try_from(Unchecked { index, of }: Unchecked) -> Result<Self, String> {
-        if index == 0 || index > of || of > MOST_SHARDS {
-            return Err(format!("expected I/N, as in 3/16: shard I of N, I from 1 to N, N at most {MOST_SHARDS}"));
+        if index == 0 || index > of || of > MAX_SHARDS {
+            return Err(format!("expected I/N, as in 3/16: shard I of N, I from 1 to N, N at most {MAX_SHARDS}"));
         }
         Ok(Self { index, of })
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::table::{table, write_json};
-use crate::best::{self, Cell, Choice, MOST_CELLS, Question, Row, library::Library, map, rules};
+use crate::best::{self, Cell, Choice, MAX_CELLS, Question, Row, library::Library, map, rules};
 use crate::cli::{Best, BestFormat};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::machine::Machine;
@@ -53,8 +53,8 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
     let Best { machine: name, nodes, bytes, ports, against, only, within, format, .. } = arguments;
     let machine = Machine::find(name, Path::new(name))?
         .ok_or_else(|| Failure::usage(format_args!("--machine: there is no machine `{name}`; {}", Machine::names())))?;
-    if nodes.0.len().saturating_mul(bytes.0.len()) > MOST_CELLS {
-        let explanation = format_args!("more than {} cells; ask for fewer nodes or sizes", grouped(MOST_CELLS as u64));
+    if nodes.0.len().saturating_mul(bytes.0.len()) > MAX_CELLS {
+        let explanation = format_args!("more than {} cells; ask for fewer nodes or sizes", grouped(MAX_CELLS as u64));
         return Err(Failure::usage(explanation));
     }
     if *ports == 0 {

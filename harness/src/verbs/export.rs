@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write};
 
 use algorithms::catalogue::{Algorithm, Entry, Point};
 use algorithms::cost::Limits;
+use algorithms::engine::program::Program;
+use algorithms::engine::schedules;
 use algorithms::error::Error;
-use algorithms::logp::engine::program::Program;
-use algorithms::logp::engine::schedules;
 use algorithms::logp::{self, summation};
 
 use super::point;
@@ -61,7 +61,7 @@ fn program(arguments: &ExportGoal) -> Result<Program, Failure> {
     let bytes = arguments.point.bytes.unwrap_or(1);
     let program = match (entry.algorithm, checked) {
         (Algorithm::LogpMulticast(tree), Point::LogpMulticast { model, K, source }) => {
-            logp::check_instance(K, source).map_err(|error| point::refuse(&error))?;
+            logp::multicast::check_instance(K, source).map_err(|error| point::refuse(&error))?;
             let (nodes, source) = (small("-K", K)?, small("--source", source)?);
             schedules::multicast(&tree.schedule(model, nodes, source), bytes)
         }
@@ -77,7 +77,7 @@ fn program(arguments: &ExportGoal) -> Result<Program, Failure> {
 }
 
 fn small(option: &str, value: u64) -> Result<u32, Failure> {
-    let most = Limits::MOST_NODES;
+    let most = Limits::MAX_NODES;
     let found = u32::try_from(value).ok().filter(|_| value <= most);
     found.ok_or_else(|| Failure::usage(format_args!("{option} {value}: expected at most {most} to write down")))
 }

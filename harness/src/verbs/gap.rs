@@ -45,7 +45,7 @@ struct Best {
 const SHOWN: usize = 3;
 
 /// Most cells that are looked at: what is known of each stays in memory.
-const MOST_CELLS: u64 = 20_000_000;
+const MAX_CELLS: u64 = 20_000_000;
 
 /// A point, k first: as the rows are grouped.
 type Instance = (u64, u64, u64);
@@ -60,8 +60,8 @@ pub fn run(arguments: &Gap) -> Result<(), Failure> {
     let parts: Vec<Part<'_>> =
         Part::all(&config)?.into_iter().filter(|part| part.entry.problem() == Problem::KPortBroadcast).collect();
     let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    if all > MOST_CELLS {
-        let [all, most] = [all, MOST_CELLS].map(grouped);
+    if all > MAX_CELLS {
+        let [all, most] = [all, MAX_CELLS].map(grouped);
         return Err(Failure::usage(format_args!(
             "{}: {all} points are more than the {most} that are compared in memory; shorten an axis with --set",
             config.name()

@@ -3,7 +3,7 @@
 use super::table::{print, table};
 use crate::cli::{Hosts, HostsAction};
 use crate::failure::{Failure, tell};
-use crate::measure::emulated::{self, MOST_HOSTS, MOST_RATE, Network, Shape};
+use crate::measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
 use crate::measure::stop;
 use crate::units::plural;
 
@@ -32,11 +32,11 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
 }
 
 fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
-    let most = MOST_HOSTS;
+    let most = MAX_HOSTS;
     let count = u32::try_from(count).ok().filter(|count| (1..=most).contains(count));
     let count = count.ok_or_else(|| Failure::usage(format_args!("--count: expected 1 to {most} hosts")))?;
-    if !(1..=MOST_RATE).contains(&rate_mbit) {
-        return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MOST_RATE} Mbit/s")));
+    if !(1..=MAX_RATE).contains(&rate_mbit) {
+        return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MAX_RATE} Mbit/s")));
     }
     // Half-made hosts are removed by whoever makes them, so a signal must not end it.
     stop::on_interrupt()?;

@@ -2,8 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
+use algorithms::engine::{self, Outcome};
 use algorithms::logp::LogP;
-use algorithms::logp::engine::{self, Outcome};
 use serde::Serialize;
 
 use super::point;
@@ -16,10 +16,10 @@ use crate::output;
 use crate::units::{grouped, plural};
 
 /// Most ranks that a table lists.
-const MOST_LISTED: usize = 32;
+const MAX_LISTED: usize = 32;
 
 /// Longest file: what `export goal` writes of its largest trees is shorter.
-const MOST_BYTES: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 
 /// Runs the verb.
 ///
@@ -33,7 +33,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         None => engine::Machine::LogP(logp(arguments)?),
     };
     let name = arguments.file.display();
-    let text = output::read_up_to(&arguments.file, MOST_BYTES).map_err(|error| {
+    let text = output::read_up_to(&arguments.file, MAX_BYTES).map_err(|error| {
         Failure::new(
             Code::Configuration,
             format_args!("cannot read the GOAL file `{name}`: {error}; name an existing file"),
@@ -105,12 +105,12 @@ impl Answer<'_> {
             writeln!(out, "L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g))?;
         }
         let mut people = table(["rank", "done at"]);
-        for (rank, &end) in self.outcome.ends.iter().enumerate().take(MOST_LISTED) {
+        for (rank, &end) in self.outcome.ends.iter().enumerate().take(MAX_LISTED) {
             people.add_row([rank.to_string(), grouped(end)]);
         }
         writeln!(out, "\n{people}")?;
-        if self.outcome.ends.len() > MOST_LISTED {
-            let more = self.outcome.ends.len() - MOST_LISTED;
+        if self.outcome.ends.len() > MAX_LISTED {
+            let more = self.outcome.ends.len() - MAX_LISTED;
             writeln!(out, "and {} more, all with --format csv", grouped(more as u64))?;
         }
         writeln!(out, "\nall are done at {} {}", grouped(self.outcome.finish), self.unit())

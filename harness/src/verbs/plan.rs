@@ -8,7 +8,7 @@ use super::table::{print, print_csv, print_json, table};
 use crate::cli::{Format, Plan};
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
-use crate::sweep::{Cuts, Estimate, MOST_SHARDS, Part};
+use crate::sweep::{Cuts, Estimate, MAX_SHARDS, Part};
 use crate::units::{duration, grouped, plural, volume};
 
 #[derive(Serialize)]
@@ -104,8 +104,8 @@ struct ShardRow {
 
 /// How large each shard is. A point that several grids hold counts in each of them here.
 fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Result<(), Failure> {
-    if !(1..=MOST_SHARDS).contains(&of) {
-        let most = grouped(MOST_SHARDS);
+    if !(1..=MAX_SHARDS).contains(&of) {
+        let most = grouped(MAX_SHARDS);
         return Err(Failure::usage(format_args!("--shards: expected a number of shards from 1 to {most}")));
     }
     let cuts = Cuts::new(parts, config, of);

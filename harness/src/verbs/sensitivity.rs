@@ -8,10 +8,11 @@ use std::io::Write;
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
 use algorithms::cost::{Exact, Limits};
 use algorithms::error::Error;
-use algorithms::logp::critical::CriticalPath;
-use algorithms::logp::sensitivity::{self, Piece, Reach, Side};
-use algorithms::logp::simulator::simulate;
-use algorithms::logp::{LogP, Multicast};
+use algorithms::logp::LogP;
+use algorithms::logp::multicast::Multicast;
+use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::sensitivity::{self, Piece, Reach, Side};
+use algorithms::logp::multicast::simulator::simulate;
 
 use super::point;
 use super::table::table;
@@ -159,13 +160,13 @@ impl Answer<'_> {
 }
 
 /// Most sends of a path that are spelled out.
-const MOST_SPELLED: usize = 8;
+const MAX_SPELLED: usize = 8;
 
 /// `node 1, its send 2 to 9, its send 1 to 12`.
 fn way(path: &CriticalPath) -> String {
     let mut words = vec![format!("node {}", path.nodes[0])];
     let sends: Vec<_> = path.orders.iter().zip(&path.nodes[1..]).collect();
-    let skipped = if sends.len() > MOST_SPELLED { 3..sends.len() - 3 } else { 0..0 };
+    let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };
     for (number, (order, node)) in sends.into_iter().enumerate() {
         if !skipped.contains(&number) {
             words.push(format!("its send {order} to {node}"));

@@ -4,16 +4,17 @@ use std::io::Write;
 
 use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
 use algorithms::error::Error;
-use algorithms::logp::critical::CriticalPath;
+use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::simulator::{Violation, simulate};
 use algorithms::logp::pipeline::{self, Instance};
-use algorithms::logp::simulator::{Violation, simulate};
 use algorithms::logp::{self, LogP, summation};
+use algorithms::mesh::check_destinations;
 use algorithms::mesh::gossip::{self, Gossip};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::walk::{Routes, Walker};
+use algorithms::mesh::multicast::walk::{Routes, Walker};
 use algorithms::mesh::wormhole::Scheme;
 use algorithms::mesh::wormhole::simulator::Simulator;
-use algorithms::mesh::{self, check_destinations, draw};
+use algorithms::mesh::{self, draw};
 use algorithms::multiport;
 
 use super::point;
@@ -32,11 +33,11 @@ use crate::output;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Largest tree or mesh printed, in nodes. A chain fills a triangle with its branches.
-const MOST_PRINTED: u64 = 1024;
+const MAX_PRINTED: u64 = 1024;
 /// Most numbers that are really added to show how.
-const MOST_ADDED: u64 = 100_000_000;
+const MAX_ADDED: u64 = 100_000_000;
 /// Most nodes of a broadcast printed with a column for each.
-const MOST_COLUMNS: u64 = 64;
+const MAX_COLUMNS: u64 = 64;
 
 /// Runs the verb.
 ///
@@ -116,12 +117,12 @@ fn shown(option: &str, value: u64, most: u64, what: &str) -> Result<u32, Failure
 
 fn tree(
     name: &'static str,
-    algorithm: &dyn logp::Multicast,
+    algorithm: &dyn logp::multicast::Multicast,
     machine: Option<(String, u64)>,
     (model, K, source): (LogP, u64, u64),
 ) -> Result<MulticastTree, Failure> {
-    let nodes = shown("-K", K, MOST_PRINTED, "nodes")?;
-    let position = shown("--source", source, MOST_PRINTED, "nodes")?;
+    let nodes = shown("-K", K, MAX_PRINTED, "nodes")?;
+    let position = shown("--source", source, MAX_PRINTED, "nodes")?;
     let schedule = algorithm.schedule(model, nodes, position);
     let refuse = |violation: Violation| point::refuse(&violation.into());
     let trace = simulate(model, &schedule).map_err(refuse)?;
@@ -134,9 +135,9 @@ fn timelines(
     summation: &dyn summation::Summation,
     (model, P, operands): (LogP, u64, u64),
 ) -> Result<Timelines, Failure> {
-    let processors = shown("-P", P, MOST_PRINTED, "processors")?;
-    if operands > MOST_ADDED {
-        return Err(too_many("--operands", operands, MOST_ADDED, "operands"));
+    let processors = shown("-P", P, MAX_PRINTED, "processors")?;
+    if operands > MAX_ADDED {
+        return Err(too_many("--operands", operands, MAX_ADDED, "operands"));
     }
     let schedule = summation.schedule(model, processors, operands).map_err(|error| point::refuse(&error))?;
     let trace =
@@ -168,16 +169,16 @@ fn broadcast(
     (n, k, m): (u64, u64, u64),
 ) -> Result<Box<dyn Drawing>, Failure> {
     let refuse = |error| point::refuse(&error);
-    let nodes = shown("-n", n, MOST_PRINTED, "nodes")?;
-    let ports = shown("-k", k, MOST_COLUMNS, "ports")?;
-    let messages = shown("-m", m, MOST_PRINTED, "messages")?;
+    let nodes = shown("-n", n, MAX_PRINTED, "nodes")?;
+    let ports = shown("-k", k, MAX_COLUMNS, "ports")?;
+    let messages = shown("-m", m, MAX_PRINTED, "messages")?;
     let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
     let trace = multiport::simulator::simulate(nodes, ports, messages, schedule.as_mut())
         .map_err(|violation| refuse(violation.into()))?;
     if let Some(trees) = broadcast.trees(nodes, ports) {
         return Ok(Box::new(Forest { algorithm, trees, m, rounds: trace.rounds }));
     }
-    shown("-n", n, MOST_COLUMNS, "nodes")?;
+    shown("-n", n, MAX_COLUMNS, "nodes")?;
     let mut schedule = broadcast.schedule(nodes, ports, messages).map_err(refuse)?;
     let mut rounds = Vec::new();
     let mut round = Vec::new();
@@ -188,7 +189,7 @@ fn broadcast(
 }
 
 /// Most sends of a broadcast that is listed node by node.
-const MOST_SENDS: u64 = 1 << 20;
+const MAX_SENDS: u64 = 1 << 20;
 
 fn segments(
     name: &'static str,
@@ -198,9 +199,9 @@ fn segments(
 ) -> Result<Segments, Failure> {
     let Instance { K, n, k, m } = instance;
     let refuse = |error| point::refuse(&error);
-    shown("-K", K, MOST_PRINTED, "nodes")?;
-    shown("-k", k, MOST_COLUMNS, "ports")?;
-    shown("-m", m, MOST_SENDS / K, "segments")?;
+    shown("-K", K, MAX_PRINTED, "nodes")?;
+    shown("-k", k, MAX_COLUMNS, "ports")?;
+    shown("-m", m, MAX_SENDS / K, "segments")?;
     let program = algorithm.program(machine, instance).map_err(refuse)?;
     let (size, told) = match machine {
         pipeline::Machine::LogGops(_) => (show_bytes(n), "times in ns".to_owned()),
@@ -217,9 +218,9 @@ fn segments(
 /// A mesh that can be shown.
 fn shown_mesh(entry: &Entry, arguments: &Show) -> Result<Mesh, Failure> {
     let mesh = point::mesh(entry, &arguments.point)?;
-    if u64::from(mesh.nodes()) > MOST_PRINTED {
+    if u64::from(mesh.nodes()) > MAX_PRINTED {
         return Err(Failure::usage(format_args!(
-            "--mesh {mesh}: expected at most {MOST_PRINTED} nodes to show; `castbench cost` takes more"
+            "--mesh {mesh}: expected at most {MAX_PRINTED} nodes to show; `castbench cost` takes more"
         )));
     }
     Ok(mesh)
@@ -253,7 +254,11 @@ fn worms(entry: &'static Entry, scheme: &dyn Scheme, arguments: &Show) -> Result
     Ok(MulticastWorms { paths, timing: setting.timing, ports: setting.ports, worms })
 }
 
-fn paths(entry: &'static Entry, algorithm: &dyn mesh::Multicast, arguments: &Show) -> Result<MulticastPaths, Failure> {
+fn paths(
+    entry: &'static Entry,
+    algorithm: &dyn mesh::multicast::Multicast,
+    arguments: &Show,
+) -> Result<MulticastPaths, Failure> {
     let mesh = shown_mesh(entry, arguments)?;
     let (source, destinations) = multicast(mesh, entry, arguments)?;
     let mut routes = Routes::default();

@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::Command;
 
 use algorithms::catalogue::{self, Algorithm};
+use algorithms::engine::program::Operation;
 use algorithms::logp::LogP;
-use algorithms::logp::engine::program::Operation;
 use algorithms::logp::pipeline::{Instance, Machine};
 use harness::best::library::{OPEN_MPI, open_mpi_default, scatters};
 

@@ -25,13 +25,13 @@ use lists::{List, Maker};
 const EXPECTED: [i32; 10] = [0, 2, 3, 4, 6, 7, 8, 9, 10, 74];
 
 /// Seconds of processor time: a list that takes more hangs.
-const MOST_SECONDS: u64 = 100;
+const MAX_SECONDS: u64 = 100;
 
 /// Wall time after which it hangs without doing anything.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// KiB of addresses. Threads reserve some; what is asked for beyond is a blow-up, and an allocation that fails aborts.
-const MOST_MEMORY: u64 = 6 << 20;
+const MAX_MEMORY: u64 = 6 << 20;
 
 const PARSED_ONLY: [&str; 3] = ["measure", "calibrate", "hosts"];
 
@@ -94,7 +94,7 @@ impl Scratch {
             return Ok(None);
         }
         let (out, errors) = (self.root.path().join("outer/stdout"), self.root.path().join("outer/stderr"));
-        let limits = format!("ulimit -t {MOST_SECONDS}; ulimit -v {MOST_MEMORY}; exec \"$0\" \"$@\"");
+        let limits = format!("ulimit -t {MAX_SECONDS}; ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")
             .args(["-c", &limits, env!("CARGO_BIN_EXE_castbench")])
             .args(&list.arguments)

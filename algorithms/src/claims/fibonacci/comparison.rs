@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::{Axis, Cause, Claim, Outcome, PAPER, machine, of_tree, time};
 use crate::logp::LogP;
-use crate::logp::fibonacci::Fibonacci;
-use crate::logp::halving::Halving;
+use crate::logp::multicast::fibonacci::Fibonacci;
+use crate::logp::multicast::halving::Halving;
 
 /// Machines with a hop of up to 50, gaps up to half of it, and nodes.
 const THRESHOLD: [Axis; 4] =
@@ -75,7 +75,7 @@ pub(super) fn claims() -> [Claim; 4] {
         Claim::mending(
             "fibonacci-threshold-any-source",
             "fibonacci-threshold-four",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "g <= 0.3884·(L+2o): Fibonacci is no slower than halving wherever the source is, and faster from K = 4 on",
         )
         .on(SOURCES)
@@ -85,7 +85,7 @@ pub(super) fn claims() -> [Claim; 4] {
         Claim::mending(
             "fibonacci-threshold",
             "fibonacci-threshold-half",
-            "logp::fibonacci",
+            "logp::multicast::fibonacci",
             "from an edge and K >= 3: Fibonacci is faster than halving where 2g < L+2o, and no slower where 2g = L+2o",
         )
         .on(THRESHOLD)

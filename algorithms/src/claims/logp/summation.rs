@@ -134,7 +134,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
             let (P, o) = (processors.len() as u64, model.o());
             let times: u64 = processors.iter().map(|one| one.time).sum();
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
-            let broadcast = crate::logp::optimal::time(LogP::new(model.L() + 1, o, model.g())?, P)?;
+            let broadcast = crate::logp::multicast::optimal::time(LogP::new(model.L() + 1, o, model.g())?, P)?;
             let claimed = u128::from(times + o + 1) - u128::from(o * P);
             Ok(sums_in([operands.into(), finish.into()], [claimed, broadcast.into()]))
         })),
@@ -163,7 +163,7 @@ fn fewest_operands(v: &[u64]) -> Result<Outcome, Cause> {
     if g < o {
         return Ok(Outcome::Outside);
     }
-    let (D, time) = (L + 2 * o + 1, crate::logp::optimal::time(LogP::new(L + 1, o, g)?, P)?);
+    let (D, time) = (L + 2 * o + 1, crate::logp::multicast::optimal::time(LogP::new(L + 1, o, g)?, P)?);
     // The root has the most time left and, by this count, the most children for it.
     for left in (0..=time).rev() {
         let children = left.checked_sub(D).map_or(0, |rest| rest / g + 1);

@@ -1,10 +1,11 @@
 //! What no broadcast of a long message can beat.
 
 use super::cut::{Hop, Instance};
+use crate::engine::Machine;
 use crate::error::{Error, fit};
-use crate::logp::engine::Machine;
+use crate::logp::LogP;
 use crate::logp::lattice::binomial;
-use crate::logp::{LogP, optimal};
+use crate::logp::multicast::optimal;
 
 /// The least time in which a message that is not cut reaches K nodes, where k sends of a node run at once.
 ///

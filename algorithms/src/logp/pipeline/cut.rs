@@ -1,7 +1,7 @@
 //! What is asked for, and how the message is cut.
 
+use crate::engine::Machine;
 use crate::error::Error;
-use crate::logp::engine::Machine;
 
 /// A broadcast of one message in segments. All four are at least 1, and m at most n: [`Instance::check`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -47,12 +47,12 @@ pub mod split_binary;
 pub mod trees;
 
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
+pub use crate::engine::Machine;
+use crate::engine::program::Program;
 use crate::error::Error;
-pub use crate::logp::engine::Machine;
-use crate::logp::engine::program::Program;
-use crate::logp::schedule::Schedule;
+use crate::logp::multicast::schedule::Schedule;
 pub use cut::{Cut, Instance};
-pub use program::MOST_PORTS;
+pub use program::MAX_PORTS;
 
 /// A broadcast of one long message from the first of K nodes to all.
 pub trait Broadcast: Sync {
@@ -89,7 +89,7 @@ pub trait Broadcast: Sync {
 }
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.
-const MOST_DELIVERIES: u64 = 1 << 22;
+const MAX_DELIVERIES: u64 = 1 << 22;
 
 /// A number of nodes or segments that a program can have.
 fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
@@ -103,19 +103,19 @@ fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
 fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
     let Instance { K, k, .. } = instance;
     let above = |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
-    let most = limits.nodes.min(Limits::MOST_NODES);
+    let most = limits.nodes.min(Limits::MAX_NODES);
     if K > most {
         return above(format!("K = {K}"), most, "nodes");
     }
     // A source alone delivers nothing, but holds all segments.
     let (product, receivers) = if K > 1 { ("c*(K-1)", K - 1) } else { ("c", 1) };
     let deliveries = u128::from(instance.cut().segments) * u128::from(receivers);
-    let most = limits.hops.min(MOST_DELIVERIES);
+    let most = limits.hops.min(MAX_DELIVERIES);
     if deliveries > most.into() {
         return above(format!("{product} = {deliveries}"), most, "deliveries");
     }
-    if u128::from(k).min(deliveries) > MOST_PORTS.into() {
-        return above(format!("k = {k}"), MOST_PORTS, "ports");
+    if u128::from(k).min(deliveries) > MAX_PORTS.into() {
+        return above(format!("k = {k}"), MAX_PORTS, "ports");
     }
     None
 }

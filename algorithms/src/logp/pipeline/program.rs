@@ -1,13 +1,13 @@
 //! A tree down which segments go, as a program of the engine.
 
 use super::cut::{Cut, Lanes};
-use crate::logp::engine::Fault;
-use crate::logp::engine::program::{Builder, MOST_OPERATIONS, Operation, Program, Until};
-use crate::logp::schedule::Schedule;
+use crate::engine::Fault;
+use crate::engine::program::{Builder, MAX_OPERATIONS, Operation, Program, Until};
+use crate::logp::multicast::schedule::Schedule;
 
 /// Most ports of a node in a program: the engine tells 256 cpus apart, and a node needs one for each port and one for
 /// each lane that it takes segments in from.
-pub const MOST_PORTS: u64 = 120;
+pub const MAX_PORTS: u64 = 120;
 
 /// What every node does: it takes each segment in and sends it to its children in their order, segment by segment, each
 /// lane on ports of its own. Node v is processor v - 1, the number of a segment is its tag.
@@ -56,11 +56,11 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
 
 /// A cpu and its nic.
 pub(super) fn unit(number: u64) -> Result<(u8, u8), Fault> {
-    let number = u8::try_from(number).map_err(|_| Fault::TooLarge { what: "ports of a node", most: MOST_PORTS })?;
+    let number = u8::try_from(number).map_err(|_| Fault::TooLarge { what: "ports of a node", most: MAX_PORTS })?;
     Ok((number, number))
 }
 
 /// The tag of a segment.
 pub(super) fn tag(segment: u64) -> Result<u32, Fault> {
-    u32::try_from(segment).map_err(|_| Fault::TooLarge { what: "operations", most: MOST_OPERATIONS.into() })
+    u32::try_from(segment).map_err(|_| Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() })
 }

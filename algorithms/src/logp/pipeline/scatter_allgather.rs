@@ -30,15 +30,15 @@
 use std::collections::BTreeMap;
 
 use super::cut::{Hop, Instance};
-use super::program::{MOST_PORTS, tag, unit};
+use super::program::{MAX_PORTS, tag, unit};
 use super::shape::Shape;
 use super::{Broadcast, Machine};
+use crate::engine::Fault;
+use crate::engine::program::{Builder, Operation, Program, Until};
 use crate::error::{Error, fit};
-use crate::logp::Multicast;
-use crate::logp::engine::Fault;
-use crate::logp::engine::program::{Builder, Operation, Program, Until};
-use crate::logp::k_nomial::KNomial;
-use crate::logp::schedule::Schedule;
+use crate::logp::multicast::Multicast;
+use crate::logp::multicast::k_nomial::KNomial;
+use crate::logp::multicast::schedule::Schedule;
 
 /// A scatter and one of the allgathers. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ enum Allgather {
 }
 
 /// Most children that a node of a binomial tree has; ports beyond stand idle.
-const MOST_CHILDREN: u64 = 64;
+const MAX_CHILDREN: u64 = 64;
 
 impl ScatterAllgather {
     /// With the ring.
@@ -87,7 +87,7 @@ impl Broadcast for ScatterAllgather {
         if K == 1 {
             return Ok(0);
         }
-        let ready = Scatter { machine, block, ports: k.min(MOST_CHILDREN) }.ready(K, &mut BTreeMap::new())?;
+        let ready = Scatter { machine, block, ports: k.min(MAX_CHILDREN) }.ready(K, &mut BTreeMap::new())?;
         let step = |blocks: u64| Hop::of(machine, blocks * block);
         let slower = |hop: Hop| hop.D.max(hop.gap);
         fit(match self.allgather {
@@ -111,7 +111,7 @@ impl Broadcast for ScatterAllgather {
         let nodes = super::narrow("K", instance.K)?;
         let per_block = instance.cut().segments / instance.K;
         let tree = KNomial::BINOMIAL.schedule(machine.at(1)?, nodes, 1);
-        let ports = instance.k.min(MOST_CHILDREN).min(MOST_PORTS);
+        let ports = instance.k.min(MAX_CHILDREN).min(MAX_PORTS);
         let mut writer = Writer { builder: Builder::new(nodes)?, nodes, block, per_block, ports, first: None };
         for node in 0..nodes {
             let holds = writer.scatter(&tree, node)?;

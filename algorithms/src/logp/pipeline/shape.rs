@@ -32,7 +32,7 @@ pub(super) trait Shape {
 }
 
 /// Most parts that are looked at, and most sizes at different paces: a second or so.
-const MOST_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 20;
 
 /// Parts of one size, one after the other: their size, how many came before, how many there are.
 type Run = (u64, u64, u64);
@@ -87,7 +87,7 @@ pub(super) fn steps(shape: &dyn Shape, K: u64, most: usize) -> usize {
 
 fn too_many(K: u64) -> Error {
     let expected = format!(
-        "expected a tree with at most {MOST_STEPS} kinds of parts for this L, o and g; give less K, or L, o and g nearer each other"
+        "expected a tree with at most {MAX_STEPS} kinds of parts for this L, o and g; give less K, or L, o and g nearer each other"
     );
     Error::parameter("K", K, expected)
 }
@@ -164,7 +164,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
     if K == 1 {
         return Ok(0);
     }
-    let sizes = Sizes::of(shape, K, MOST_STEPS)?.ok_or_else(|| too_many(K))?;
+    let sizes = Sizes::of(shape, K, MAX_STEPS)?.ok_or_else(|| too_many(K))?;
     let lanes = Lanes::of(k, sizes.degree);
     let load = Load {
         whole,
@@ -183,7 +183,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
             let below = runs.iter().map(|&run| last_child(run, *children, lanes.ports));
             pending.extend(below.map(|child| (child.size, pace.max(child.port))));
         }
-        if known.len() > MOST_STEPS {
+        if known.len() > MAX_STEPS {
             return Err(too_many(K));
         }
     }

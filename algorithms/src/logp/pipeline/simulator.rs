@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use super::cut::Instance;
 use super::narrow;
+use crate::engine::program::{Operation, Program};
+use crate::engine::{self, Machine};
 use crate::error::Error;
-use crate::logp::engine::program::{Operation, Program};
-use crate::logp::engine::{self, Machine};
 
 /// A message of whole segments, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,8 +198,8 @@ impl Sent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::program::Builder;
     use crate::logp::LogP;
-    use crate::logp::engine::program::Builder;
 
     /// A relay that passes on a word which it is about to get: the engine executes it, for it sees messages and not what
     /// is in them.

@@ -6,7 +6,7 @@
 //! **Symbols.** K nodes from 0 at the source; c segments; k ports; D and g' of a whole segment; see the [module](super)
 //! for ports and lanes.
 //!
-//! **Algorithm.** The tree is [`binary`](crate::logp::binary): the nodes of odd number are in the left subtree, those
+//! **Algorithm.** The tree is [`binary`](crate::logp::multicast::binary): the nodes of odd number are in the left subtree, those
 //! of even number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right
 //! one, left and right in turn at the source. Nodes 2i-1 and 2i are partners: once a node holds its half, and its first
 //! port is done with what it sends down, it sends the whole half to its partner as one message. If K is even the last
@@ -29,11 +29,11 @@ use std::collections::BTreeMap;
 use super::cut::{Cut, Hop, Instance, Lanes};
 use super::program::{tag, unit};
 use super::{Broadcast, Machine};
+use crate::engine::Fault;
+use crate::engine::program::{Builder, Operation, Program, Until};
 use crate::error::{Error, fit};
-use crate::logp::Multicast;
-use crate::logp::binary::Binary;
-use crate::logp::engine::Fault;
-use crate::logp::engine::program::{Builder, Operation, Program, Until};
+use crate::logp::multicast::Multicast;
+use crate::logp::multicast::binary::Binary;
 
 /// Halves down both subtrees. See the module.
 #[derive(Debug, Clone, Copy)]

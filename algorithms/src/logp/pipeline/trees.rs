@@ -16,18 +16,19 @@
 use super::cut::{Cut, Hop, Instance, Lanes};
 use super::shape::{self, Shape};
 use super::{Broadcast, Machine};
+use crate::engine::program::Program;
 use crate::error::{Error, fit};
-use crate::logp::binary::Binary;
-use crate::logp::chain::Chain;
-use crate::logp::engine::program::Program;
-use crate::logp::fibonacci::{self, Fibonacci};
-use crate::logp::flat::Flat;
-use crate::logp::halving::Halving;
-use crate::logp::halving_floor::HalvingFloor;
-use crate::logp::k_nomial::KNomial;
-use crate::logp::opt_tree::{self, OptTree};
-use crate::logp::schedule::Schedule;
-use crate::logp::{LogP, Multicast};
+use crate::logp::LogP;
+use crate::logp::multicast::Multicast;
+use crate::logp::multicast::binary::Binary;
+use crate::logp::multicast::chain::Chain;
+use crate::logp::multicast::fibonacci::{self, Fibonacci};
+use crate::logp::multicast::flat::Flat;
+use crate::logp::multicast::halving::Halving;
+use crate::logp::multicast::halving_floor::HalvingFloor;
+use crate::logp::multicast::k_nomial::KNomial;
+use crate::logp::multicast::opt_tree::{self, OptTree};
+use crate::logp::multicast::schedule::Schedule;
 
 /// A tree, pipelined. See the module.
 #[derive(Clone, Copy)]

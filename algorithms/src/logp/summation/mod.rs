@@ -24,10 +24,10 @@ use crate::error::Error;
 use schedule::Schedule;
 
 /// The most processors of a summation that is executed: one takes about 350 bytes, so these 6 GB.
-const MOST_EXECUTED: u64 = 1 << 24;
+const MAX_EXECUTED: u64 = 1 << 24;
 
 /// The most operands that are really added, whatever the limits: minutes.
-const MOST_ADDITIONS: u64 = 1 << 34;
+const MAX_ADDITIONS: u64 = 1 << 34;
 
 /// A summation of `operands` numbers on `P` processors, the result on processor 0.
 ///
@@ -82,10 +82,10 @@ pub(crate) fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {
 
 /// The processors in the numbers of a schedule, or why it is not executed.
 fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
-    let most = limits.nodes.min(MOST_EXECUTED);
+    let most = limits.nodes.min(MAX_EXECUTED);
     let processors = u32::try_from(P).ok().filter(|_| P <= most);
     let processors = processors.ok_or_else(|| format!("P = {P} is above the {most} processors that are simulated"))?;
-    let most = limits.hops.min(MOST_ADDITIONS);
+    let most = limits.hops.min(MAX_ADDITIONS);
     if operands > most {
         return Err(format!("operands = {operands} is above the {most} that are added one by one"));
     }
@@ -178,7 +178,7 @@ mod tests {
             }
         }
         let huge = Limits { nodes: u64::MAX, hops: u64::MAX };
-        assert!(!is_simulated(MOST_EXECUTED + 1, 1, &huge) && !is_simulated(1, MOST_ADDITIONS + 1, &huge));
+        assert!(!is_simulated(MAX_EXECUTED + 1, 1, &huge) && !is_simulated(1, MAX_ADDITIONS + 1, &huge));
     }
 
     #[test]

@@ -38,7 +38,7 @@ use super::{LogP, Summation, backwards, check_instance, least, optimal};
 use crate::cost::{Claim, Relation};
 use crate::error::{Error, fit};
 use crate::logp::lattice::{reached, time_left};
-use crate::logp::optimal as broadcast;
+use crate::logp::multicast::optimal as broadcast;
 
 /// The tree S*. See the module.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::LogP;
 use super::schedule::{Operation, Schedule};
 use crate::error::{Error, fit};
-use crate::logp::optimal::preorder;
+use crate::logp::multicast::optimal::preorder;
 
 /// A summation tree, its processors numbered in preorder from the root, 0.
 ///

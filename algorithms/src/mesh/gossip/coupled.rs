@@ -17,7 +17,7 @@
 //!   `(n^2+n)/2 + n/2 - 1`. For odd n, a link of a column of odd x carries (n+1)/2 messages of its own odd nodes and
 //!   (n^2+1)/2 of even nodes, and beside the centre the last has (n-3)/2 links before it at least:
 //!   `(n^2+n)/2 + 1 + (n-3)/2`.
-//! - That so many steps suffice is not proved. It was checked by execution for every n up to [`MOST_CHECKED`]; beyond,
+//! - That so many steps suffice is not proved. It was checked by execution for every n up to [`MAX_CHECKED`]; beyond,
 //!   no cost is stated.
 //!
 //! **When it wins.** Against [two phases](super::two_phase) for all n >= 4, by about n/2 steps. The lower bound is at
@@ -28,7 +28,7 @@
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use super::{Gossip, MOST_CHECKED, Steps, Transfer, refuse_schedule, refuse_unchecked};
+use super::{Gossip, MAX_CHECKED, Steps, Transfer, refuse_schedule, refuse_unchecked};
 use crate::error::{Error, fit};
 
 /// The two phases overlapped. See the module.
@@ -47,12 +47,12 @@ impl Gossip for Coupled {
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        refuse_schedule(n, MOST_CHECKED)?;
+        refuse_schedule(n, MAX_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
 
     fn most_side(&self) -> u32 {
-        MOST_CHECKED
+        MAX_CHECKED
     }
 }
 
@@ -96,7 +96,7 @@ impl Schedule {
         let mut schedule = Self { n, ready, crossing: vec![None; order.len()], order };
         for y in 0..n {
             for x in 0..n {
-                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_CHECKED^2 = 2^14 messages")]
+                #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
                 let message = (y * n + x) as u16;
                 let (row, column) = ((y, x), (n + x, y));
                 let (first, second) = if (x + y).is_multiple_of(2) { (row, column) } else { (column, row) };

@@ -18,11 +18,11 @@ use crate::cost::{Claim, Evaluation, Exact, Limits, Relation, Simulated};
 use crate::error::Error;
 
 /// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB to know who holds what.
-pub const MOST_SIDE: u32 = 256;
+pub const MAX_SIDE: u32 = 256;
 
 /// The largest side for which a cost is stated that rests on execution and not on a proof: it was executed for every
 /// side up to this one, as `castbench sweep --set gossip.n=1..128` does again.
-pub const MOST_CHECKED: u32 = 128;
+pub const MAX_CHECKED: u32 = 128;
 
 /// One message crossing one link in one step. Nodes are numbered row by row, node (x, y) is `y*n + x`; a message
 /// has the number of the node it comes from.
@@ -57,7 +57,7 @@ pub trait Gossip: Sync {
     /// Steps until everyone holds every message.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0, and above [`MOST_CHECKED`] where nobody has proved that so many suffice;
+    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] where nobody has proved that so many suffice;
     /// [`Error::Overflow`] where the steps do not fit in 64 bits.
     fn steps(&self, n: u32) -> Result<u64, Error>;
 
@@ -69,7 +69,7 @@ pub trait Gossip: Sync {
 
     /// The largest side that [`Gossip::schedule`] takes.
     fn most_side(&self) -> u32 {
-        MOST_SIDE
+        MAX_SIDE
     }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
@@ -98,10 +98,10 @@ pub fn check_side(n: u64) -> Result<u32, Error> {
 /// Checks the side of a mesh for which a cost is asked that is checked and not proved.
 fn refuse_unchecked(n: u32) -> Result<u32, Error> {
     match check_side(n.into())? {
-        checked if checked <= MOST_CHECKED => Ok(checked),
+        checked if checked <= MAX_CHECKED => Ok(checked),
         _ => {
             let expected = format!(
-                "expected at most {MOST_CHECKED}: that so few steps suffice was checked by execution up to there, and is not proved beyond; use gossip-two-phase"
+                "expected at most {MAX_CHECKED}: that so few steps suffice was checked by execution up to there, and is not proved beyond; use gossip-two-phase"
             );
             Err(Error::parameter("n", n, expected))
         }
@@ -207,9 +207,9 @@ mod tests {
         assert_eq!(evaluation.analytic.unwrap().to_string(), ((n * n + 3 * n - 4) / 2).to_string());
         assert_eq!(evaluation.lower_bound.to_string(), (n * (n + 1) / 2).to_string());
         for (algorithm, steps) in [(&Coupled as &dyn Gossip, 128 * 129 / 2 + 63), (&Optimal, 128 * 129 / 2)] {
-            assert_eq!(algorithm.steps(MOST_CHECKED), Ok(steps));
-            assert!(matches!(algorithm.steps(MOST_CHECKED + 1), Err(Error::Parameter { symbol: "n", .. })));
-            assert!(algorithm.schedule(MOST_CHECKED + 1).is_err());
+            assert_eq!(algorithm.steps(MAX_CHECKED), Ok(steps));
+            assert!(matches!(algorithm.steps(MAX_CHECKED + 1), Err(Error::Parameter { symbol: "n", .. })));
+            assert!(algorithm.schedule(MAX_CHECKED + 1).is_err());
         }
     }
 

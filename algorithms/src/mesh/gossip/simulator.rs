@@ -6,7 +6,7 @@
 //! Who holds what is a bit each, those of one message together: a transfer looks at two neighbours, whose bits
 //! then mostly lie in one cache line.
 
-use super::{MOST_SIDE, Steps, Transfer};
+use super::{MAX_SIDE, Steps, Transfer};
 
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Trace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// A mesh that is not simulated.
-    #[error("a mesh of side {0} is not simulated: expected 1 to {MOST_SIDE}")]
+    #[error("a mesh of side {0} is not simulated: expected 1 to {MAX_SIDE}")]
     Side(u32),
     /// A node was named that is not there.
     #[error("step {step} names node {node}, and there are only nodes 0 to {last}")]
@@ -89,7 +89,7 @@ pub enum Violation {
 
 /// Executes `schedule` on the `n x n` mesh.
 ///
-/// Cost: linear in the transfers, n^4 bits of memory; at most n = [`MOST_SIDE`].
+/// Cost: linear in the transfers, n^4 bits of memory; at most n = [`MAX_SIDE`].
 ///
 /// # Errors
 /// The first [`Violation`] in the order in which the schedule names its transfers; at the end, a node that lacks a
@@ -104,7 +104,7 @@ pub enum Violation {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(n: u32, schedule: &mut dyn Steps) -> Result<Trace, Violation> {
-    if !(1..=MOST_SIDE).contains(&n) {
+    if !(1..=MAX_SIDE).contains(&n) {
         return Err(Violation::Side(n));
     }
     let mut execution = Execution::new(n);
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn sides_that_cannot_be_held_in_memory_are_refused() {
-        for n in [0, MOST_SIDE + 1, u32::MAX] {
+        for n in [0, MAX_SIDE + 1, u32::MAX] {
             assert_eq!(simulate(n, &mut Schedule::new().iter()), Err(Violation::Side(n)));
         }
     }

@@ -35,7 +35,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Gossip, MOST_SIDE, Steps, Transfer, check_side, refuse_schedule};
+use super::{Gossip, MAX_SIDE, Steps, Transfer, check_side, refuse_schedule};
 use crate::cost::{Claim, Relation};
 use crate::error::{Error, fit};
 
@@ -61,7 +61,7 @@ impl Gossip for TwoPhase {
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        refuse_schedule(n, MOST_SIDE)?;
+        refuse_schedule(n, MAX_SIDE)?;
         Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
     }
 

@@ -28,8 +28,8 @@ pub mod unicasts;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::draws::Draws;
 use super::labelling::Mesh;
-use super::sampling::Draws;
 use super::{Sampling, check_destinations};
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
@@ -48,12 +48,12 @@ impl Timing {
     /// The most that a startup, and that all flits of a message may take, so that no time passes 64 bits.
     pub const MOST: u64 = 1 << 40;
     /// The most that a hop may take.
-    pub const MOST_HOP: u64 = 1 << 24;
+    pub const MAX_HOP: u64 = 1 << 24;
 
     /// Checks `t_s`, `t_h`, `t_f` and the number of flits.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for values above [`Timing::MOST`] or [`Timing::MOST_HOP`], for a message without flits, a flit
+    /// [`Error::Parameter`] for values above [`Timing::MOST`] or [`Timing::MAX_HOP`], for a message without flits, a flit
     /// that takes no time, or a header that takes less than a flit: it is one, and is routed.
     pub fn new(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Result<Self, Error> {
         let most = Self::MOST;
@@ -71,8 +71,8 @@ impl Timing {
             let expected = format!("expected at least t_f = {t_f}: a header is a flit that is routed, too");
             return Err(Error::parameter("t_h", t_h, expected));
         }
-        if t_h > Self::MOST_HOP {
-            let expected = format!("expected at most {}; use a coarser unit of time", Self::MOST_HOP);
+        if t_h > Self::MAX_HOP {
+            let expected = format!("expected at most {}; use a coarser unit of time", Self::MAX_HOP);
             return Err(Error::parameter("t_h", t_h, expected));
         }
         if flits == 0 || flits > most / t_f {
@@ -160,13 +160,13 @@ pub struct Setting {
 }
 
 /// The most destinations that are drawn for a point, over all trials and multicasts.
-pub const MOST_DRAWN: u64 = 100_000_000;
+pub const MAX_DRAWN: u64 = 100_000_000;
 
 impl Setting {
     /// Checks what its parts cannot say alone.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for too many destinations, no port, no multicast, or more than [`MOST_DRAWN`] destinations.
+    /// [`Error::Parameter`] for too many destinations, no port, no multicast, or more than [`MAX_DRAWN`] destinations.
     pub fn check(&self) -> Result<u32, Error> {
         let K = check_destinations(self.mesh, self.K)?;
         if self.ports == 0 {
@@ -176,10 +176,10 @@ impl Setting {
             return Err(Error::parameter("m", 0, "expected at least 1 multicast"));
         }
         let each = self.sampling.trials.saturating_mul(self.K + 1);
-        if self.multicasts.saturating_mul(each) > MOST_DRAWN {
-            let most = MOST_DRAWN / each.max(1);
+        if self.multicasts.saturating_mul(each) > MAX_DRAWN {
+            let most = MAX_DRAWN / each.max(1);
             if most == 0 {
-                let expected = format!("expected at most {} draws of K + 1 nodes", MOST_DRAWN / (self.K + 1));
+                let expected = format!("expected at most {} draws of K + 1 nodes", MAX_DRAWN / (self.K + 1));
                 return Err(Error::parameter("trials", self.sampling.trials, expected));
             }
             return Err(Error::parameter("m", self.multicasts, format!("expected at most {most} multicasts at once")));

@@ -20,8 +20,8 @@
 
 use super::flights::Sender;
 use super::{Mesh, Scheme, Timing, Worm};
-use crate::mesh::walk::Routes;
-use crate::mesh::{Multicast, column_path, dual_path, fixed_path, multi_path};
+use crate::mesh::multicast::walk::Routes;
+use crate::mesh::multicast::{Multicast, column_path, dual_path, fixed_path, multi_path};
 
 /// A path-based multicast done with worms.
 #[derive(Clone, Copy)]

@@ -22,7 +22,7 @@
 use super::flights::Sender;
 use super::unicasts::to_last;
 use super::{Mesh, Scheme, Timing, Worm};
-use crate::mesh::column_path::xy_path;
+use crate::mesh::multicast::column_path::xy_path;
 
 /// Halving on the chain of dimension order. See the module.
 #[derive(Debug, Clone, Copy)]

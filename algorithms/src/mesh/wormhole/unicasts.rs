@@ -15,9 +15,9 @@
 
 use super::flights::Sender;
 use super::{Mesh, Scheme, Timing, Worm};
-use crate::mesh::Multicast as _;
-use crate::mesh::column_path::xy_path;
-use crate::mesh::unicast::Unicast;
+use crate::mesh::multicast::Multicast as _;
+use crate::mesh::multicast::column_path::xy_path;
+use crate::mesh::multicast::unicast::Unicast;
 
 /// One worm for each destination. See the module.
 #[derive(Debug, Clone, Copy)]

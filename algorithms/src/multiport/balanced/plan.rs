@@ -5,11 +5,11 @@ mod flow;
 use super::super::bounds::power_from;
 use super::super::hypercube::Cube;
 use super::super::trees::Deal;
-use super::MOST_PLANNED;
+use super::MAX_PLANNED;
 use flow::{Seat, Slots};
 
 /// How many ways to cut k into sizes are tried.
-const MOST_CUTS: usize = 32;
+const MAX_CUTS: usize = 32;
 
 /// Who holds and who waits.
 pub(super) struct Plan {
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 impl Plan {
     /// A plan, if one is needed and found.
     pub(super) fn find(n: u64, k: u64, m: u64) -> Option<Self> {
-        if k < 2 || n.checked_sub(2)? < k || n.checked_mul(k)? > MOST_PLANNED {
+        if k < 2 || n.checked_sub(2)? < k || n.checked_mul(k)? > MAX_PLANNED {
             return None;
         }
         let base = u128::from(k) + 1;
@@ -46,7 +46,7 @@ impl Plan {
         sizes[0] = k - ending + 1;
         let most = power - 1 - u128::from(ending) * u128::from(places - 1);
         let draft = Draft { cube, places, pool: n - places, k, last, most };
-        for _ in 0..MOST_CUTS {
+        for _ in 0..MAX_CUTS {
             if let Some((turn, waits)) = draft.with_sizes(&sizes) {
                 let (class, holders) = cut(&sizes, draft.pool);
                 return Some(Self { cube: draft.cube, places, class, turn, holders, waits });

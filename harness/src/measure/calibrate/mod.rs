@@ -30,7 +30,7 @@ use super::wire::{Answer, Order, Probe, Probed};
 /// Messages in a row where the gap is measured, and messages with pauses where overheads are.
 const ROW: u32 = 10;
 /// Longest message whose overhead is measured: a call that sends more than the socket's buffer waits for the wire.
-pub const MOST_OVERHEAD_BYTES: u64 = 16 << 10;
+pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
 /// The sizes that are tried: 1 B to 4 MiB.
 pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
@@ -99,7 +99,7 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
             let (row, _) = bench.run(*bytes, ROW, 0)?;
             times.acknowledged.push(one.whole_ns);
             times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(ROW - 1));
-            if *bytes <= MOST_OVERHEAD_BYTES {
+            if *bytes <= MAX_OVERHEAD_BYTES {
                 let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
                 times.sending.push(sent.calls_ns / u64::from(ROW));
                 times.receiving.push(received.whole_ns / u64::from(ROW));

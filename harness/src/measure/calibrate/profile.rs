@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::fit::Line;
-use super::{MOST_OVERHEAD_BYTES, Sample};
+use super::{MAX_OVERHEAD_BYTES, Sample};
 use crate::failure::{Code, Failure};
 use crate::machine::{Machine, Number};
 use crate::units::show_bytes;
@@ -137,7 +137,7 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
         "a send of one byte keeps its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} ({}; {})",
         sending.first,
         receiving.first,
-        show_bytes(MOST_OVERHEAD_BYTES),
+        show_bytes(MAX_OVERHEAD_BYTES),
         sending.fit(),
         receiving.fit(),
     );
@@ -148,7 +148,7 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
         "the calls that send and receive take {:.0} and {:.0} ps more for each byte up to {}",
         1000.0 * sending.per_byte,
         1000.0 * receiving.per_byte,
-        show_bytes(MOST_OVERHEAD_BYTES)
+        show_bytes(MAX_OVERHEAD_BYTES)
     );
     let whole_line = format!(
         "a line through acknowledged sends of {} to {} ({})",
@@ -260,7 +260,7 @@ mod tests {
                 bytes,
                 acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
                 gap: exactly(gap + wire * further),
-                overheads: (bytes <= MOST_OVERHEAD_BYTES).then_some(overheads),
+                overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
             }
         };
         SIZES.into_iter().map(sample).collect()

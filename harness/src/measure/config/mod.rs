@@ -17,12 +17,12 @@ use crate::failure::Failure;
 use crate::machine::Machine;
 
 /// Most nodes of a multicast that is measured: each is a process.
-pub const MOST_NODES: u64 = 250;
+pub const MAX_NODES: u64 = 250;
 /// Longest message that is measured.
-pub const MOST_BYTES: u64 = 1 << 30;
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Most points of a configuration: of each its tree is kept, some kilobytes.
-pub const MOST_POINTS: u64 = 10_000;
+pub const MAX_POINTS: u64 = 10_000;
 
 /// A checked configuration.
 #[derive(Debug, Clone, Serialize)]

@@ -10,21 +10,21 @@ use algorithms::catalogue::{ALGORITHMS, Problem as AlgorithmProblem};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Algorithm, Config, Library, MOST_BYTES, MOST_NODES, MOST_POINTS, Measurement, Transport};
+use super::{Algorithm, Config, Library, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, Transport};
 use crate::config::axis::{Count, WireAxis, WireBytes};
 use crate::config::diagnostics::{Problem, Source};
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
-use crate::measure::emulated::{MOST_HOSTS, MOST_RATE, Shape};
+use crate::measure::emulated::{MAX_HOSTS, MAX_RATE, Shape};
 use crate::measure::hosts::{Host, Mapping};
 use crate::units::{grouped, show_bytes};
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/measure.toml";
 /// Longest time that one rank may wait for another, in seconds.
-const MOST_SECONDS: u64 = 3600;
+const MAX_SECONDS: u64 = 3600;
 /// Most repetitions of a point.
-const MOST_REPETITIONS: u64 = 100_000;
+const MAX_REPETITIONS: u64 = 100_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,9 +94,9 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         }
         let measurement = check.measurement(measurement, &transport)?;
         points = measurement.points().saturating_add(points);
-        if points > MOST_POINTS {
+        if points > MAX_POINTS {
             let title =
-                format!("{} points are more than the {} that are measured", grouped(points), grouped(MOST_POINTS));
+                format!("{} points are more than the {} that are measured", grouped(points), grouped(MAX_POINTS));
             let help =
                 "name fewer algorithms, sizes or relay delays, or measure them one configuration after the other";
             return Err(check.failure(span, title, "up to this measurement", help));
@@ -107,13 +107,13 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     Ok(Config {
         name: source.name().to_owned(),
         seed: wire.seed.map_or(1, |seed| seed.0),
-        repetitions: small(check.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MOST_REPETITIONS)?),
-        warm_up: small(check.count("warm_up", wire.warm_up.as_ref(), 1, 0..=MOST_REPETITIONS)?),
+        repetitions: small(check.count("repetitions", wire.repetitions.as_ref(), 9, 1..=MAX_REPETITIONS)?),
+        warm_up: small(check.count("warm_up", wire.warm_up.as_ref(), 1, 0..=MAX_REPETITIONS)?),
         limit: Duration::from_secs(check.count(
             "time_limit_seconds",
             wire.time_limit_seconds.as_ref(),
             30,
-            1..=MOST_SECONDS,
+            1..=MAX_SECONDS,
         )?),
         transport,
         measurements,
@@ -169,7 +169,7 @@ impl Check<'_> {
                 (Some(table), _) => unread(table.span(), "tcp", "emulated"),
                 (None, table) => {
                     let rate = table.as_ref().map(|table| &table.get_ref().rate_mbit);
-                    let rate = self.count("rate_mbit", rate, Shape::default().rate_mbit, 1..=MOST_RATE)?;
+                    let rate = self.count("rate_mbit", rate, Shape::default().rate_mbit, 1..=MAX_RATE)?;
                     Ok(Transport::Emulated(Shape { rate_mbit: rate }))
                 }
             },
@@ -228,7 +228,7 @@ impl Check<'_> {
     }
 
     fn measurement(&self, wire: WireMeasurement, transport: &Transport) -> Result<Measurement, Failure> {
-        let K = self.values("K", &wire.K, 2..=MOST_NODES)?;
+        let K = self.values("K", &wire.K, 2..=MAX_NODES)?;
         let K: Vec<u32> = K.into_iter().map(|K| u32::try_from(K).unwrap_or(u32::MAX)).collect();
         let least = K.iter().copied().min().unwrap_or(2);
         let source = self.count("source", wire.source.as_ref(), 1, 1..=least.into())?;
@@ -262,8 +262,8 @@ impl Check<'_> {
             return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
         }
         // Before room is made for them.
-        if values.count() > MOST_POINTS {
-            let label = format!("expected at most {}, this gives {}", grouped(MOST_POINTS), grouped(values.count()));
+        if values.count() > MAX_POINTS {
+            let label = format!("expected at most {}, this gives {}", grouped(MAX_POINTS), grouped(values.count()));
             return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
         }
         Ok((0..values.count()).map(|index| values.get(index)).collect())
@@ -274,9 +274,9 @@ impl Check<'_> {
         bytes.sort_unstable();
         bytes.dedup();
         match bytes.last() {
-            Some(&most) if most <= MOST_BYTES => Ok(bytes),
+            Some(&most) if most <= MAX_BYTES => Ok(bytes),
             Some(_) => {
-                let label = format!("expected at most {}", show_bytes(MOST_BYTES));
+                let label = format!("expected at most {}", show_bytes(MAX_BYTES));
                 Err(self.failure(wire.span(), "a message is too long: every rank holds all of it", label, HELP))
             }
             None => {
@@ -301,7 +301,7 @@ impl Check<'_> {
                 return Err(self.failure(wire.span(), "all ranks are on this host", "not read", help));
             }
             Transport::Hosts { hosts, .. } => hosts.len() as u64,
-            Transport::Emulated(_) => MOST_HOSTS.into(),
+            Transport::Emulated(_) => MAX_HOSTS.into(),
             Transport::Mpi => return Err(self.launched(wire.span())),
         };
         self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())

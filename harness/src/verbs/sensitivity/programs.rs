@@ -1,7 +1,7 @@
 //! The answer for programs: rows of CSV, and JSON.
 
 use algorithms::cost::Exact;
-use algorithms::logp::sensitivity::{Parameter, Piece, Reach};
+use algorithms::logp::multicast::sensitivity::{Parameter, Piece, Reach};
 use serde::Serialize;
 
 use super::super::cost::programs::Tree;

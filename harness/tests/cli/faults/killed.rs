@@ -9,7 +9,7 @@ use super::{ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, diffe
 /// How often each is killed.
 const MOMENTS: u32 = 20;
 /// Some come after the end.
-const MOST_TRIES: u32 = 20 * MOMENTS;
+const MAX_TRIES: u32 = 20 * MOMENTS;
 
 /// Numbers from 0 to 1, always the same: splitmix64.
 fn random(state: &mut u64) -> f64 {
@@ -29,7 +29,7 @@ fn is_killed_at_random(publication: &Publication) {
     let (mut killed, mut tries) = (0, 0);
     while killed < MOMENTS {
         tries += 1;
-        assert!(tries <= MOST_TRIES, "{}: too late but for {killed} times of {tries}", publication.name);
+        assert!(tries <= MAX_TRIES, "{}: too late but for {killed} times of {tries}", publication.name);
         let work = undisturbed.restore();
         let after = Duration::from_secs_f64(length.as_secs_f64() * random(&mut state));
         let mut child =

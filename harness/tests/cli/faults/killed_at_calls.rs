@@ -26,7 +26,7 @@ const CALLS: [&str; 12] = [
 ];
 
 /// More calls than any of these verbs makes.
-const MOST_CALLS: u32 = 200;
+const MAX_CALLS: u32 = 200;
 
 /// Whose calls are counted. strace counts for each thread alone, so the first of two threads would hide the other's.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ fn has_strace() -> bool {
 
 /// Kills it at each of these calls in turn, until there are no more; how many there were.
 fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, calls: &str) -> u32 {
-    for number in 1..MOST_CALLS {
+    for number in 1..MAX_CALLS {
         let work = undisturbed.restore();
         let status = traced(&work, publication.arguments, of, calls, number).status().unwrap();
         let when = format!("{}, at call {number} of {calls}", publication.name);
@@ -75,7 +75,7 @@ fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, c
         succeed(&work, publication.again);
         assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{when}");
     }
-    panic!("{}: more than {MOST_CALLS} calls", publication.name);
+    panic!("{}: more than {MAX_CALLS} calls", publication.name);
 }
 
 fn is_killed_at_each_call(publication: &Publication, least: u32) {
@@ -136,7 +136,7 @@ fn an_acceptance_and_another_one_beside_it() {
     let expected = lines(&work);
     assert!(expected.iter().all(|&count| count > 0), "{expected:?}");
     let renames = "?rename,?renameat,?renameat2";
-    for number in 1..MOST_CALLS {
+    for number in 1..MAX_CALLS {
         let work = undisturbed.restore();
         let status = traced(&work, ACCEPT.arguments, Of::Main, renames, number).status().unwrap();
         let moved = work.with_file_name(format!("moved-{number}"));
@@ -150,7 +150,7 @@ fn an_acceptance_and_another_one_beside_it() {
             return;
         }
     }
-    panic!("more than {MOST_CALLS} calls");
+    panic!("more than {MAX_CALLS} calls");
 }
 
 /// A single file is the old one until it is the new one, and the next one that is written beside it removes the draft.
@@ -201,7 +201,7 @@ fn a_measurement() {
     let (mut old, mut new) = (0, 0);
     for call in CALLS {
         for number in 1.. {
-            assert!(number < MOST_CALLS);
+            assert!(number < MAX_CALLS);
             let before = fs::read(directory.join("m/manifest.json")).unwrap();
             if traced(directory, &measure, Of::Main, call, number).status().unwrap().success() {
                 break;

@@ -20,7 +20,7 @@
 //!    come in time to fill what the border leaves open.
 //!
 //! That there are always enough ready hops (2) is not written out for every n. A test counts them, link by link, and
-//! the schedule was executed for every n up to [`MOST_CHECKED`]; beyond, no cost is stated.
+//! the schedule was executed for every n up to [`MAX_CHECKED`]; beyond, no cost is stated.
 //!
 //! **When it wins.** Always: `floor((n-1)/2)` steps before the [coupled](super::coupled) schedule and n - 2 before the two
 //! phases. Those need no table of due steps.
@@ -33,7 +33,7 @@ mod trees;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Gossip, MOST_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
+use super::{Gossip, MAX_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
 use crate::error::Error;
 use trees::{Hop, Node, Tree};
 
@@ -53,11 +53,11 @@ impl Gossip for Optimal {
 
     /// There the hops that are ready take some 400 megabytes.
     fn most_side(&self) -> u32 {
-        MOST_CHECKED
+        MAX_CHECKED
     }
 
     fn schedule(&self, n: u32) -> Result<Box<dyn Steps>, Error> {
-        refuse_schedule(n, MOST_CHECKED)?;
+        refuse_schedule(n, MAX_CHECKED)?;
         Ok(Box::new(Schedule::new(n)))
     }
 }
@@ -103,7 +103,7 @@ impl Schedule {
             match self.trees[message as usize].hop((x, y), to) {
                 // Both below 2^16, for n <= 128.
                 Some(Hop::Trunk(due)) => ready.trunk.push(Reverse(due << 16 | message)),
-                #[expect(clippy::cast_possible_truncation, reason = "at most MOST_CHECKED^2 = 2^14 messages")]
+                #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
                 Some(Hop::Leaf) => ready.leaves[towards].push(message as u16),
                 None => {}
             }

@@ -1,0 +1,216 @@
+//! Fibonacci: an uneven split by Fibonacci numbers, so that the source, which sends without relaying,
+//! serves more nodes itself.
+//!
+//! **Source.** Gu, Li, Liu, "Fibonacci series-based multicast algorithm", Chinese Journal of Computers
+//! 25(4), 2002, section 4, algorithm 1.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o);
+//! `f_1 = f_2 = 1`, `f_n = f_{n-1} + f_{n-2}`; n is the largest with `f_n <= K`.
+//!
+//! **Algorithm.** Among K nodes the smaller part has `small = f_{n-2}` of them. A source at `s > small`
+//! sends to the first node, which takes the first `small`; otherwise it sends to position `K-small+1`,
+//! which takes the last `small`.
+//!
+//! **Cost.** `T(1) = 0`, `T(K) = max(T(f_{n-2}) + D, T(K - f_{n-2}) + g' [if K - f_{n-2} > 1])`, for every source.
+//! At `f_n` (n >= 3) that is `((n-1)/2)*D` for odd n and `((n-2)/2)*D + g'` for even n where `D >= 2g'`, and
+//! `D + (n-3)*g'` where `D < 2g'`. K - 1 messages. O(log K) to evaluate.
+//!
+//! **When it wins.** Against halving wherever `g' < D/2` or so; it is optimal at Fibonacci sizes where
+//! `g' = D/2`. Past `D >> g'` the optimal tree leaves it behind (three times at `g'/D = 0.01`).
+//!
+//! **Departures from the paper.**
+//! 1. The recurrence counts the gap only where another send follows (K = 2 with g' > D).
+//! 2. Bound (11) is evaluated as printed, and is no upper bound: (10) has the sign of 1.16096 wrong.
+//!    The smallest counterexample at L=6 o=2 g=4 is K = 2 (10 > 0).
+//! 3. "T(K) is obviously increasing" is false: D = g = 1 gives T(12) = 6 and T(13) = 5. Nothing here uses it.
+//! 4. The bounds are evaluated with g' for g; the paper takes g >= o for granted.
+
+use num_traits::PrimInt;
+
+use super::schedule::{Schedule, Split, by_intervals};
+use super::{LogP, Multicast};
+use crate::cost::{Claim, Relation};
+use crate::error::{Error, fit};
+use crate::log2;
+
+/// The split by Fibonacci numbers. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Fibonacci;
+
+/// `FIBONACCI[n] = f_n`: all that fit in 64 bits.
+pub(crate) const FIBONACCI: [u64; 94] = {
+    let mut f = [0; 94];
+    f[1] = 1;
+    let mut n = 2;
+    while n < f.len() {
+        f[n] = f[n - 1] + f[n - 2];
+        n += 1;
+    }
+    f
+};
+
+/// The largest n with `f_n <= K`, for K >= 1.
+///
+/// `f_n` is about `phi^n / sqrt 5` and `log2 phi < 25/36`, so `n = 36/25 * floor(log2 K) + 1` is not too large: start
+/// there and step up, a few places at most.
+pub(crate) fn index(K: u64) -> usize {
+    let mut n = (K.ilog2() as usize * 36) / 25 + 1;
+    while n + 1 < FIBONACCI.len() && FIBONACCI[n + 1] <= K {
+        n += 1;
+    }
+    n
+}
+
+/// How many nodes the source gives away of K >= 2.
+pub(in crate::logp) fn small_part(K: u64) -> u64 {
+    FIBONACCI[index(K) - 2]
+}
+
+impl Multicast for Fibonacci {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, fibonacci::Fibonacci};
+    /// assert_eq!(Fibonacci.time(LogP::new(6, 2, 4)?, 18, 1)?, 34);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        match model.narrow() {
+            Some((D, gap)) => Ok(time_within(D, gap, K)),
+            None => {
+                let (D, gap) = model.wide();
+                fit(time_within(D, gap, K))
+            }
+        }
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        by_intervals(K, source, |size, at| {
+            // A part of fewer than 2^32 nodes.
+            let small = u32::try_from(small_part(u64::from(size))).unwrap_or(size);
+            if at > small {
+                Split { part: (1, small), leader: 1 }
+            } else {
+                Split { part: (size - small + 1, size), leader: size - small + 1 }
+            }
+        })
+    }
+
+    fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
+        let (D, gap) = model.wide();
+        let factor = gap + D.max(2 * gap);
+        let half_index = u128::from(index(K) as u64 / 2);
+        // n/2 with n by equation (10): 0.72022 is half of 1.44043.
+        let (rounds, _) = log2::floor_scaled(72_022, 100_000, K);
+        vec![
+            Claim {
+                place: "(11)",
+                formula: "floor(0.72022·log2 K)·(g + max(2g, L+2o))",
+                relation: Relation::AtMost,
+                value: rounds * factor,
+            },
+            Claim {
+                place: "(9)",
+                formula: "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)",
+                relation: Relation::AtMost,
+                value: half_index * factor,
+            },
+        ]
+    }
+}
+
+/// The time of K nodes, in numbers that hold it.
+fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64) -> T {
+    if K == 1 {
+        return T::zero();
+    }
+    // Give parts away until two nodes are left; each part is a Fibonacci size of its own.
+    let (mut rest, mut n) = (K, index(K));
+    let (mut start, mut finish) = (T::zero(), T::zero());
+    while rest > 1 {
+        while FIBONACCI[n] > rest {
+            n -= 1;
+        }
+        finish = finish.max(start + D + at_fibonacci_size(D, gap, n - 2));
+        start = start + gap;
+        rest -= FIBONACCI[n - 2];
+    }
+    finish
+}
+
+/// The time of `f_n` nodes: the recurrence solved (see the module). `f_1 = f_2 = 1` node takes no time.
+fn at_fibonacci_size<T: PrimInt + From<u32>>(D: T, gap: T, n: usize) -> T {
+    // Below 94.
+    let times = |count: usize, each: T| <T as From<u32>>::from(u32::try_from(count).unwrap_or(0)) * each;
+    match n {
+        0..=2 => T::zero(),
+        _ if D < gap + gap => D + times(n - 3, gap),
+        _ if n % 2 == 1 => times((n - 1) / 2, D),
+        _ => times((n - 2) / 2, D) + gap,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn index_brackets_every_size() {
+        for K in (1..5000).chain((3..93).flat_map(|n| [FIBONACCI[n] - 1, FIBONACCI[n], FIBONACCI[n] + 1])) {
+            let n = index(K);
+            assert!(FIBONACCI[n] <= K && (n == 93 || FIBONACCI[n + 1] > K), "K={K} n={n}");
+        }
+        assert_eq!(index(u64::MAX), 93);
+    }
+
+    #[test]
+    fn figure_5_of_the_paper() {
+        let schedule = Fibonacci.schedule(LogP::new(6, 2, 4).unwrap(), 18, 1);
+        assert_eq!(schedule.targets(1), [14, 9, 6, 4, 3, 2]);
+    }
+
+    /// The paper's recurrence (3), gap counted only before another send, as plainly as it can be written.
+    fn by_recurrence(D: u128, gap: u128, K: u64) -> u128 {
+        if K == 1 {
+            return 0;
+        }
+        let small = small_part(K);
+        let given = by_recurrence(D, gap, small) + D;
+        if K - small > 1 { given.max(by_recurrence(D, gap, K - small) + gap) } else { given }
+    }
+
+    #[test]
+    fn time_solves_the_recurrence_for_every_source() {
+        for (L, o, g) in [(6, 2, 4), (1, 0, 1), (1, 0, 5), (0, 1, 0), (97, 1, 3), (3, 1, 3), (2, 1, 2), (5, 0, 0)] {
+            let model = LogP::new(L, o, g).unwrap();
+            let (D, gap) = model.wide();
+            for K in 1..400 {
+                assert_eq!(
+                    u128::from(Fibonacci.time(model, K, 1).unwrap()),
+                    by_recurrence(D, gap, K),
+                    "{model:?} K={K}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn bound_11_fails_where_the_spec_says_so_and_bound_9_holds() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        let mut counterexamples = Vec::new();
+        for K in 1..400 {
+            let time = Fibonacci.time(model, K, 1).unwrap();
+            let claims = Fibonacci.published(model, K);
+            assert!(claims[1].relation.holds(time, claims[1].value), "(9) at K={K}");
+            if !claims[0].relation.holds(time, claims[0].value) {
+                counterexamples.push((K, time, claims[0].value));
+            }
+        }
+        assert_eq!(counterexamples[..5], [(2, 10, 0), (4, 18, 14), (5, 20, 14), (6, 22, 14), (12, 30, 28)]);
+    }
+
+    #[test]
+    fn time_is_not_monotone() {
+        let model = LogP::new(1, 0, 1).unwrap();
+        assert_eq!(Fibonacci.time(model, 12, 1).unwrap(), 6);
+        assert_eq!(Fibonacci.time(model, 13, 1).unwrap(), 5);
+    }
+}

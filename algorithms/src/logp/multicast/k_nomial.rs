@@ -1,0 +1,151 @@
+//! k-nomial: the binomial tree and its kin, in which a round multiplies the holders by a radix.
+//!
+//! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (whose radix is 4 unless told otherwise) and the
+//! binomial tree of MPICH, where the nodes are numbered as here. Open MPI's own `binomial` gives the largest part away
+//! first ([`Pipelined::BINOMIAL_IN_ORDER`](crate::logp::pipeline::trees::Pipelined::BINOMIAL_IN_ORDER)).
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
+//!
+//! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0, and written with digits of base r. A
+//! node sends to the nodes that differ from it in one digit of those below its lowest digit that is not 0 (all of them
+//! at the source): the highest place first, and at a place the digits 1 to r - 1 in turn.
+//!
+//! **Cost.** `F(p)`, the time of `r^p` nodes, is 0 for p = 0, else `p*(r-1)*g' + max(D - g', p*(D - g'))`. For K
+//! between let `r^(p-1) < K <= r^p` and `a = ceil(K/r^(p-1)) - 1`, how many nodes the source sends to at the highest
+//! place: `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For
+//! every source; K - 1 messages; O(log K) to evaluate.
+//!
+//! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`, as halving; a larger radix
+//! where a hop takes several gaps.
+
+use super::schedule::{Schedule, from_source};
+use super::{LogP, Multicast};
+use crate::error::{Error, fit};
+
+/// The k-nomial tree of a radix. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct KNomial {
+    radix: u32,
+}
+
+impl KNomial {
+    /// The binomial tree.
+    pub const BINOMIAL: Self = Self { radix: 2 };
+    /// The tree of radix 4, what Open MPI takes unless told otherwise.
+    pub const RADIX_4: Self = Self { radix: 4 };
+    /// The tree of radix 8.
+    pub const RADIX_8: Self = Self { radix: 8 };
+
+    /// By how much a round multiplies the holders; at least 2.
+    #[must_use]
+    pub fn radix(self) -> u64 {
+        self.radix.into()
+    }
+
+    /// The largest power of the radix below K >= 2, and which it is.
+    pub(in crate::logp) fn highest_place(self, K: u64) -> (u64, u32) {
+        let place = (K - 1).ilog(self.radix());
+        (self.radix().pow(place), place)
+    }
+}
+
+/// `F(p)`.
+fn whole((D, gap): (u128, u128), radix: u64, places: u32) -> u128 {
+    let (p, more) = (u128::from(places), u128::from(radix) - 1);
+    match places {
+        0 => 0,
+        _ if D >= gap => p * (D + (more - 1) * gap),
+        _ => D + (p * more - 1) * gap,
+    }
+}
+
+impl Multicast for KNomial {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, k_nomial::KNomial};
+    /// assert_eq!(KNomial::BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
+    /// assert_eq!(KNomial::RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        let (D, gap) = model.wide();
+        let (mut start, mut finish, mut rest) = (0, 0u128, K);
+        while rest > 1 {
+            let (size, places) = self.highest_place(rest);
+            let sends = u128::from((rest - 1) / size);
+            let below = whole((D, gap), self.radix(), places);
+            if sends > 1 {
+                finish = finish.max(start + (sends - 2) * gap + D + below);
+            }
+            if places > 0 {
+                finish = finish.max(start + sends * gap + below);
+            }
+            // On with the last of the receivers, whose part is the only one that may be cut.
+            start += (sends - 1) * gap + D;
+            rest -= (rest - 1) / size * size;
+        }
+        fit(finish.max(start))
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        let (nodes, radix) = (u64::from(K), self.radix());
+        let mut sends = Vec::with_capacity(K as usize - 1);
+        for node in 0..nodes {
+            // Below the lowest digit that is not 0; at the source, below the highest.
+            let mut place = 1;
+            while place < nodes && node % (place * radix) == 0 {
+                place *= radix;
+            }
+            while place > 1 {
+                place /= radix;
+                let receivers = (1..radix).map(|digit| node + digit * place).take_while(|&receiver| receiver < nodes);
+                sends
+                    .extend(receivers.map(|receiver| (from_source(K, source, node), from_source(K, source, receiver))));
+            }
+        }
+        Schedule::new(K, source, &sends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREES: [KNomial; 3] = [KNomial::BINOMIAL, KNomial::RADIX_4, KNomial::RADIX_8];
+
+    #[test]
+    fn a_binomial_tree_of_eight_and_one_of_eleven() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        let eight = KNomial::BINOMIAL.schedule(model, 8, 1);
+        assert_eq!((eight.targets(1), eight.targets(5)), (&[5, 3, 2][..], &[7, 6][..]));
+        let eleven = KNomial::RADIX_4.schedule(model, 11, 1);
+        assert_eq!((eleven.targets(1), eleven.targets(5)), (&[5, 9, 2, 3, 4][..], &[6, 7, 8][..]));
+        assert_eq!(eleven.targets(9), [10, 11]);
+    }
+
+    /// Of r^p nodes the closed form is what the digits say: each path of digits from the highest place down.
+    #[test]
+    fn whole_trees_solve_their_recurrence() {
+        for tree in TREES {
+            for (D, gap) in [(10u128, 4u128), (1, 1), (1, 9), (7, 8), (5, 0)] {
+                let mut times = vec![0];
+                for p in 1..8u32 {
+                    let last_at = |i: u32| {
+                        let before = u128::from(tree.radix() - 1) * u128::from(p - i) - 1;
+                        D + before * gap + times[i as usize]
+                    };
+                    times.push((0..p).map(last_at).max().unwrap());
+                    assert_eq!(whole((D, gap), tree.radix(), p), times[p as usize], "D={D} g'={gap} p={p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_sizes_do_not_wrap() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        for tree in TREES {
+            assert!(tree.time(model, u64::MAX, 1).unwrap() < 64 * 10 * 4);
+        }
+        assert_eq!(KNomial::BINOMIAL.time(model, 1 << 63, 1), Ok(630));
+    }
+}

@@ -1,0 +1,231 @@
+//! Multicast where nodes share hosts, and so share the links of these hosts: what LogP, whose nodes have a link each,
+//! does not know.
+//!
+//! **Network.** Every host has one full-duplex link to a switch that forwards whatever arrives. Transfers under way at
+//! the same time share each link max-min fairly: a fluid model, whose rates change whenever a transfer begins or ends.
+//!
+//! **Source.** Max-min fairness by progressive filling: Bertsekas and Gallager, "Data Networks", 2nd edition, Prentice
+//! Hall 1992, section 6.5.2. As a model of long TCP transfers on a switched network: Casanova, Legrand, Quinson,
+//! "SimGrid", UKSim 2008.
+//!
+//! A node makes its sends in order. Each begins when the node holds the message, when the send before it has left the
+//! wire and when `max(g, o(s))` has passed since that began. A message between hosts needs the whole wire for `(s-1)G`,
+//! or a part of it for longer; one between nodes of the same host needs no wire. The receiver holds the message
+//! `D(s) - (s-1)G` after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`;
+//! see [`loggops`](super::loggops)) exactly.
+//!
+//! **Departs from** a network in that latency delays and fills no link, and that TCP takes time to find its share.
+//!
+//! Times are exact rationals, for the shares of many changes have no common denominator that could be known beforehand.
+
+mod max_min;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use max_min::{Route, integer};
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+
+use super::schedule::Schedule;
+use super::simulator::Violation;
+use crate::error::Error;
+use crate::logp::loggops::LogGops;
+
+/// What a message of one length costs, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// How long a link carries it if it carries nothing else: `(s-1)G`.
+    pub wire: u64,
+    /// From its leaving the wire until the receiver holds it: `D(s) - (s-1)G`.
+    pub latency: u64,
+    /// Least time between two sends of a node, whatever the wire does: `max(g, o(s))`.
+    pub gap: u64,
+}
+
+impl Message {
+    /// A message of `bytes` bytes on a machine. Each time is rounded up as in [`LogGops::at`].
+    ///
+    /// # Errors
+    /// Those of [`LogGops::at`].
+    pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
+        let model = machine.at(bytes)?;
+        // Without g, the gap of a machine is its time on the wire.
+        let wire = LogGops { g: 0, ..*machine }.at(bytes)?.g();
+        Ok(Self { wire, latency: model.D() - wire, gap: machine.g.max(model.o()) })
+    }
+}
+
+/// When each node of an executed multicast holds the message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// When the last node held it, ns, rounded up.
+    pub finish: u64,
+    /// `held[v - 1]` is when node v held it, ns; 0 for the source.
+    pub held: Vec<BigRational>,
+}
+
+/// Executes `schedule` with node v on host `host(v)`.
+///
+/// Cost: for each message at most a pass over the pairs of hosts between which messages are under way, for each link of
+/// these; with fractions that grow with the number of messages.
+///
+/// # Errors
+/// The first [`Violation`] of the schedule: what it reaches twice, never, or what is not there.
+///
+/// ```
+/// use algorithms::logp::multicast::link_sharing::{Message, simulate};
+/// use algorithms::logp::multicast::schedule::Schedule;
+/// let message = Message { wire: 100, latency: 5, gap: 0 };
+/// // Nodes 1 and 3 are on host 0, all others have one of their own.
+/// let schedule = Schedule::new(5, 1, &[(1, 3), (1, 2), (3, 4), (2, 5)]);
+/// let trace = simulate(message, &schedule, |node| if node == 3 { 0 } else { node - 1 })?;
+/// // Node 3 holds it at 5. From then on its send shares a link with that of node 1, which lacks 95 of 100.
+/// assert_eq!(trace.held[1].to_integer(), (5 + 2 * 95 + 5).into());
+/// # Ok::<(), algorithms::logp::multicast::simulator::Violation>(())
+/// ```
+pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32) -> Result<Trace, Violation> {
+    let (nodes, source) = (schedule.nodes(), schedule.source());
+    if !(1..=nodes).contains(&source) {
+        return Err(Violation::NoSuchNode { sender: source, receiver: source, nodes });
+    }
+    let mut held = vec![None; nodes as usize];
+    held[source as usize - 1] = Some(BigRational::zero());
+    let execution = Execution {
+        message,
+        schedule,
+        host,
+        now: BigRational::zero(),
+        waiting: BTreeSet::new(),
+        routes: BTreeMap::new(),
+        held,
+    };
+    execution.run()
+}
+
+/// The transfers between two hosts. All have had the same rate at any time, so the first to begin is the first to end.
+#[derive(Default)]
+struct Carried {
+    /// What each transfer that was there from the beginning has got by now, in ns of a whole link.
+    served: BigRational,
+    /// What that will be when a transfer ends, and the transfer.
+    ends: VecDeque<(BigRational, Transfer)>,
+}
+
+struct Transfer {
+    sender: u32,
+    begun: BigRational,
+    /// The number of the send.
+    send: usize,
+}
+
+struct Execution<'a, Host> {
+    message: Message,
+    schedule: &'a Schedule,
+    host: Host,
+    now: BigRational,
+    /// (when, sender, number of the send): sends that begin at a time that is known.
+    waiting: BTreeSet<(BigRational, u32, usize)>,
+    /// The transfers under way.
+    routes: BTreeMap<Route, Carried>,
+    held: Vec<Option<BigRational>>,
+}
+
+impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
+    fn run(mut self) -> Result<Trace, Violation> {
+        let source = self.schedule.source();
+        self.enqueue(source, self.schedule.range(source).start, BigRational::zero());
+        loop {
+            let rates = max_min::rates(
+                &self.routes.iter().map(|(&route, carried)| (route, carried.ends.len() as u64)).collect(),
+            );
+            let left = |carried: &Carried| carried.ends.front().map(|(end, _)| end - &carried.served);
+            let ends = rates.iter().filter_map(|(route, rate)| Some(&self.now + left(self.routes.get(route)?)? / rate));
+            let next = ends.chain(self.waiting.first().map(|(begin, ..)| begin.clone())).min();
+            let Some(next) = next else { break };
+            for (route, rate) in &rates {
+                if let Some(carried) = self.routes.get_mut(route) {
+                    carried.served += (&next - &self.now) * rate;
+                }
+            }
+            self.now = next;
+            self.end()?;
+            self.begin()?;
+        }
+        self.trace()
+    }
+
+    /// Transfers that end now.
+    fn end(&mut self) -> Result<(), Violation> {
+        let mut over = Vec::new();
+        for carried in self.routes.values_mut() {
+            while carried.ends.front().is_some_and(|(end, _)| *end <= carried.served) {
+                over.extend(carried.ends.pop_front().map(|(_, transfer)| transfer));
+            }
+        }
+        self.routes.retain(|_, carried| !carried.ends.is_empty());
+        over.into_iter().try_for_each(|transfer| self.leave(transfer))
+    }
+
+    /// Sends that begin now.
+    fn begin(&mut self) -> Result<(), Violation> {
+        while self.waiting.first().is_some_and(|(begin, ..)| *begin <= self.now) {
+            let Some((begun, sender, send)) = self.waiting.pop_first() else { break };
+            let receiver = self.schedule.target(send);
+            let nodes = self.schedule.nodes();
+            if !(1..=nodes).contains(&receiver) {
+                return Err(Violation::NoSuchNode { sender, receiver, nodes });
+            }
+            if receiver == sender {
+                return Err(Violation::ToItself(sender));
+            }
+            let transfer = Transfer { sender, begun, send };
+            let route = ((self.host)(sender), (self.host)(receiver));
+            if route.0 == route.1 || self.message.wire == 0 {
+                self.leave(transfer)?;
+            } else {
+                let carried = self.routes.entry(route).or_default();
+                let end = &carried.served + integer(self.message.wire);
+                carried.ends.push_back((end, transfer));
+            }
+        }
+        Ok(())
+    }
+
+    /// A message has left the wire: its receiver will hold it, and its sender can send again.
+    fn leave(&mut self, Transfer { sender, begun, send }: Transfer) -> Result<(), Violation> {
+        let receiver = self.schedule.target(send);
+        let holds = &self.now + integer(self.message.latency);
+        if self.held[receiver as usize - 1].is_some() {
+            return Err(Violation::Twice { sender, receiver, time: rounded(&holds)? });
+        }
+        self.held[receiver as usize - 1] = Some(holds.clone());
+        self.enqueue(receiver, self.schedule.range(receiver).start, holds);
+        let next = (begun + integer(self.message.gap)).max(self.now.clone());
+        self.enqueue(sender, send + 1, next);
+        Ok(())
+    }
+
+    /// The send of this number, if it is one of this node's, waits until `begin`.
+    fn enqueue(&mut self, node: u32, send: usize, begin: BigRational) {
+        if send < self.schedule.range(node).end {
+            self.waiting.insert((begin, node, send));
+        }
+    }
+
+    fn trace(self) -> Result<Trace, Violation> {
+        let nodes = self.schedule.nodes();
+        let missing = || (1..=nodes).filter(|&node| self.held[node as usize - 1].is_none());
+        if let Some(first) = missing().next() {
+            let count = u32::try_from(missing().count()).unwrap_or(nodes);
+            return Err(Violation::Unreached { count, nodes, first });
+        }
+        let held: Vec<BigRational> = self.held.into_iter().flatten().collect();
+        let finish = held.iter().max().map_or(Ok(0), rounded)?;
+        Ok(Trace { finish, held })
+    }
+}
+
+/// A time in whole ns, rounded up.
+fn rounded(time: &BigRational) -> Result<u64, Violation> {
+    time.ceil().to_integer().to_u64().ok_or(Violation::TimeOverflow)
+}

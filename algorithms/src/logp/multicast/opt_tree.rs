@@ -1,0 +1,112 @@
+//! OPT-tree: the optimal time by splits of intervals, as halving and Fibonacci split them.
+//!
+//! **Source.** Park, Choi, Nupairoj, Ni, "Construction of optimal multicast trees based on the parameterized
+//! communication model", ICPP 1996.
+//!
+//! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o); `N(t)` how many nodes can
+//! hold the message by t (see [`optimal`]).
+//!
+//! **Algorithm.** `T(K) = min over s of max(T(s) + D, T(K-s) + g' [if K-s > 1])`: the source of K nodes gives s of them
+//! away and goes on with the rest. The s is not searched for: with t the least time for which `N(t) >= K`, any s does
+//! that is at most `N(t-D)` and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest,
+//! `s = min(N(t-D), K-1)`, for the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a
+//! row from the source on, which wraps at K: where `g' > D` more than half is to be given away, and a source in the
+//! midst has no half beside it.
+//!
+//! **Cost.** That of the optimal tree, the lower bound of the problem, for every source; K - 1 messages.
+//!
+//! **When it wins.** It is never beaten; the optimal tree in preorder ties. Its parts are intervals, as wormhole
+//! networks want them.
+//!
+//! **Departures from the paper.** There the s is found by a table of all sizes up to K, O(K^2) or, by bounds, O(K).
+
+use std::collections::HashMap;
+
+use super::optimal::{self, Neighbours};
+use super::schedule::{Schedule, from_source};
+use super::{LogP, Multicast};
+use crate::error::Error;
+
+/// The optimal split of intervals. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct OptTree;
+
+/// How many of `size >= 2` nodes the source gives away first.
+///
+/// Cost: that of [`optimal::time`].
+///
+/// # Errors
+/// [`Error::Overflow`] where the time of `size` nodes does not fit in 64 bits.
+pub(in crate::logp) fn given_away(model: LogP, size: u64) -> Result<u64, Error> {
+    let time = optimal::time(model, size)?;
+    // A second node takes a hop.
+    Ok(optimal::reached_by(model, time - model.D(), size - 1))
+}
+
+impl Multicast for OptTree {
+    /// ```
+    /// use algorithms::logp::{LogP, Multicast, opt_tree::OptTree};
+    /// assert_eq!(OptTree.time(LogP::new(6, 2, 4)?, 8, 1)?, 24);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+        optimal::time(model, K)
+    }
+
+    fn time_near(&self, model: LogP, K: u64, _source: u64, neighbours: &mut Neighbours) -> Result<u64, Error> {
+        neighbours.time(model, K)
+    }
+
+    fn adapts(&self) -> bool {
+        true
+    }
+
+    fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
+        // Few sizes come up, again and again.
+        let mut known: HashMap<u32, u32> = HashMap::new();
+        let mut sends = Vec::with_capacity(K as usize - 1);
+        let mut pending = vec![(0, K)];
+        while let Some((first, mut size)) = pending.pop() {
+            while size > 1 {
+                let given = *known.entry(size).or_insert_with(|| {
+                    // Below `size`; where times pass 64 bits any tree does, for it has no cost.
+                    given_away(model, size.into()).ok().and_then(|given| u32::try_from(given).ok()).unwrap_or(1)
+                });
+                size -= given;
+                let at = |number: u32| from_source(K, source, number.into());
+                sends.push((at(first), at(first + size)));
+                pending.push((first + size, given));
+            }
+        }
+        Schedule::new(K, source, &sends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is given away attains the optimum, and so do both parts: by the recurrence over the sizes that come up.
+    #[test]
+    fn the_split_attains_the_optimum() {
+        for D in 1..=12 {
+            for gap in 0..=12 {
+                let model = LogP::new(D, 0, gap).unwrap();
+                let time = |K| optimal::time(model, K).unwrap();
+                for K in (2..200).chain([1 << 20, 999_999_999_999]) {
+                    let given = given_away(model, K).unwrap();
+                    assert!((1..K).contains(&given), "D={D} g'={gap} K={K}");
+                    let rest = if K - given > 1 { time(K - given) + gap } else { 0 };
+                    assert_eq!((time(given) + D).max(rest), time(K), "D={D} g'={gap} K={K}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_intervals_from_the_source_on() {
+        let model = LogP::new(6, 2, 4).unwrap();
+        assert_eq!(OptTree.schedule(model, 8, 1).targets(1), [6, 4, 3, 2]);
+        assert_eq!(OptTree.schedule(model, 8, 4).targets(4), [1, 7, 6, 5]);
+    }
+}

@@ -1,0 +1,108 @@
+//! The optimal times of many K on one machine, asked one after the other: an axis of a sweep.
+//!
+//! N(t) grows exponentially, so neighbouring K mostly share their time: what one answer took is kept for the next.
+
+use num_integer::Integer;
+
+use super::super::LogP;
+use super::{next, searched_time, tabulated};
+use crate::error::Error;
+use crate::logp::lattice::reached;
+
+/// Answers as [`time`](super::time) does, faster where K and machine are those before or near them.
+///
+/// Cost: a machine's first K as there; after that a few ns while the times are in its table of N(t), of at most 512
+/// entries, and, beyond, while N(t) of the answer before covers the next K.
+#[derive(Debug, Clone, Default)]
+pub struct Neighbours {
+    machine: Option<Machine>,
+}
+
+/// A machine and what is known of it.
+#[derive(Debug, Clone)]
+struct Machine {
+    model: LogP,
+    /// The common divisor of D and g', and both divided by it.
+    unit: u64,
+    D: u64,
+    gap: u64,
+    /// N(0), N(1), ..., as far as was asked.
+    table: Vec<u64>,
+    /// The K just answered beyond the table, up to which K the answer holds as far as is known, and the answer.
+    last: Option<(u64, u64, u64)>,
+}
+
+impl Neighbours {
+    /// The least time in which any multicast reaches K nodes.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where it does not fit in 64 bits.
+    pub fn time(&mut self, model: LogP, K: u64) -> Result<u64, Error> {
+        if K == 1 || model.gap() == 0 {
+            return super::time(model, K);
+        }
+        let machine = match &mut self.machine {
+            Some(machine) if machine.model == model => machine,
+            other => other.insert(Machine::new(model)),
+        };
+        let time = machine.tabulated(K).or_else(|| machine.searched(K));
+        time.and_then(|time| time.checked_mul(machine.unit)).ok_or(Error::Overflow)
+    }
+}
+
+impl Machine {
+    fn new(model: LogP) -> Self {
+        let unit = model.D().gcd(&model.gap());
+        let (D, gap) = (model.D() / unit, model.gap() / unit);
+        Self { model, unit, D, gap, table: Vec::new(), last: None }
+    }
+
+    fn tabulated(&mut self, K: u64) -> Option<u64> {
+        let (D, gap) = tabulated(self.D, self.gap, K)?;
+        while self.table.last().is_none_or(|&nodes| nodes < K) {
+            let nodes = next(&self.table, D, gap);
+            self.table.push(nodes);
+        }
+        Some(self.table.partition_point(|&nodes| nodes < K) as u64)
+    }
+
+    fn searched(&mut self, K: u64) -> Option<u64> {
+        if let Some((from, to, time)) = self.last.filter(|&(from, ..)| from <= K) {
+            // Asking how far the answer reaches takes a part of what an answer takes: only for a neighbour.
+            let to = if K > to && K - from <= from / 8 { reached(self.D, self.gap, time, u64::MAX) } else { to };
+            self.last = Some((from, to, time));
+            if K <= to {
+                return Some(time);
+            }
+        }
+        let time = searched_time(self.D, self.gap, K)?;
+        self.last = Some((K, K, time));
+        Some(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In any order, on machines of both kinds, the answers are those of a single question.
+    #[test]
+    fn neighbours_are_told_what_each_would_be() {
+        let machines = [(6, 2, 4), (1, 0, 1), (97, 1, 3), (1_000_003, 17, 65_537), (5, 0, 0), (3, 0, 1_000_000_007)];
+        let mut shared = Neighbours::default();
+        for (L, o, g) in machines {
+            let model = LogP::new(L, o, g).unwrap();
+            let dense = (1..3000).chain([2999, 5, 6, 1 << 20]);
+            let geometric = (0..63).map(|power| 1u64 << power).chain((40..60).rev().map(|power| 3 << power));
+            for K in dense.chain(geometric).chain((u64::MAX - 50)..u64::MAX) {
+                assert_eq!(shared.time(model, K), super::super::time(model, K), "{model:?} K={K}");
+            }
+        }
+        let [a, b] = [(6, 2, 4), (1_000_003, 17, 65_537)].map(|(L, o, g)| LogP::new(L, o, g).unwrap());
+        for K in 2..200 {
+            for model in [a, b] {
+                assert_eq!(shared.time(model, K), super::super::time(model, K), "{model:?} K={K}");
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Broadcast: the message goes to every node, and those that are no destination drop it.
+//!
+//! **Source.** Named as the third way by Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing
+//! method", 1996, section 4, which measures only the other two.
+//!
+//! **Symbols.** `n = w*h` nodes; K destinations without the source.
+//!
+//! **Cost.** A spanning tree, `n - 1` links, whatever K >= 1 is. K = 0 is no multicast and costs nothing.
+//!
+//! **When it wins.** Where nearly all nodes are destinations; at K = n-1 it is optimal.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::Multicast;
+use super::walk::Routes;
+use crate::mesh::labelling::Mesh;
+
+/// Along the source's row, then along every column. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Broadcast;
+
+impl Multicast for Broadcast {
+    /// ```
+    /// use algorithms::mesh::{Multicast, broadcast::Broadcast, labelling::Mesh};
+    /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
+        let links = if K == 0 { 0 } else { mesh.nodes() - 1 };
+        Some(BigRational::from_integer(BigInt::from(links)))
+    }
+
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
+
+    fn links(&self, mesh: Mesh, _source: u32, destinations: &[u32]) -> u64 {
+        if destinations.is_empty() { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
+
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        if destinations.is_empty() {
+            return;
+        }
+        let (x, y) = mesh.position(source);
+        routes.add((x..mesh.w()).map(|column| mesh.label(column, y)));
+        routes.add((0..=x).rev().map(|column| mesh.label(column, y)));
+        for column in 0..mesh.w() {
+            routes.add((y..mesh.h()).map(|row| mesh.label(column, row)));
+            routes.add((0..=y).rev().map(|row| mesh.label(column, row)));
+        }
+    }
+}

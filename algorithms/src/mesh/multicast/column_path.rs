@@ -1,0 +1,96 @@
+//! Column-path: for every column with destinations a message up and a message down that column.
+//!
+//! **Source.** Boppana, Chalasani, Raghavendra, "Resource deadlocks and performance of wormhole multicast routing
+//! algorithms", IEEE TPDS 9(6), 1998.
+//!
+//! **Symbols.** `n = w*h` nodes; K destinations without the source; `N(s) = C(n-1-s, K) / C(n-1, K)`, the probability
+//! that none of s given nodes is a destination.
+//!
+//! **Algorithm.** The destinations of a column are split into those above the source's row and those below it. Each
+//! part gets a message of its own, which runs along the source's row to the column and then through the part. A
+//! destination in the source's row is served in passing by the message that turns there; where its column
+//! holds no other it gets one of its own. All messages keep to XY routing, so they run beside unicasts without a deadlock.
+//!
+//! **Cost.** The vertical links are those of the XY tree. A column at a distance takes as many horizontal links as it
+//! takes messages, on average `2 - N(above) - N(below) + N(h-1) - N(h)`; the distances of a column from all others add
+//! up to `w(w^2-1)/3` over all pairs.
+//!
+//! **When it wins.** In time, with ports enough: its paths are short. In links only against unicasts.
+//!
+//! **Departures from the paper.** None; it gives no expectation.
+
+use num_bigint::BigUint;
+use num_rational::BigRational;
+
+use super::Multicast;
+use super::counting::{binomial, hits, ratio};
+use super::walk::Routes;
+use super::xy_tree::links_along_columns;
+use crate::mesh::labelling::Mesh;
+
+/// At most two paths a column. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnPath;
+
+/// A message: its column, and the row in which it ends. Those of the same column one after the other.
+pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<(u32, u32)> {
+    let (_, y) = mesh.position(source);
+    let mut at: Vec<(u32, u32)> = destinations.iter().map(|&label| mesh.position(label)).collect();
+    at.sort_unstable();
+    let mut messages = Vec::new();
+    for own in at.chunk_by(|a, b| a.0 == b.0) {
+        let (column, low, high) = (own[0].0, own[0].1, own[own.len() - 1].1);
+        messages.extend((low < y).then_some((column, low)));
+        messages.extend((high > y || low == y && high == y).then_some((column, high)));
+    }
+    messages
+}
+
+/// The nodes of a message, along the row and then along the column.
+pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32)) -> impl Iterator<Item = u32> {
+    let (x, y) = mesh.position(source);
+    std::iter::successors(Some((x, y)), move |&(x, y)| {
+        let towards = |from: u32, to: u32| if from < to { from + 1 } else { from - 1 };
+        if x != column { Some((towards(x, column), y)) } else { (y != row).then(|| (x, towards(y, row))) }
+    })
+    .map(move |(x, y)| mesh.label(x, y))
+}
+
+impl Multicast for ColumnPath {
+    /// ```
+    /// use algorithms::mesh::{Multicast, column_path::ColumnPath, labelling::Mesh};
+    /// let expected = ColumnPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
+    /// assert_eq!(expected.to_string(), "16/3");
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
+        let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
+        let reached = |places: u32| hits(n - 1, K, places);
+        // Over the h rows of the source; above and below are mirror images of each other. In a mesh of one column
+        // nothing is at a distance, and its h nodes are not all other than the source.
+        let across = if w == 1 {
+            BigUint::default()
+        } else {
+            let sides = (0..h).map(reached).sum::<BigUint>() * 2u8;
+            let alone = (reached(h) - reached(h - 1)) * h;
+            (sides + alone) * (u64::from(w) * (u64::from(w) * u64::from(w) - 1) / 3)
+        };
+        Some(ratio(across + links_along_columns(mesh, K), binomial(n - 1, K) * n))
+    }
+
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        u64::from(K.min(2 * mesh.w())) * u64::from(mesh.w() + mesh.h() - 2)
+    }
+
+    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
+        let (x, y) = mesh.position(source);
+        let length = |(column, row): (u32, u32)| u64::from(x.abs_diff(column) + y.abs_diff(row));
+        messages(mesh, source, destinations).into_iter().map(length).sum()
+    }
+
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        for message in messages(mesh, source, destinations) {
+            routes.add(xy_path(mesh, source, message));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Fixed path: the message follows the Hamiltonian path itself, up to the last destination and down to the first.
+//!
+//! **Source.** Lin, McKinley, Ni, "Deadlock-free multicast wormhole routing in 2-D mesh multicomputers", IEEE TPDS
+//! 5(8), 1994.
+//!
+//! **Symbols.** `n = w*h` nodes with labels 0..n-1; K destinations without the source.
+//!
+//! **Algorithm.** As dual-path, but no leg takes a short cut: each message visits every label on its way.
+//!
+//! **Cost.** The greatest label of source and destinations less the least. Of K+1 distinct labels these are on average
+//! `n(K+1)/(K+2)` and their mirror image, so `E = K(n+1)/(K+2)`.
+//!
+//! **When it wins.** Never against dual-path; its routers need not choose. From many destinations on they hardly differ.
+//!
+//! **Departures from the paper.** None; it gives no expectation.
+
+use num_bigint::BigUint;
+use num_rational::BigRational;
+
+use super::Multicast;
+use super::counting::ratio;
+use super::walk::Routes;
+use crate::mesh::labelling::Mesh;
+
+/// Two paths that leave out no label. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedPath;
+
+/// The least and the greatest label of a multicast.
+fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
+    destinations.iter().fold((source, source), |(low, high), &label| (low.min(label), high.max(label)))
+}
+
+impl Multicast for FixedPath {
+    /// ```
+    /// use algorithms::mesh::{Multicast, fixed_path::FixedPath, labelling::Mesh};
+    /// let expected = FixedPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
+    /// assert_eq!(expected.to_string(), "65/2");
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
+        Some(ratio(BigUint::from(K) * (mesh.nodes() + 1), BigUint::from(K + 2)))
+    }
+
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
+    }
+
+    fn links(&self, _: Mesh, source: u32, destinations: &[u32]) -> u64 {
+        let (low, high) = ends(source, destinations);
+        u64::from(high - low)
+    }
+
+    fn route(&self, _: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        let (low, high) = ends(source, destinations);
+        routes.add(source..=high);
+        routes.add((low..=source).rev());
+    }
+}

@@ -1,0 +1,127 @@
+//! The Steiner tree: the fewest links that connect the source with its destinations, the floor under every multicast.
+//!
+//! **Source.** Hanan, "On Steiner's problem with rectilinear distance", SIAM J. Appl. Math. 14, 1966; Dreyfus, Wagner,
+//! "The Steiner problem in graphs", Networks 1, 1971; Takahashi, Matsuyama, "An approximate solution for the Steiner
+//! problem in graphs", Math. Japonica 24, 1980; Hwang, "On Steiner minimal trees with rectilinear distance", SIAM J.
+//! Appl. Math. 30, 1976.
+//!
+//! **Symbols.** `n = w*h` nodes; K destinations without the source; `t = K+1` terminals.
+//!
+//! **Algorithm.** Up to [`MAX_EXACT`] destinations a shortest tree, by the recurrence of Dreyfus and Wagner over subsets of
+//! the terminals on the Hanan grid, the crossings of the rows and columns that hold a terminal. Beyond, the problem
+//! being NP-hard, the tree of Takahashi and Matsuyama: again and again the terminal nearest to the tree is joined
+//! to it by a shortest path.
+//!
+//! **Cost.** Nobody knows the expectation in closed form. On meshes of at most [`MAX_ENUMERATED`] nodes it is counted
+//! out over all sets of terminals while the tree is shortest; elsewhere only samples tell. The greedy tree is at most 3/2
+//! times as long as a shortest one: when a terminal is joined it costs no more than the shortest edge between terminals
+//! that leaves the tree; any t-1 nested cuts of the terminals can be matched with t-1 edges of their minimum spanning
+//! tree that cross them (edges that cross none of j cuts form a forest in j+1 parts, so at least j edges cross one), hence
+//! it is no longer than that spanning tree, which is at most 3/2 of a shortest tree (Hwang).
+//!
+//! **When it wins.** Always, in links; it is no way to route a worm, for it branches.
+//!
+//! **Departures from the papers.** None.
+
+mod dreyfus_wagner;
+mod enumeration;
+mod greedy;
+
+use num_rational::BigRational;
+
+use super::Multicast;
+use super::walk::Routes;
+use crate::mesh::labelling::Mesh;
+
+/// The most destinations for which the tree is a shortest one: the recurrence takes `3^K` steps at each of up to
+/// `(K+1)^2` crossings.
+pub const MAX_EXACT: u32 = 7;
+
+/// The most nodes of a mesh on which the expectation is counted out over all `2^n` sets.
+pub const MAX_ENUMERATED: u32 = 20;
+
+/// A shortest tree, or a good one. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Steiner;
+
+/// The links of a shortest tree that connects these distinct nodes, of which there is at least one.
+///
+/// ```
+/// use algorithms::mesh::{labelling::Mesh, steiner};
+/// let mesh = Mesh::new(3, 3)?;
+/// let corners = [(0, 0), (0, 2), (2, 0), (2, 2)].map(|(x, y)| mesh.label(x, y));
+/// assert_eq!(steiner::shortest(mesh, &corners), 6);
+/// # Ok::<(), algorithms::error::Error>(())
+/// ```
+///
+/// It takes `O(3^t t^2)` for t nodes, and as much memory as `2^t t^2` numbers.
+#[must_use]
+pub fn shortest(mesh: Mesh, terminals: &[u32]) -> u64 {
+    dreyfus_wagner::Table::new(mesh, terminals).links()
+}
+
+impl Steiner {
+    /// Whether its tree is a shortest one whatever the K destinations are: by the recurrence, or because there is one
+    /// terminal or every node is.
+    #[must_use]
+    pub fn is_shortest(mesh: Mesh, K: u32) -> bool {
+        K <= MAX_EXACT || K + 1 == mesh.nodes()
+    }
+}
+
+impl Multicast for Steiner {
+    /// ```
+    /// use algorithms::mesh::{Multicast, labelling::Mesh, steiner::Steiner};
+    /// let expected = Steiner.expected_links(Mesh::new(4, 4)?, 3).unwrap();
+    /// assert_eq!(expected.to_string(), "4691/910");
+    /// assert_eq!(Steiner.expected_links(Mesh::new(8, 8)?, 3), None);
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
+        // Of two terminals it is the distance and of three half the way around them, and of all nodes a spanning
+        // tree: there the bound by cuts is met.
+        if K <= 2 || K + 1 == mesh.nodes() {
+            return Some(super::counting::lower_bound(mesh, K));
+        }
+        let counted = mesh.nodes() <= MAX_ENUMERATED && Self::is_shortest(mesh, K);
+        counted.then(|| enumeration::mean_links(mesh, K))
+    }
+
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        super::most_of_short_paths(mesh, K)
+    }
+
+    /// The tree is made twice, for its links and for its paths: by the recurrence, or by looking at the mesh once and then
+    /// along each path.
+    fn steps(&self, mesh: Mesh, K: u32) -> u64 {
+        let (nodes, terminals) = (u64::from(mesh.nodes()), u64::from(K) + 1);
+        if K <= MAX_EXACT {
+            2 * 3u64.pow(K) * (terminals * terminals).min(nodes)
+        } else {
+            4 * (nodes + terminals * u64::from(mesh.w() + mesh.h()) + terminals * terminals / 8)
+        }
+    }
+
+    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
+        let terminals = [&[source], destinations].concat();
+        if destinations.len() <= MAX_EXACT as usize {
+            shortest(mesh, &terminals)
+        } else {
+            greedy::Tree::new(mesh, &terminals).links()
+        }
+    }
+
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        let terminals = [&[source], destinations].concat();
+        if destinations.len() <= MAX_EXACT as usize {
+            let table = dreyfus_wagner::Table::new(mesh, &terminals);
+            for path in table.paths(mesh) {
+                routes.add(path);
+            }
+        } else {
+            for path in greedy::Tree::new(mesh, &terminals).paths() {
+                routes.add(path);
+            }
+        }
+    }
+}

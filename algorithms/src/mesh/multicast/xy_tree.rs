@@ -1,0 +1,87 @@
+//! XY tree: the message runs along the source's row and branches into the columns that hold destinations.
+//!
+//! **Source.** The multicast tree of dimension-ordered (XY) routing, as in Lin, Ni, "Deadlock-free multicast wormhole
+//! routing in multicomputer networks", ISCA 1991, section 4 (the X-first tree).
+//!
+//! **Symbols.** `n = w*h` nodes; K destinations without the source; `N(s) = C(n-1-s, K) / C(n-1, K)`, the probability
+//! that none of s given nodes is a destination.
+//!
+//! **Algorithm.** Along the row both ways as far as the farthest column with a destination; in each such column up and
+//! down as far as the farthest destination. The paths of XY routing to all destinations, each link once.
+//!
+//! **Cost.** A link is used where a destination lies behind it. Over the `c*h` sources on its near side (or `r*w` of
+//! each of w columns), and both directions:
+//!
+//! `E = 2/n * (sum over c = 1..w-1 of c*h*(1 - N((w-c)*h)) + sum over r = 1..h-1 of r*w^2*(1 - N(h-r)))`.
+//!
+//! **When it wins.** In links, against every path. But a worm that branches holds all its branches at once: two
+//! such multicasts can wait for each other in a ring (section 4 there), so it is no wormhole multicast here.
+//!
+//! **Departures from the paper.** None; it gives no expectation.
+
+use num_bigint::BigUint;
+use num_rational::BigRational;
+
+use super::Multicast;
+use super::counting::{binomial, hits, ratio};
+use super::walk::Routes;
+use crate::mesh::labelling::Mesh;
+
+/// One tree, first along x, then along y. See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct XyTree;
+
+/// The expected number of vertical links from the source's row to the farthest destinations of every column both
+/// ways, times `n * C(n-1, K)`.
+pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
+    let (w, h, others) = (mesh.w(), mesh.h(), mesh.nodes() - 1);
+    // At most 2^14 nodes, so r*w^2 fits.
+    let behind = |r: u32| hits(others, K, h - r) * (u64::from(r) * u64::from(w) * u64::from(w));
+    (1..h).map(behind).sum::<BigUint>() * 2u8
+}
+
+impl Multicast for XyTree {
+    /// ```
+    /// use algorithms::mesh::{Multicast, labelling::Mesh, xy_tree::XyTree};
+    /// let expected = XyTree.expected_links(Mesh::new(8, 8)?, 2).unwrap();
+    /// assert_eq!(expected.to_string(), "856/93");
+    /// # Ok::<(), algorithms::error::Error>(())
+    /// ```
+    fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
+        let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
+        let along_rows = (1..w).map(|c| hits(n - 1, K, (w - c) * h) * (c * h)).sum::<BigUint>() * 2u8;
+        Some(ratio(along_rows + links_along_columns(mesh, K), binomial(n - 1, K) * n))
+    }
+
+    fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
+        super::most_of_short_paths(mesh, K)
+    }
+
+    fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
+        let (x, y) = mesh.position(source);
+        let mut columns = vec![(y, y); mesh.w() as usize];
+        let (mut left, mut right) = (x, x);
+        for (column, row) in destinations.iter().map(|&label| mesh.position(label)) {
+            let (low, high) = &mut columns[column as usize];
+            (*low, *high) = ((*low).min(row), (*high).max(row));
+            (left, right) = (left.min(column), right.max(column));
+        }
+        u64::from(right - left) + columns.iter().map(|(low, high)| u64::from(high - low)).sum::<u64>()
+    }
+
+    fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        let (x, y) = mesh.position(source);
+        let mut at: Vec<(u32, u32)> = destinations.iter().map(|&label| mesh.position(label)).collect();
+        at.sort_unstable();
+        let column = |&(column, _): &(u32, u32)| column;
+        // One with no destination beyond the source stays a single node, which is no path.
+        let (left, right) = (at.first().map_or(x, column).min(x), at.last().map_or(x, column).max(x));
+        routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
+        routes.add((x..=right).map(|column| mesh.label(column, y)));
+        for own in at.chunk_by(|a, b| a.0 == b.0) {
+            let (column, low, high) = (own[0].0, own[0].1.min(y), own[own.len() - 1].1.max(y));
+            routes.add((low..=y).rev().map(|row| mesh.label(column, row)));
+            routes.add((y..=high).map(|row| mesh.label(column, row)));
+        }
+    }
+}
