@@ -94,7 +94,7 @@ impl Relation {
 ///
 /// Where it does not hold, that is a finding about the paper, not a failure of this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct Published {
     /// The equation or theorem, as its paper numbers it.
     pub place: &'static str,
     /// The formula, in the paper's symbols.
@@ -178,7 +178,7 @@ pub struct Evaluation {
     /// No algorithm for this problem can cost less.
     pub lower_bound: Exact,
     /// What papers say of the cost, the most important first; empty where none gives a figure.
-    pub published: Vec<Claim>,
+    pub published: Vec<Published>,
     /// The exact cost from a closed form, recurrence or enumeration; `None` where it is an expectation that nobody knows,
     /// of which only samples tell.
     pub analytic: Option<Exact>,
@@ -201,7 +201,7 @@ impl Evaluation {
     /// The figure that its paper gives for the algorithm: the first claim that does not merely bound it from below,
     /// as it would any algorithm.
     #[must_use]
-    pub fn headline(&self) -> Option<&Claim> {
+    pub fn headline(&self) -> Option<&Published> {
         self.published.iter().find(|claim| claim.relation != Relation::AtLeast)
     }
 

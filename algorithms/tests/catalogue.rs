@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Axis, Entry, Neighbours, Point, Problem, find};
 use algorithms::claims::{self, Paper};
-use algorithms::cost::{Claim, Evaluation, Exact, LARGEST, Limits, Relation, Simulated};
+use algorithms::cost::{Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
@@ -70,7 +70,7 @@ fn what_papers_state_of_each_algorithm() {
     for entry in ALGORITHMS {
         for point in points(entry.problem()) {
             let Ok(evaluation) = entry.evaluate(&point, &Limits::default()) else { continue };
-            for Claim { place, formula, relation, value } in evaluation.published {
+            for Published { place, formula, relation, value } in evaluation.published {
                 let what = format!("{}, {place}: {formula} {}", entry.name, relation.symbol());
                 stated.entry(what).or_default().push(value);
             }
@@ -248,7 +248,7 @@ fn every_entry_says_who_it_is() {
 /// The figure of a paper for its algorithm is its first that does not bound every algorithm.
 #[test]
 fn the_headline_is_no_lower_bound() {
-    let claim = |relation, value| Claim { place: "here", formula: "there", relation, value };
+    let claim = |relation, value| Published { place: "here", formula: "there", relation, value };
     let evaluation = |published| Evaluation {
         lower_bound: Exact::Integer(0),
         published,

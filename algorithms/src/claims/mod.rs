@@ -220,7 +220,7 @@ fn as_published(evaluation: Evaluation, place: &str) -> Result<Outcome, Cause> {
 }
 
 /// Holds a cost against a figure.
-fn compared(cost: u64, claim: &cost::Claim) -> Outcome {
+fn compared(cost: u64, claim: &cost::Published) -> Outcome {
     Outcome::of(claim.relation.holds(cost, claim.value), || {
         format!("cost {cost}, claimed {} {}", claim.relation.symbol(), claim.value)
     })

@@ -16,7 +16,7 @@
 //! deliveries than the rounds have room for, T* is larger by one.
 
 use super::check_instance;
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// T*, the lower bound by counting. See the module.
@@ -43,8 +43,8 @@ pub fn least_rounds(n: u64, k: u64, m: u64) -> Result<u64, Error> {
 }
 
 /// Theorem 2 of Ding and Li as a claim on a cost; none for n = 1, of which it does not speak. All are at least 1.
-pub fn theorem_2(n: u64, k: u64, m: u64) -> Option<Claim> {
-    (n > 1).then(|| Claim {
+pub fn theorem_2(n: u64, k: u64, m: u64) -> Option<Published> {
+    (n > 1).then(|| Published {
         place: "theorem 2",
         formula: "ceil(m/k) - 1 + ceil(log_{k+1} n)",
         relation: Relation::AtLeast,

@@ -24,7 +24,7 @@
 
 use super::bounds::ceil_log;
 use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// Träff's broadcast on a circulant graph. See the module.
@@ -54,11 +54,11 @@ impl Broadcast for Circulant {
         Ok(Box::new(Phases::new(n, m)))
     }
 
-    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Claim> {
+    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
         if n < 2 || k != 1 {
             return Vec::new();
         }
-        vec![Claim {
+        vec![Published {
             place: "arXiv 2312.11236",
             formula: "m - 1 + ceil(log2 n)",
             relation: Relation::Equal,

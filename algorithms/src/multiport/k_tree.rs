@@ -31,7 +31,7 @@
 use super::bounds::ceil_log;
 use super::trees::{self, Deal, Trees};
 use super::{Broadcast, Rounds};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::Error;
 
 /// Bar-Noy and Ho's k trees. See the module.
@@ -56,12 +56,12 @@ impl Broadcast for KTree {
         trees::all(n, k, Deal::InRow)
     }
 
-    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Claim> {
+    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
         if n < 2 || k < 2 {
             return Vec::new();
         }
         let height = ceil_log(k.into(), u128::from(n) + 2 * u128::from(k)).max(2);
-        vec![Claim {
+        vec![Published {
             place: "section 5",
             formula: "ceil(m/k) + max(ceil(log_k(n+2k)), 2)",
             relation: Relation::AtMost,

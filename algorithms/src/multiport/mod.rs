@@ -21,7 +21,7 @@ pub mod repeated;
 pub mod simulator;
 pub mod trees;
 
-use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
 pub use trees::Trees;
 
@@ -85,7 +85,7 @@ pub trait Broadcast: Sync {
     }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
-    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Claim> {
+    fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
         let _ = (n, k, m);
         Vec::new()
     }

@@ -29,7 +29,7 @@ const MAX_TOLD: usize = 2000;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a part of a document.
-pub struct Problem<'a> {
+pub struct Complaint<'a> {
     /// Where in the document.
     pub span: Range<usize>,
     /// What is wrong, in one line.
@@ -82,7 +82,7 @@ impl Source {
         let parsed = toml::from_str(&self.text).map_err(|error| {
             let message = error.message();
             let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
-            self.failure(&Problem {
+            self.failure(&Complaint {
                 span: error.span().unwrap_or(0..0),
                 title: title.trim_end().replace('\n', " "),
                 label: detail.replace('\n', " "),
@@ -103,7 +103,7 @@ impl Source {
         while let Some(value) = values.pop() {
             match value.get_ref() {
                 DeValue::String(text) if text.contains(is_unprintable) => {
-                    return Err(self.failure(&Problem {
+                    return Err(self.failure(&Complaint {
                         span: value.span(),
                         title: "a text with control characters".to_owned(),
                         label: "expected characters that can be printed".to_owned(),
@@ -120,7 +120,7 @@ impl Source {
 
     /// Renders a problem with the line it is on.
     #[must_use]
-    pub fn failure(&self, problem: &Problem<'_>) -> Failure {
+    pub fn failure(&self, problem: &Complaint<'_>) -> Failure {
         // An error at the very end has nothing to underline.
         let end = problem.span.end.min(self.text.len());
         let span = problem.span.start.min(end)..end;

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::figures::FigureSpec;
 use crate::grid::{Dimension, Grid, Useless};
 use axis::{Values, no_axis};
-use diagnostics::{Problem, Source};
+use diagnostics::{Complaint, Source};
 
 /// A configuration that is built in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,7 +215,7 @@ impl Config {
     fn blame_largest(&self, title: String, help: &str) -> Failure {
         let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
         let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
-        self.source.failure(&Problem { span, title, label, help })
+        self.source.failure(&Complaint { span, title, label, help })
     }
 
     /// Refuses a value that makes sense at no point of its grid. One that does at some points makes rows that
@@ -245,7 +245,7 @@ impl Config {
                     Set::No => {
                         let help = "remove the value, or give the other axes values that go with it";
                         let span = span.clone().unwrap_or(spans.name.clone());
-                        return Err(self.source.failure(&Problem { span, title, label: reason.clone(), help }));
+                        return Err(self.source.failure(&Complaint { span, title, label: reason.clone(), help }));
                     }
                     Set::ForAll if of_use_elsewhere() => {}
                     Set::ForAll | Set::ForThis => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem as AlgorithmProblem};
+use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem};
 use algorithms::cost::Limits;
 use algorithms::logp::loggops::LogGops;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::axis::{Count, Values, WireAxis, WireBytes};
-use super::diagnostics::{Problem, Source};
+use super::diagnostics::{Complaint, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
@@ -91,7 +91,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
         spans.push(grid.spans());
         if name.is_empty() || name.contains(['.', '=']) || !names.insert(name.clone()) {
-            return Err(source.failure(&Problem {
+            return Err(source.failure(&Complaint {
                 span,
                 title: format!("`{name}` cannot name a grid"),
                 label: "expected a name of its own, without `.` and `=`".to_owned(),
@@ -102,7 +102,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         if let (Some(name), Some(span)) =
             (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.machines.clone()))
         {
-            return Err(source.failure(&Problem {
+            return Err(source.failure(&Complaint {
                 span,
                 title: format!("two machines of this configuration are called `{name}`"),
                 label: "one of these has other numbers than in an earlier grid".to_owned(),
@@ -141,7 +141,7 @@ fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure>
     if schema.get_ref().0 == 1 {
         return Ok(());
     }
-    Err(source.failure(&Problem {
+    Err(source.failure(&Complaint {
         span: schema.span(),
         title: format!("schema {} is not known to this castbench", schema.get_ref().0),
         label: "expected 1".to_owned(),
@@ -174,7 +174,7 @@ struct GridCheck<'a> {
 
 impl GridCheck<'_> {
     fn failure(&self, span: std::ops::Range<usize>, title: String, label: &str, help: &str) -> Failure {
-        self.source.failure(&Problem { span, title, label: label.to_owned(), help })
+        self.source.failure(&Complaint { span, title, label: label.to_owned(), help })
     }
 
     fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
@@ -187,8 +187,8 @@ impl GridCheck<'_> {
         let lacks = |entry: &Entry, axis: Axis| {
             // A summation counts in additions, a machine in ns; the size of a pipelined message is in bytes there.
             let from_machine = match entry.problem() {
-                AlgorithmProblem::LogpMulticast => matches!(axis, Axis::L | Axis::O | Axis::G),
-                AlgorithmProblem::PipelinedBroadcast => matches!(axis, Axis::L | Axis::O | Axis::G | Axis::N),
+                Problem::LogpMulticast => matches!(axis, Axis::L | Axis::O | Axis::G),
+                Problem::PipelinedBroadcast => matches!(axis, Axis::L | Axis::O | Axis::G | Axis::N),
                 _ => false,
             };
             let from_machine = machines.is_some() && from_machine;
@@ -329,10 +329,10 @@ impl GridCheck<'_> {
     /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
         let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
-        let trees = solves(AlgorithmProblem::LogpMulticast);
-        let multicasts = solves(AlgorithmProblem::MeshMulticast) || solves(AlgorithmProblem::WormholeMulticast);
+        let trees = solves(Problem::LogpMulticast);
+        let multicasts = solves(Problem::MeshMulticast) || solves(Problem::WormholeMulticast);
         let from_machine = |entry: &Entry, axis: Axis| {
-            wire.machines.is_some() && entry.problem() == AlgorithmProblem::PipelinedBroadcast && axis == Axis::N
+            wire.machines.is_some() && entry.problem() == Problem::PipelinedBroadcast && axis == Axis::N
         };
         let reads =
             |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis) && !from_machine(entry, axis));
@@ -340,11 +340,7 @@ impl GridCheck<'_> {
         let axes = axes.map(|(axis, wire)| (axis.symbol(), wire.as_ref().map(Spanned::span), reads(axis)));
         let keys = axes.chain([
             ("source", wire.source.as_ref().map(Spanned::span), trees),
-            (
-                "machines",
-                wire.machines.as_ref().map(Spanned::span),
-                trees || solves(AlgorithmProblem::PipelinedBroadcast),
-            ),
+            ("machines", wire.machines.as_ref().map(Spanned::span), trees || solves(Problem::PipelinedBroadcast)),
             ("trials", wire.trials.as_ref().map(Spanned::span), multicasts),
         ]);
         for (key, span, is_read) in keys {

@@ -15,13 +15,13 @@ mod wormhole_times;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use algorithms::catalogue::Problem as AlgorithmProblem;
+use algorithms::catalogue::Problem;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::chart::style::Look;
 use crate::chart::{Chart, ChartError};
-use crate::config::diagnostics::{Problem, Source};
+use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::measure::record::SummaryRow;
 use crate::measure::results::Results;
@@ -148,7 +148,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
         let name = figure.file().get_ref();
         let plain = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
         if !plain || !name.ends_with(".svg") || !names.insert(name.clone()) {
-            return Err(source.failure(&Problem {
+            return Err(source.failure(&Complaint {
                 span: figure.file().span(),
                 title: format!("`{name}` cannot name a figure"),
                 label: "expected a file name of its own that ends in .svg, without a directory".to_owned(),
@@ -191,7 +191,7 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
     let sweep = Sweep::open(from)?;
     let wanted = |row: &Row| row.status() == Status::Ok && figures.iter().any(|figure| figure.wants(row));
     let mut rows = Vec::new();
-    for problem in AlgorithmProblem::ALL {
+    for problem in Problem::ALL {
         rows.extend(sweep.rows(problem, wanted)?);
     }
     let mut measured = BTreeMap::new();

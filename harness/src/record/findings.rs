@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use algorithms::catalogue::Entry;
-use algorithms::cost::{Claim, Evaluation, Exact};
+use algorithms::cost::{Evaluation, Exact, Published};
 use algorithms::logp::pipeline::Instance;
 use algorithms::mesh::Sampling;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Findings {
     }
 }
 
-fn counterexample(cell: &Cell<'_>, claim: &Claim, cost: u64) -> String {
+fn counterexample(cell: &Cell<'_>, claim: &Published, cost: u64) -> String {
     format!("{}: cost {cost}, published {} {}", place(cell), claim.relation.symbol(), claim.value)
 }
 

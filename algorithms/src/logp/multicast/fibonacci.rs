@@ -29,7 +29,7 @@ use num_traits::PrimInt;
 
 use super::schedule::{Schedule, Split, by_intervals};
 use super::{LogP, Multicast};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 use crate::log2;
 
@@ -94,20 +94,20 @@ impl Multicast for Fibonacci {
         })
     }
 
-    fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let (D, gap) = model.wide();
         let factor = gap + D.max(2 * gap);
         let half_index = u128::from(index(K) as u64 / 2);
         // n/2 with n by equation (10): 0.72022 is half of 1.44043.
         let (rounds, _) = log2::floor_scaled(72_022, 100_000, K);
         vec![
-            Claim {
+            Published {
                 place: "(11)",
                 formula: "floor(0.72022·log2 K)·(g + max(2g, L+2o))",
                 relation: Relation::AtMost,
                 value: rounds * factor,
             },
-            Claim {
+            Published {
                 place: "(9)",
                 formula: "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)",
                 relation: Relation::AtMost,

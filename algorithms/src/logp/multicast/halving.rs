@@ -28,7 +28,7 @@ use num_traits::PrimInt;
 
 use super::schedule::{Schedule, Split, by_intervals};
 use super::{LogP, Multicast};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// The even split. See the module.
@@ -67,9 +67,9 @@ impl Multicast for Halving {
         })
     }
 
-    fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let rounds = u128::from(ceil_log2(K));
-        vec![Claim {
+        vec![Published {
             place: "(2)",
             formula: "ceil(log2 K)·(L+2o)",
             relation: Relation::Equal,

@@ -17,7 +17,7 @@ pub mod sensitivity;
 pub mod simulator;
 
 use super::LogP;
-use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use optimal::Neighbours;
 use schedule::Schedule;
@@ -52,7 +52,7 @@ pub trait Multicast: Sync {
     }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
-    fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let _ = (model, K);
         Vec::new()
     }

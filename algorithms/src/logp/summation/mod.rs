@@ -19,7 +19,7 @@ mod tree;
 mod violation;
 
 use super::LogP;
-use crate::cost::{Claim, Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
 use crate::error::Error;
 use schedule::Schedule;
 
@@ -47,7 +47,7 @@ pub trait Summation: Sync {
     fn schedule(&self, model: LogP, P: u32, operands: u64) -> Result<Schedule, Error>;
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default, nor where there is no time.
-    fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Published> {
         let _ = (model, P, operands);
         Vec::new()
     }

@@ -35,7 +35,7 @@
 use super::schedule::Schedule;
 use super::tree::Tree;
 use super::{LogP, Summation, backwards, check_instance, least, optimal};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 use crate::logp::lattice::{reached, time_left};
 use crate::logp::multicast::optimal as broadcast;
@@ -115,18 +115,18 @@ impl Summation for SummationPaper {
         Ok(Tree::new(shape.backwards, P, shape.time, u32::MAX)?.schedule(model, P, time, operands))
     }
 
-    fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Published> {
         let (Ok(time), Ok(least)) = (self.time(model, P, operands), optimal::time(model, P, operands)) else {
             return Vec::new();
         };
         vec![
-            Claim {
+            Published {
                 place: "theorem 6",
                 formula: "T_B + ceil((N - N_S)/P), N_S = sum T_i - oP + o + 1",
                 relation: Relation::Equal,
                 value: time.into(),
             },
-            Claim {
+            Published {
                 place: "section 3, optimality of S*",
                 formula: "least time of any summation",
                 relation: Relation::Equal,

@@ -14,7 +14,7 @@ pub mod optimal;
 pub mod simulator;
 pub mod two_phase;
 
-use crate::cost::{Claim, Evaluation, Exact, Limits, Relation, Simulated};
+use crate::cost::{Evaluation, Exact, Limits, Published, Relation, Simulated};
 use crate::error::Error;
 
 /// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB to know who holds what.
@@ -73,7 +73,7 @@ pub trait Gossip: Sync {
     }
 
     /// What the algorithm's paper says of its cost, headline first; nothing by default.
-    fn published(&self, n: u32) -> Vec<Claim> {
+    fn published(&self, n: u32) -> Vec<Published> {
         let _ = n;
         Vec::new()
     }
@@ -132,8 +132,8 @@ pub fn lower_bound(n: u32) -> u64 {
 
 /// [`lower_bound`] as the paper states it, of any gossip; not for n = 1, where it divides by no link.
 #[must_use]
-pub fn theorem_1(n: u32) -> Option<Claim> {
-    (n >= 2).then(|| Claim {
+pub fn theorem_1(n: u32) -> Option<Published> {
+    (n >= 2).then(|| Published {
         place: "theorem 1",
         formula: "(n^2+n)/2",
         relation: Relation::AtLeast,

@@ -36,7 +36,7 @@
 use std::collections::VecDeque;
 
 use super::{Gossip, MAX_SIDE, Steps, Transfer, check_side, refuse_schedule};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 
 /// The two phases. See the module.
@@ -65,9 +65,9 @@ impl Gossip for TwoPhase {
         Ok(Box::new(Schedule { n, step: 0, row: row(n), column: column(n), moves: Vec::new() }))
     }
 
-    fn published(&self, n: u32) -> Vec<Claim> {
+    fn published(&self, n: u32) -> Vec<Published> {
         let wide = u128::from(n);
-        vec![Claim {
+        vec![Published {
             place: "section 3, S_sum",
             formula: "(n^2+3n-4)/2",
             relation: Relation::Equal,

@@ -6,13 +6,13 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use algorithms::catalogue::{ALGORITHMS, Problem as AlgorithmProblem};
+use algorithms::catalogue::{ALGORITHMS, Problem};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Algorithm, Config, Library, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, Transport};
 use crate::config::axis::{Count, WireAxis, WireBytes};
-use crate::config::diagnostics::{Problem, Source};
+use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
 use crate::measure::emulated::{MAX_HOSTS, MAX_RATE, Shape};
@@ -133,7 +133,7 @@ impl Check<'_> {
         help: impl Display,
     ) -> Failure {
         let help = help.to_string();
-        self.source.failure(&Problem { span, title: title.to_string(), label: label.to_string(), help: &help })
+        self.source.failure(&Complaint { span, title: title.to_string(), label: label.to_string(), help: &help })
     }
 
     /// A number within bounds, or its default.
@@ -334,7 +334,7 @@ impl Check<'_> {
         wire: Option<&Spanned<Vec<Spanned<String>>>>,
         transport: &Transport,
     ) -> Result<Vec<Algorithm>, Failure> {
-        let trees = ALGORITHMS.iter().filter(|entry| entry.problem() == AlgorithmProblem::LogpMulticast);
+        let trees = ALGORITHMS.iter().filter(|entry| entry.problem() == Problem::LogpMulticast);
         let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
         let all: Vec<Algorithm> =
             trees.map(Algorithm::Tree).chain(libraries.map(|&library| Algorithm::Library(library))).collect();

@@ -30,7 +30,7 @@ use num_integer::Integer;
 use super::halving::ceil_log2;
 use super::schedule::{Schedule, from_source};
 use super::{LogP, Multicast};
-use crate::cost::{Claim, Relation};
+use crate::cost::{Published, Relation};
 use crate::error::Error;
 use crate::log2;
 use crate::logp::lattice::{ROWS, reached, rows};
@@ -100,17 +100,17 @@ impl Multicast for Optimal {
         true
     }
 
-    fn published(&self, model: LogP, K: u64) -> Vec<Claim> {
+    fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let (D, gap) = (model.D(), model.gap());
         let wide = u128::from(D.max(gap));
         vec![
-            Claim {
+            Published {
                 place: "theorem 4, upper",
                 formula: "max(g, L+2o)·log2(4K)",
                 relation: Relation::Below,
                 value: log2::ceil_scaled(D.max(gap), 1, K) + 2 * wide,
             },
-            Claim {
+            Published {
                 place: "theorem 4, lower",
                 formula: "min(g, L+2o)·log2 K",
                 relation: Relation::AtLeast,
