@@ -1,14 +1,8 @@
 //! What can go wrong when an algorithm is asked for its cost.
 
+use std::sync::Arc;
+
 use crate::cost::LARGEST;
-use crate::engine::{Failure, Fault};
-use crate::logp::multicast::simulator::Violation;
-use crate::logp::pipeline::simulator::Violation as SegmentViolation;
-use crate::logp::summation::simulator as summation;
-use crate::mesh::gossip::simulator::Violation as GossipViolation;
-use crate::mesh::multicast::walk::WalkError;
-use crate::mesh::wormhole::simulator::Violation as WormViolation;
-use crate::multiport;
 
 /// Why an algorithm has no answer at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,8 +10,10 @@ pub enum Error {
     /// A parameter lies outside what the model or the algorithm accepts.
     #[error("{symbol} = {value}: {expected}")]
     Parameter {
-        /// The symbol of the parameter, as on the command line and in the configuration.
+        /// The symbol of the parameter, or a formula of several, as the message shows it.
         symbol: &'static str,
+        /// The key of the axis to blame; the symbol itself where that is a key.
+        axis: &'static str,
         /// The value that was given.
         value: String,
         /// What would have been accepted, and what to write instead.
@@ -26,30 +22,9 @@ pub enum Error {
     /// The cost is above [`LARGEST`].
     #[error("the cost does not fit in 64 bits (it is above {LARGEST}); use smaller values or a coarser unit of time")]
     Overflow,
-    /// The simulator rejected the schedule: the algorithm broke a rule of its model.
-    #[error("the simulator rejected the schedule: {0}")]
-    Schedule(Violation),
-    /// The simulator rejected the schedule of a summation.
-    #[error("the simulator rejected the schedule: {0}")]
-    Summation(summation::Violation),
-    /// The mesh walker rejected the routes.
-    #[error("the simulator rejected the routes: {0}")]
-    Routes(#[from] WalkError),
-    /// The gossip simulator rejected the schedule.
-    #[error("the simulator rejected the schedule: {0}")]
-    Gossip(#[from] GossipViolation),
-    /// The wormhole simulator rejected the worms, or they are stuck.
-    #[error("the simulator rejected the worms: {0}")]
-    Worms(#[from] WormViolation),
-    /// The simulator of the multiport model rejected the rounds.
-    #[error("the simulator rejected the rounds: {0}")]
-    Rounds(#[from] multiport::simulator::Violation),
-    /// The engine rejected the programs of a pipelined broadcast.
-    #[error("the simulator rejected the programs: {0}")]
-    Program(Fault),
-    /// What the messages of a pipelined broadcast carry is not what their senders hold, or not all.
-    #[error("the simulator rejected the messages: {0}")]
-    Segments(#[from] SegmentViolation),
+    /// A simulator rejected what it executed: the algorithm broke a rule of its model.
+    #[error(transparent)]
+    Rejected(#[from] Rejected),
     /// An algorithm was asked about a point of another problem.
     #[error("`{algorithm}` solves another problem than this point poses")]
     WrongProblem {
@@ -58,45 +33,63 @@ pub enum Error {
     },
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        match violation {
-            Violation::TimeOverflow => Self::Overflow,
-            other => Self::Schedule(other),
-        }
+/// What a simulator rejected, and the rule that was broken.
+///
+/// The violation is behind a trait object: every simulator has a type of its own, and this file imports none of them.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the simulator rejected the {what}: {violation}")]
+pub struct Rejected {
+    what: &'static str,
+    violation: Arc<dyn std::error::Error + Send + Sync>,
+}
+
+impl Rejected {
+    /// The simulator rejects `what` (the schedule, the routes, the worms) because of `violation`.
+    pub(crate) fn new(what: &'static str, violation: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { what, violation: Arc::new(violation) }
     }
 }
 
-impl From<summation::Violation> for Error {
-    fn from(violation: summation::Violation) -> Self {
-        match violation {
-            summation::Violation::TimeOverflow => Self::Overflow,
-            other => Self::Summation(other),
-        }
+/// By their texts, because violations of different simulators have no other comparison.
+impl PartialEq for Rejected {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::TimeOverflow { .. } => Self::Overflow,
-            other => Self::Program(other),
-        }
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Machine(error) => error,
-            Failure::Program(fault) => fault.into(),
-        }
-    }
-}
+impl Eq for Rejected {}
 
 impl Error {
+    /// A value of the axis `symbol` that is not accepted.
     pub(crate) fn parameter(symbol: &'static str, value: impl ToString, expected: impl Into<String>) -> Self {
-        Self::Parameter { symbol, value: value.to_string(), expected: expected.into() }
+        Self::formula(symbol, symbol, value, expected)
+    }
+
+    /// A value of a formula that is not accepted; `axis` is the key to blame.
+    pub(crate) fn formula(
+        symbol: &'static str,
+        axis: &'static str,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Parameter { symbol, axis, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// The violation behind [`Error::Rejected`], if it is of type `V`.
+    ///
+    /// ```
+    /// use algorithms::error::Error;
+    /// use algorithms::mesh::multicast::walk::Violation;
+    /// let error = Error::from(Violation::Unvisited(3));
+    /// assert_eq!(error.violation(), Some(&Violation::Unvisited(3)));
+    /// assert!(Error::Overflow.violation::<Violation>().is_none());
+    /// ```
+    #[must_use]
+    pub fn violation<V: std::error::Error + 'static>(&self) -> Option<&V> {
+        match self {
+            Self::Rejected(rejected) => rejected.violation.downcast_ref(),
+            _ => None,
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::error::{Error, Rejected};
+
 /// A mistake in a program, found before or while it is executed. Processors and operations count from 0, operations
 /// over all processors in the order in which they were [pushed](super::program::Builder::push).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +96,15 @@ pub enum Fault {
         /// Whose time.
         processor: u32,
     },
+}
+
+impl From<Fault> for Error {
+    fn from(violation: Fault) -> Self {
+        match violation {
+            Fault::TimeOverflow { .. } => Self::Overflow,
+            other => Rejected::new("programs", other).into(),
+        }
+    }
 }
 
 /// A receive that never happens.

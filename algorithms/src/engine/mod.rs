@@ -117,6 +117,15 @@ pub enum Failure {
     Program(#[from] Fault),
 }
 
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Machine(error) => error,
+            Failure::Program(fault) => fault.into(),
+        }
+    }
+}
+
 /// What became of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {

@@ -7,15 +7,21 @@ use super::*;
 use crate::catalogue::{ALGORITHMS, Point};
 use crate::cost::Limits;
 use crate::engine::program::{Builder, MAX_OPERATIONS, Operation, Program};
+use crate::engine::{Failure, Fault};
 use crate::logp::multicast::optimal::Neighbours;
 use crate::logp::multicast::schedule;
+use crate::logp::multicast::simulator::Violation;
 use crate::logp::pipeline::{self, Instance, Machine, trees::Pipelined};
+use crate::logp::summation::simulator as summation;
 use crate::logp::{self, LogP};
+use crate::mesh::gossip::simulator::Violation as GossipViolation;
 use crate::mesh::gossip::{self, Gossip};
 use crate::mesh::labelling::Mesh;
-use crate::mesh::multicast::walk::Routes;
+use crate::mesh::multicast::walk::{self, Routes};
+use crate::mesh::wormhole::simulator::Violation as WormViolation;
 use crate::mesh::wormhole::{self, Scheme, Setting, Timing, Worm};
 use crate::mesh::{self, Sampling};
+use crate::multiport;
 use crate::multiport::{Broadcast, Rounds};
 
 /// Says that everything takes one unit, and does something that is no solution.
@@ -126,32 +132,36 @@ fn model() -> LogP {
     LogP::new(6, 2, 4).unwrap()
 }
 
+fn violation<T, V: std::error::Error + 'static>(found: &Result<T, Error>) -> Option<&V> {
+    found.as_ref().err().and_then(Error::violation)
+}
+
 const SAMPLING: Sampling = Sampling { trials: 3, seed: 1 };
 
 #[test]
 fn what_a_simulator_refuses_is_an_error_of_its_kind() {
     let limits = Limits::default();
     let unreached = Violation::Unreached { count: 2, nodes: 3, first: 2 };
-    assert_eq!(logp::multicast::evaluate(&Wrong, model(), 3, 1, &limits), Err(Error::Schedule(unreached)));
+    assert_eq!(logp::multicast::evaluate(&Wrong, model(), 3, 1, &limits), Err(Error::from(unreached)));
     let left = summation::Violation::NotAdded { processor: 0, left: 4 };
-    assert_eq!(logp::summation::evaluate(&Wrong, model(), 1, 5, &limits), Err(Error::Summation(left)));
+    assert_eq!(logp::summation::evaluate(&Wrong, model(), 1, 5, &limits), Err(Error::from(left)));
     let missing = GossipViolation::Missing { count: 12, node: 1, message: 0 };
-    assert_eq!(gossip::evaluate(&Wrong, 2, &limits), Err(Error::Gossip(missing)));
+    assert_eq!(gossip::evaluate(&Wrong, 2, &limits), Err(Error::from(missing)));
     let missing = multiport::simulator::Violation::Missing { message: 0, count: 2, nodes: 3, first: 1 };
-    assert_eq!(multiport::evaluate(&Wrong, 3, 1, 1, &limits), Err(Error::Rounds(missing)));
+    assert_eq!(multiport::evaluate(&Wrong, 3, 1, 1, &limits), Err(Error::from(missing)));
     let instance = Instance { K: 2, n: 1, k: 1, m: 1 };
     let stuck = pipeline::evaluate(&Wrong, Machine::LogP(model()), instance, &limits);
-    assert!(matches!(stuck, Err(Error::Program(Fault::Deadlock { blocked: 2, .. }))), "{stuck:?}");
+    assert!(matches!(violation(&stuck), Some(Fault::Deadlock { blocked: 2, .. })), "{stuck:?}");
     let mesh = Mesh::new(3, 3).unwrap();
     let counted = mesh::multicast::evaluate(&Wrong, mesh, 2, SAMPLING, &limits);
     assert!(
-        matches!(counted, Err(Error::Routes(WalkError::Count { walked, formula, .. })) if walked + 1 == formula),
+        matches!(violation(&counted), Some(walk::Violation::Count { walked, formula, .. }) if walked + 1 == *formula),
         "{counted:?}"
     );
     let timing = Timing::new(1, 1, 1, 1).unwrap();
     let setting = Setting { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling: SAMPLING };
     let nobody = wormhole::evaluate(&Wrong, &setting, &limits);
-    assert!(matches!(nobody, Err(Error::Worms(WormViolation::Destinations(_)))), "{nobody:?}");
+    assert!(matches!(violation(&nobody), Some(WormViolation::Destinations(_))), "{nobody:?}");
 }
 
 /// A cost that does not fit is one error, whichever simulator meets it first.
@@ -175,7 +185,7 @@ fn what_the_engine_cannot_number_is_refused() {
     let instance = Instance { K: 400, n: 1, k: 300, m: 1 };
     let ports = pipeline::Broadcast::program(&Pipelined::FLAT, Machine::LogP(model()), instance).err();
     let most = pipeline::MAX_PORTS;
-    assert_eq!(ports, Some(Error::Program(Fault::TooLarge { what: "ports of a node", most })));
+    assert_eq!(ports, Some(Error::from(Fault::TooLarge { what: "ports of a node", most })));
 }
 
 /// At a point of another problem nobody answers, in whichever way he is asked.
@@ -208,4 +218,20 @@ fn a_point_of_another_problem_is_refused() {
         }
         assert_eq!(answered, 1, "{}", entry.name);
     }
+}
+
+/// Where the symbol is a formula, the error names the key of one axis beside it.
+#[test]
+fn every_refused_parameter_blames_an_axis() {
+    let blamed = |error| match error {
+        Error::Parameter { symbol, axis, .. } => (symbol, axis),
+        other => panic!("{other}"),
+    };
+    assert_eq!(blamed(LogP::new(0, 0, 4).unwrap_err()), ("L + 2o", "L"));
+    assert_eq!(blamed(LogP::new(u64::MAX, 1, 4).unwrap_err()), ("L + 2o", "L"));
+    assert_eq!(blamed(Mesh::new(0, 3).unwrap_err()), ("mesh", "n"));
+    assert_eq!(blamed("8".parse::<Mesh>().unwrap_err()), ("mesh", "n"));
+    let chain = crate::multiport::chain::PipelinedChain;
+    assert_eq!(blamed(chain.schedule(1 << 20, 64, 64).err().unwrap()), ("n*min(k, m)", "n"));
+    assert_eq!(blamed(gossip::check_side(0).unwrap_err()), ("n", "n"));
 }

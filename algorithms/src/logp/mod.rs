@@ -45,15 +45,17 @@ impl LogP {
     /// ```
     pub fn new(L: u64, o: u64, g: u64) -> Result<Self, Error> {
         let D = o.checked_mul(2).and_then(|twice| twice.checked_add(L)).ok_or_else(|| {
-            Error::parameter(
+            Error::formula(
                 "L + 2o",
+                "L",
                 format!("{L} + 2*{o}"),
                 "expected a sum that fits in 64 bits; use a coarser time unit",
             )
         })?;
         if D == 0 {
-            return Err(Error::parameter(
+            return Err(Error::formula(
                 "L + 2o",
+                "L",
                 0,
                 "expected at least 1, for a message that costs nothing has no schedule; give -L or -o a positive value",
             ));

@@ -37,7 +37,7 @@ impl Mesh {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(w: u64, h: u64) -> Result<Self, Error> {
-        let refuse = |expected: String| Error::parameter("mesh", format!("{w}x{h}"), expected);
+        let refuse = |expected: String| Error::formula("mesh", "n", format!("{w}x{h}"), expected);
         if w == 0 || h == 0 {
             return Err(refuse("expected two sides of at least 1, as in 8x8".into()));
         }
@@ -134,7 +134,7 @@ impl FromStr for Mesh {
         let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
         match sides {
             Some((w, h)) => Self::new(w, h),
-            None => Err(Error::parameter("mesh", text, "expected width x height, as in 8x8")),
+            None => Err(Error::formula("mesh", "n", text, "expected width x height, as in 8x8")),
         }
     }
 }

@@ -129,7 +129,7 @@ fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
     let expected = format!(
         "expected at most {MAX_AT_ONCE} for a schedule that is executed; the number of rounds is known at any size"
     );
-    Err(Error::parameter("n*min(k, m)", together, expected))
+    Err(Error::formula("n*min(k, m)", "n", together, expected))
 }
 
 /// The instance in the numbers of a schedule, or why it is not executed.

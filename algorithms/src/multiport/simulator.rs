@@ -10,6 +10,7 @@
 //! all nodes hold it. So the memory is `n/8` bytes for each of the messages under way at once, whatever m is.
 
 use super::{Rounds, Transfer};
+use crate::error::{Error, Rejected};
 
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,12 @@ pub enum Violation {
         /// The first of them.
         first: u32,
     },
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Rejected::new("rounds", violation).into()
+    }
 }
 
 /// Executes the rounds of a broadcast of m messages from node 0 to n nodes with k ports.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::walk::{Routes, WalkError, Walker};
+use algorithms::mesh::multicast::walk::{Routes, Violation, Walker};
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 
@@ -22,7 +22,7 @@ struct Written {
 }
 
 impl Written {
-    fn run(&self) -> Result<u64, WalkError> {
+    fn run(&self) -> Result<u64, Violation> {
         let mut routes = Routes::default();
         self.paths.iter().for_each(|path| routes.add(path.iter().copied()));
         Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(self.source, &self.to, &routes)

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::engine::program::{Operation, Program};
 use algorithms::engine::{self, Machine};
-use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::pipeline::Instance;
 use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
@@ -123,9 +122,9 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
 
 /// What the audit says: when everyone holds everything, or the rule that it found broken.
 fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
-    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match error {
-        Error::Segments(violation) => violation,
-        other => panic!("{other}"),
+    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match error.violation() {
+        Some(&violation) => violation,
+        None => panic!("{error}"),
     })
 }
 

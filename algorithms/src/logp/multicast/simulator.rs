@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use super::LogP;
 use super::audit::TimedSend;
 use super::schedule::Schedule;
+use crate::error::{Error, Rejected};
 
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,6 +135,15 @@ pub enum Violation {
     /// A time does not fit in 64 bits.
     #[error("a time of the execution does not fit in 64 bits")]
     TimeOverflow,
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        match violation {
+            Violation::TimeOverflow => Self::Overflow,
+            other => Rejected::new("schedule", other).into(),
+        }
+    }
 }
 
 /// Executes `schedule` on a machine.

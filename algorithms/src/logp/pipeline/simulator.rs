@@ -12,7 +12,7 @@ use super::cut::Instance;
 use super::narrow;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
-use crate::error::Error;
+use crate::error::{Error, Rejected};
 
 /// A message of whole segments, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,10 +86,16 @@ pub enum Violation {
     },
 }
 
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Rejected::new("messages", violation).into()
+    }
+}
+
 /// Executes the program of a broadcast: when its last operation ends, in time units of the machine.
 ///
 /// # Errors
-/// [`Error::Program`] for what the engine refuses, [`Error::Segments`] for what [`audit`] does.
+/// [`Error::Rejected`] with a [`Fault`](engine::Fault) of the engine, or with the [`Violation`] that [`audit`] found.
 pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Result<u64, Error> {
     let mut starts = vec![0; program.operations()];
     let outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = start)?;
@@ -112,7 +118,7 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
 /// Time O(M log M + K c) for M messages of a segment.
 ///
 /// # Errors
-/// [`Error::Segments`] with a rule that is broken; the error of the machine for a message that it cannot carry.
+/// [`Error::Rejected`] with the [`Violation`]; the error of the machine for a message that it cannot carry.
 pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> Result<u64, Error> {
     instance.check()?;
     messages.sort_unstable_by_key(|message| (message.from, message.start));
@@ -219,7 +225,7 @@ mod tests {
                 }
             }
             let said = simulate(machine, instance, builder.in_order().unwrap());
-            let not_held = |start| Error::Segments(Violation::NotHeld { start, from: 1, segment: 0 });
+            let not_held = |start| Error::from(Violation::NotHeld { start, from: 1, segment: 0 });
             assert_eq!(said, verdict.map_err(not_held));
         }
     }

@@ -1,6 +1,7 @@
 //! The rules that a summation schedule, or its execution, can break.
 
 use super::schedule::Operation;
+use crate::error::{Error, Rejected};
 
 /// A rule that was broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -184,4 +185,13 @@ pub enum Violation {
     /// A time, or the number of operands, does not fit in 64 bits.
     #[error("a time of the execution, or the number of operands, does not fit in 64 bits")]
     TimeOverflow,
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        match violation {
+            Violation::TimeOverflow => Self::Overflow,
+            other => Rejected::new("schedule", other).into(),
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! then mostly lie in one cache line.
 
 use super::{MAX_SIDE, Steps, Transfer};
+use crate::error::{Error, Rejected};
 
 /// What happened when a schedule was executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +86,12 @@ pub enum Violation {
         /// The message.
         message: u32,
     },
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Rejected::new("schedule", violation).into()
+    }
 }
 
 /// Executes `schedule` on the `n x n` mesh.

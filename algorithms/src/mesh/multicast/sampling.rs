@@ -1,7 +1,7 @@
 //! Monte Carlo over random multicasts.
 
 use super::Multicast;
-use super::walk::{Routes, WalkError, Walker};
+use super::walk::{Routes, Violation, Walker};
 use crate::cost::Sample;
 use crate::mesh::Sampling;
 use crate::mesh::draws::Draws;
@@ -12,7 +12,7 @@ use crate::mesh::labelling::Mesh;
 /// # Errors
 /// Routes that break a rule, or that cross another number of links than the algorithm's formula gives
 /// for that very multicast.
-pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling) -> Result<Sample, WalkError> {
+pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling) -> Result<Sample, Violation> {
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut walker = Walker::new(mesh);
     let mut routes = Routes::default();
@@ -26,7 +26,7 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
         let walked = walker.walk(source_label, destinations, &routes)?;
         let formula = algorithm.links(mesh, source_label, destinations);
         if walked != formula {
-            return Err(WalkError::Count { walked, formula, source_label });
+            return Err(Violation::Count { walked, formula, source_label });
         }
         sample.total += u128::from(walked);
         sample.total_of_squares += u128::from(walked) * u128::from(walked);

@@ -1,6 +1,7 @@
 //! Walks the routes of a multicast over the mesh, hop by hop, and counts the links. Knows the mesh and
 //! nothing of the algorithms.
 
+use crate::error::{Error, Rejected};
 use crate::mesh::labelling::Mesh;
 
 /// The routes of one multicast: paths over nodes, in the order in which they are travelled. Kept and
@@ -39,7 +40,7 @@ impl Routes {
 
 /// A rule that the routes of a multicast broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WalkError {
+pub enum Violation {
     /// Two nodes in a row that no link joins.
     #[error("no link leads from node {0} to node {1}")]
     NoLink(u32, u32),
@@ -59,6 +60,12 @@ pub enum WalkError {
         /// The source of the multicast.
         source_label: u32,
     },
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Rejected::new("routes", violation).into()
+    }
 }
 
 /// Which nodes hold the message, without clearing between multicasts.
@@ -98,27 +105,27 @@ impl Walker {
     /// assert!(Walker::new(mesh).walk(0, &[4], &routes).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, WalkError> {
+    pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, Violation> {
         self.next_round();
         match self.held_in.get_mut(source as usize) {
             Some(held_in) => *held_in = self.round,
-            None => return Err(WalkError::NotHeld(source)),
+            None => return Err(Violation::NotHeld(source)),
         }
         let mut links = 0;
         for path in routes.paths() {
             if !self.holds(path[0]) {
-                return Err(WalkError::NotHeld(path[0]));
+                return Err(Violation::NotHeld(path[0]));
             }
             for hop in path.windows(2) {
                 if !self.linked(hop[0], hop[1]) {
-                    return Err(WalkError::NoLink(hop[0], hop[1]));
+                    return Err(Violation::NoLink(hop[0], hop[1]));
                 }
                 self.held_in[hop[1] as usize] = self.round;
                 links += 1;
             }
         }
         match destinations.iter().find(|&&node| !self.holds(node)) {
-            Some(&node) => Err(WalkError::Unvisited(node)),
+            Some(&node) => Err(Violation::Unvisited(node)),
             None => Ok(links),
         }
     }
@@ -148,7 +155,7 @@ impl Walker {
 mod tests {
     use super::*;
 
-    fn walk(source: u32, destinations: &[u32], paths: &[&[u32]]) -> Result<u64, WalkError> {
+    fn walk(source: u32, destinations: &[u32], paths: &[&[u32]]) -> Result<u64, Violation> {
         let mut routes = Routes::default();
         for path in paths {
             routes.add(path.iter().copied());
@@ -165,13 +172,13 @@ mod tests {
 
     #[test]
     fn broken_routes_are_refused() {
-        assert_eq!(walk(0, &[2], &[&[0, 2]]), Err(WalkError::NoLink(0, 2)));
-        assert_eq!(walk(0, &[1], &[&[0, 12]]), Err(WalkError::NoLink(0, 12)));
-        assert_eq!(walk(0, &[2], &[&[1, 2]]), Err(WalkError::NotHeld(1)));
+        assert_eq!(walk(0, &[2], &[&[0, 2]]), Err(Violation::NoLink(0, 2)));
+        assert_eq!(walk(0, &[1], &[&[0, 12]]), Err(Violation::NoLink(0, 12)));
+        assert_eq!(walk(0, &[2], &[&[1, 2]]), Err(Violation::NotHeld(1)));
         // Off the mesh.
-        assert_eq!(walk(0, &[2], &[&[12, 11]]), Err(WalkError::NotHeld(12)));
-        assert_eq!(walk(12, &[2], &[]), Err(WalkError::NotHeld(12)));
-        assert_eq!(walk(0, &[12], &[]), Err(WalkError::Unvisited(12)));
-        assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(WalkError::Unvisited(3)));
+        assert_eq!(walk(0, &[2], &[&[12, 11]]), Err(Violation::NotHeld(12)));
+        assert_eq!(walk(12, &[2], &[]), Err(Violation::NotHeld(12)));
+        assert_eq!(walk(0, &[12], &[]), Err(Violation::Unvisited(12)));
+        assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(Violation::Unvisited(3)));
     }
 }

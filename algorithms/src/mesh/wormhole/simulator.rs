@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt;
 
 use super::{Mesh, Timing, Worm};
+use crate::error::{Error, Rejected};
 
 /// A rule that worms broke, or where they are stuck.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +40,12 @@ pub enum Violation {
     /// Worms that wait for each other in a ring.
     #[error("deadlock: {}", Ring(.0))]
     Deadlock(Vec<Wait>),
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Rejected::new("worms", violation).into()
+    }
 }
 
 /// A worm that waits.
