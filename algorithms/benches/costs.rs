@@ -93,7 +93,7 @@ fn simulated(c: &mut Criterion) {
             b.iter(|| simulator::simulate(model, &schedule));
         });
         group.bench_function(BenchmarkId::new("execute and audit", entry.name), |b| {
-            b.iter(|| logp::multicast::execute(model, &schedule));
+            b.iter(|| logp::multicast::simulator::execute(model, &schedule));
         });
     }
     group.finish();

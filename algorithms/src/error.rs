@@ -102,4 +102,34 @@ pub(crate) fn fit(cost: u128) -> Result<u64, Error> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("rule {0} is broken")]
+    struct Broken(u32);
+
+    #[test]
+    fn a_number_above_64_bits_is_an_overflow() {
+        assert_eq!((fit(u128::from(u64::MAX)), fit(1 << 64)), (Ok(u64::MAX), Err(Error::Overflow)));
+    }
+
+    #[test]
+    fn rejections_are_compared_by_text() {
+        let rejected = |what, rule| Error::from(Rejected::new(what, Broken(rule)));
+        assert_eq!(rejected("routes", 1).to_string(), "the simulator rejected the routes: rule 1 is broken");
+        assert_eq!(rejected("routes", 1), rejected("routes", 1));
+        assert_ne!(rejected("routes", 1), rejected("routes", 2));
+        assert_ne!(rejected("routes", 1), rejected("worms", 1));
+        assert!(rejected("routes", 1).violation::<Broken>().is_some());
+    }
+
+    /// The message shows the formula; the axis is for the caller.
+    #[test]
+    fn a_formula_blames_an_axis() {
+        let error = Error::formula("L + 2o", "L", 0, "expected at least 1");
+        assert_eq!(error.to_string(), "L + 2o = 0: expected at least 1");
+        assert!(matches!(error, Error::Parameter { axis: "L", .. }));
+        assert!(matches!(Error::parameter("K", 0, ""), Error::Parameter { symbol: "K", axis: "K", .. }));
+    }
+}

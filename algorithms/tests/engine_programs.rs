@@ -7,7 +7,7 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::program::{Builder, MAX_OPERATIONS, Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
@@ -260,4 +260,10 @@ proptest! {
         };
         check_by_the_clock(machine, &written);
     }
+}
+
+#[test]
+fn more_processors_than_the_engine_can_number_are_refused() {
+    let processors = Builder::new(MAX_OPERATIONS + 1).err();
+    assert_eq!(processors, Some(Fault::TooLarge { what: "processors", most: MAX_OPERATIONS.into() }));
 }

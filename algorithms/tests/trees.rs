@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
 use algorithms::logp::LogP;
-use algorithms::logp::multicast::{Multicast, execute, optimal};
+use algorithms::logp::multicast::simulator::execute;
+use algorithms::logp::multicast::{Multicast, optimal};
 use common::MACHINES;
 use proptest::prelude::*;
 
@@ -127,5 +128,29 @@ fn overflow_is_an_error_and_never_a_wrap() {
         assert!(tree.time(model, 1 << 40, 1).is_err(), "{}", entry.name);
         let point = Point::LogpMulticast { model, K: 33, source: 1 };
         assert!(entry.evaluate(&point, &Limits::default()).is_err(), "{}", entry.name);
+    }
+}
+
+/// At the largest D and g' for which 64 bits suffice, and right above them, trees cost what 128 bits say.
+#[test]
+fn sums_of_the_largest_narrow_parameters_fit() {
+    let most = u64::MAX >> 8;
+    let unit = LogP::new(1, 0, 1).unwrap();
+    let fibonacci = std::iter::successors(Some((2u64, 3u64)), |&(a, b)| Some((b, a.checked_add(b)?)));
+    let sizes: BTreeSet<u64> =
+        fibonacci.flat_map(|(size, _)| [size - 1, size, size + 1]).chain([u64::MAX, u64::MAX - 1, 1 << 63]).collect();
+    for each in [most, most + 1] {
+        let model = LogP::new(each, 0, each).unwrap();
+        for (_, tree) in trees().filter(|(entry, _)| ["fibonacci", "halving"].contains(&entry.name)) {
+            for &K in &sizes {
+                for source in [1, K / 3 + 1, K / 2 + 1, K] {
+                    let hops = u128::from(tree.time(unit, K, source).unwrap());
+                    assert_eq!(
+                        tree.time(model, K, source).ok().map(u128::from),
+                        Some(hops * u128::from(each)).filter(|&time| time <= u64::MAX.into())
+                    );
+                }
+            }
+        }
     }
 }

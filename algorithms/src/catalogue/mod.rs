@@ -220,7 +220,7 @@ impl Entry {
                 integer(algorithm.time(machine, instance))
             }
             (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
-                wormhole::evaluate(scheme, &setting, &Limits { nodes: 0, hops: 0 }).map(|found| found.analytic)
+                wormhole::problem::evaluate(scheme, &setting, &Limits { nodes: 0, hops: 0 }).map(|found| found.analytic)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         }
@@ -230,22 +230,26 @@ impl Entry {
     #[must_use]
     pub fn simulates(&self, point: &Point, limits: &Limits) -> bool {
         match (self.algorithm, *point) {
-            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => logp::multicast::is_simulated(K, limits),
+            (Algorithm::LogpMulticast(_), Point::LogpMulticast { K, .. }) => {
+                logp::multicast::problem::is_simulated(K, limits)
+            }
             (Algorithm::LogpSummation(_), Point::LogpSummation { P, operands, .. }) => {
-                summation::is_simulated(P, operands, limits)
+                summation::problem::is_simulated(P, operands, limits)
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
-                mesh::multicast::is_simulated(algorithm, mesh, K, sampling, limits)
+                mesh::multicast::problem::is_simulated(algorithm, mesh, K, sampling, limits)
             }
-            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::is_simulated(algorithm, n, limits),
+            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
+                gossip::problem::is_simulated(algorithm, n, limits)
+            }
             (Algorithm::KPortBroadcast(_), Point::KPortBroadcast { n, k, m }) => {
-                multiport::is_simulated(n, k, m, limits)
+                multiport::problem::is_simulated(n, k, m, limits)
             }
             (Algorithm::PipelinedBroadcast(_), Point::PipelinedBroadcast { instance, .. }) => {
-                pipeline::is_simulated(instance, limits)
+                pipeline::problem::is_simulated(instance, limits)
             }
             (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
-                wormhole::is_simulated(scheme, &setting, limits)
+                wormhole::problem::is_simulated(scheme, &setting, limits)
             }
             _ => false,
         }
@@ -271,23 +275,25 @@ impl Entry {
     ) -> Result<Evaluation, Error> {
         let evaluation = match (self.algorithm, *point) {
             (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
-                logp::multicast::evaluate_near(algorithm, model, (K, source), limits, neighbours)
+                logp::multicast::problem::evaluate_near(algorithm, model, (K, source), limits, neighbours)
             }
             (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
-                summation::evaluate(algorithm, model, P, operands, limits)
+                summation::problem::evaluate(algorithm, model, P, operands, limits)
             }
             (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
-                mesh::multicast::evaluate(algorithm, mesh, K, sampling, limits)
+                mesh::multicast::problem::evaluate(algorithm, mesh, K, sampling, limits)
             }
-            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => gossip::evaluate(algorithm, n, limits),
+            (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
+                gossip::problem::evaluate(algorithm, n, limits)
+            }
             (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
-                multiport::evaluate(algorithm, n, k, m, limits)
+                multiport::problem::evaluate(algorithm, n, k, m, limits)
             }
             (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
-                pipeline::evaluate(algorithm, machine, instance, limits)
+                pipeline::problem::evaluate(algorithm, machine, instance, limits)
             }
             (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
-                wormhole::evaluate(scheme, &setting, limits)
+                wormhole::problem::evaluate(scheme, &setting, limits)
             }
             _ => Err(Error::WrongProblem { algorithm: self.name }),
         };

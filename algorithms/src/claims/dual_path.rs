@@ -314,7 +314,8 @@ fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> boo
 
 /// An expectation with which a walked sample agrees.
 fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
-    let evaluation = mesh::multicast::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
+    let evaluation =
+        mesh::multicast::problem::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
     match evaluation.analytic.clone() {
         Some(expected) if evaluation.agreement() != Agreement::Differ => Ok(expected),
         _ => Err(Cause::Disagree(Box::new(evaluation))),

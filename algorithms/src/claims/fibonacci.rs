@@ -28,7 +28,7 @@ fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
 
 /// The time of a tree, executed as far as that goes.
 fn time(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
-    Ok(agreed(logp::multicast::evaluate(tree, model, K, source, &super::LIMITS)?)?.0)
+    Ok(agreed(logp::multicast::problem::evaluate(tree, model, K, source, &super::LIMITS)?)?.0)
 }
 
 /// A check of the Fibonacci tree, given the machine and K.
@@ -40,7 +40,9 @@ fn of_tree(
 
 /// What the paper says of the Fibonacci tree's cost at `place`.
 fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| as_published(logp::multicast::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place))
+    of_tree(move |model, K| {
+        as_published(logp::multicast::problem::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place)
+    })
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where that is none.
@@ -78,9 +80,10 @@ fn halving() -> [Claim; 2] {
             .shown_by("cost halving")
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
-                Some(model) if v[4] <= v[3] => {
-                    as_published(logp::multicast::evaluate(&Halving, model, v[3], v[4], &super::LIMITS)?, "(2)")
-                }
+                Some(model) if v[4] <= v[3] => as_published(
+                    logp::multicast::problem::evaluate(&Halving, model, v[3], v[4], &super::LIMITS)?,
+                    "(2)",
+                ),
                 _ => Ok(Outcome::Outside),
             }),
         Claim::mending(

@@ -26,8 +26,9 @@ const NODES: &[u64] = &[8, 12, 18];
 /// The times in ns of halving and of Fibonacci.
 fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
     let model = machine.at(bytes)?;
-    let time =
-        |tree: &dyn Multicast| Ok::<_, Cause>(agreed(logp::multicast::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0);
+    let time = |tree: &dyn Multicast| {
+        Ok::<_, Cause>(agreed(logp::multicast::problem::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0)
+    };
     Ok([time(&Halving)?, time(&Fibonacci)?])
 }
 

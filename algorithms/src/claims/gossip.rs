@@ -15,7 +15,7 @@ const SIDES: [Axis; 1] = [Axis::range("n", 2, 26)];
 
 /// How many steps a gossip takes, executed.
 fn steps(algorithm: &dyn Gossip, n: u64) -> Result<u64, Cause> {
-    Ok(agreed(gossip::evaluate(algorithm, n, &super::LIMITS)?)?.0)
+    Ok(agreed(gossip::problem::evaluate(algorithm, n, &super::LIMITS)?)?.0)
 }
 
 /// When the two phases of the paper's schedule end, as executed: told apart by the line on which a message runs,
@@ -164,7 +164,7 @@ fn step_counts() -> [Claim; 4] {
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("as executed")
-            .checked(|v| as_published(gossip::evaluate(&TwoPhase, v[0], &super::LIMITS)?, "section 3, S_sum")),
+            .checked(|v| as_published(gossip::problem::evaluate(&TwoPhase, v[0], &super::LIMITS)?, "section 3, S_sum")),
     ]
 }
 

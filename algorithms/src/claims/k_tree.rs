@@ -32,7 +32,7 @@ fn rounds(algorithm: &dyn Broadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
     if algorithm.rounds(v[0], v[1], v[2]).is_err() {
         return Ok(None);
     }
-    Ok(Some(agreed(multiport::evaluate(algorithm, v[0], v[1], v[2], &LIMITS)?)?.0))
+    Ok(Some(agreed(multiport::problem::evaluate(algorithm, v[0], v[1], v[2], &LIMITS)?)?.0))
 }
 
 /// The fewest rounds of any algorithm known here, executed.
@@ -278,7 +278,7 @@ fn times() -> [Claim; 6] {
         .on(broadcasts(2))
         .shown_by("cost k-tree")
         .noted("executed. With room for k = 2: k-tree-two-ports")
-        .checked(|v| as_published(multiport::evaluate(&KTree, v[0], v[1], v[2], &LIMITS)?, "section 5")),
+        .checked(|v| as_published(multiport::problem::evaluate(&KTree, v[0], v[1], v[2], &LIMITS)?, "section 5")),
         Claim::mending(
             "k-tree-total",
             "k-tree-two-ports",

@@ -48,7 +48,7 @@ pub struct Unchecked {
     /// The point in words.
     pub point: String,
     /// Why.
-    pub cause: Cause,
+    pub cause: Box<Cause>,
 }
 
 impl Claim {
@@ -71,7 +71,7 @@ impl Claim {
             let outcome = (self.check)(&values).map_err(|cause| Unchecked {
                 claim: self.id.to_string(),
                 point: self.point(&values),
-                cause,
+                cause: cause.into(),
             })?;
             tally.points += u64::from(outcome != Outcome::Outside);
             if let Outcome::Fails(found) = outcome {

@@ -145,3 +145,13 @@ fn counted(count: impl TryInto<u64>, noun: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_does_not_fit_is_an_overflow() {
+        assert_eq!(Error::from(Fault::TimeOverflow { operation: 1, processor: 0 }), Error::Overflow);
+    }
+}

@@ -219,3 +219,15 @@ fn fits(program: &Program, processor: u32, operation: u32, size: u32, room: u32)
     let (bytes, room) = (program.sizes[size as usize], program.sizes[room as usize]);
     if bytes > room { Err(Fault::Truncated { operation, processor, bytes, room }) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_the_error_of_its_machine_or_program() {
+        let refused = Error::parameter("bytes", 1, "expected 2");
+        assert_eq!(Error::from(Failure::Machine(refused.clone())), refused);
+        assert_eq!(Error::from(Failure::Program(Fault::NotBegun)), Fault::NotBegun.into());
+    }
+}

@@ -123,6 +123,9 @@ mod tests {
         assert!(LogP::new(u64::MAX, 1, 1).is_err());
         assert!(LogP::new(0, u64::MAX / 2 + 1, 1).is_err());
         assert!(LogP::new(1, 0, 0).is_ok());
+        for refused in [LogP::new(0, 0, 4), LogP::new(u64::MAX, 1, 1)] {
+            assert!(matches!(refused, Err(Error::Parameter { symbol: "L + 2o", axis: "L", .. })), "{refused:?}");
+        }
     }
 
     #[test]

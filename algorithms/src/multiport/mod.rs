@@ -17,11 +17,12 @@ pub mod grouped;
 pub mod hypercube;
 pub mod k_tree;
 pub mod packed;
+pub(crate) mod problem;
 pub mod repeated;
 pub mod simulator;
 pub mod trees;
 
-use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
+use crate::cost::Published;
 use crate::error::Error;
 pub use trees::Trees;
 
@@ -95,13 +96,6 @@ pub trait Broadcast: Sync {
 /// circulant schedule up to 25 more.
 pub const MAX_AT_ONCE: u64 = 1 << 25;
 
-/// Most messages of a broadcast that is executed: 8 bytes each.
-const MAX_MESSAGES: u64 = 1 << 25;
-
-/// Most deliveries of a broadcast that is executed, whatever the limits: a bit each where all messages are under way
-/// at once, and minutes.
-const MAX_DELIVERIES: u64 = 1 << 34;
-
 /// Checks that there is a node, a port and a message.
 ///
 /// # Errors
@@ -132,139 +126,14 @@ fn check_size(n: u32, at_once: u32) -> Result<(), Error> {
     Err(Error::formula("n*min(k, m)", "n", together, expected))
 }
 
-/// The instance in the numbers of a schedule, or why it is not executed.
-fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32), String> {
-    let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
-    let most = limits.nodes.min(Limits::MAX_NODES);
-    if n > most {
-        return above(&format!("n = {n}"), most, "nodes");
-    }
-    let deliveries = u128::from(m) * u128::from(n.saturating_sub(1));
-    let most = limits.hops.min(MAX_DELIVERIES);
-    if deliveries > most.into() {
-        return above(&format!("m*(n-1) = {deliveries}"), most, "deliveries");
-    }
-    let at_once = u128::from(n) * u128::from(k.min(m));
-    if at_once > MAX_AT_ONCE.into() {
-        return above(&format!("n*min(k, m) = {at_once}"), MAX_AT_ONCE, "deliveries in a round");
-    }
-    if m > MAX_MESSAGES {
-        return above(&format!("m = {m}"), MAX_MESSAGES, "messages");
-    }
-    match (u32::try_from(n), u32::try_from(k), u32::try_from(m)) {
-        (Ok(n), Ok(k), Ok(m)) => Ok((n, k, m)),
-        _ => above(&format!("k = {k}"), u32::MAX.into(), "ports"),
-    }
-}
-
-/// Whether a broadcast of this size is executed.
-pub(crate) fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {
-    check_instance(n, k, m).is_ok() && executable(n, k, m, limits).is_ok()
-}
-
-/// Evaluates a broadcast at one point: the lower bound by counting, the published figures with theorem 2 behind
-/// the algorithm's own, the analytic number of rounds and, up to the limits, the simulated one.
-pub(crate) fn evaluate(
-    algorithm: &dyn Broadcast,
-    n: u64,
-    k: u64,
-    m: u64,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    check_instance(n, k, m)?;
-    let analytic = Some(Exact::Integer(algorithm.rounds(n, k, m)?));
-    let simulated = match executable(n, k, m, limits) {
-        Err(reason) => Simulated::Skipped(reason),
-        Ok((n, k, m)) => {
-            let mut schedule = algorithm.schedule(n, k, m)?;
-            Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds)
-        }
-    };
-    let mut published = algorithm.published(n, k, m);
-    published.extend(bounds::theorem_2(n, k, m));
-    Ok(Evaluation { lower_bound: Exact::Integer(bounds::least_rounds(n, k, m)?), published, analytic, simulated })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::{Agreement, Relation};
-    use circulant::Circulant;
-    use k_tree::KTree;
-    use packed::PackedTrees;
 
     #[test]
-    fn an_instance_of_nothing_is_refused() {
-        for (n, k, m, zero) in [(0, 1, 1, "n"), (1, 0, 1, "k"), (1, 1, 0, "m")] {
-            let refused = |error| matches!(error, Error::Parameter { symbol, .. } if symbol == zero);
-            assert!(check_instance(n, k, m).is_err_and(refused), "{zero}");
-            assert!(evaluate(&KTree, n, k, m, &Limits::default()).is_err_and(refused), "{zero}");
-            assert!(!is_simulated(n, k, m, &Limits::default()), "{zero}");
-        }
-        assert_eq!(check_instance(1, 1, 1), Ok(()));
-    }
-
-    #[test]
-    fn an_evaluation_has_all_parts() {
-        let evaluation = evaluate(&KTree, 40, 3, 7, &Limits::default()).unwrap();
-        assert_eq!(evaluation.agreement(), Agreement::Agree);
-        let relations: Vec<_> = evaluation.published.iter().map(|claim| claim.relation).collect();
-        assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
-        // No claim of its own: theorem 2 stands alone.
-        let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
-        assert_eq!(evaluation.published.iter().map(|claim| claim.place).collect::<Vec<_>>(), ["theorem 2"]);
-        // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.
-        assert_eq!(evaluation.lower_bound, Exact::Integer(5));
-    }
-
-    #[test]
-    fn a_node_alone_needs_no_round() {
-        let evaluation = evaluate(&KTree, 1, 3, 7, &Limits::default()).unwrap();
-        assert_eq!((evaluation.analytic, evaluation.simulated), (Some(Exact::Integer(0)), Simulated::Exact(0)));
-        assert_eq!(evaluation.lower_bound, Exact::Integer(0));
-        assert!(evaluation.published.is_empty());
-    }
-
-    #[test]
-    fn beyond_the_limits_the_analytic_cost_stands_alone() {
-        let limits = Limits { nodes: 1000, hops: 10_000 };
-        for (n, k, m, simulated, why) in [
-            (1000, 4, 10, true, ""),
-            (1001, 4, 9, false, "n = 1001 is above the 1000 nodes"),
-            (1000, 4, 11, false, "m*(n-1) = 10989 is above the 10000 deliveries"),
-            (3, (1 << 32) - 1, 5000, true, ""),
-            (3, 1 << 32, 5, false, "k = 4294967296 is above the 4294967295 ports"),
-            (1, 1, u64::MAX, false, "is above the 33554432 messages"),
-            (1, 1 << 30, 1 << 30, false, "n*min(k, m) = 1073741824 is above the 33554432 deliveries in a round"),
-        ] {
-            assert_eq!(is_simulated(n, k, m, &limits), simulated, "{n} {k} {m}");
-            match evaluate(&KTree, n, k, m, &limits).unwrap().simulated {
-                Simulated::Skipped(reason) => assert!(!simulated && reason.contains(why), "{reason}"),
-                other => assert!(simulated, "{other:?}"),
-            }
-        }
-    }
-
-    #[test]
-    fn no_limit_lifts_the_bounds_on_memory() {
-        let limits = Limits { nodes: u64::MAX, hops: u64::MAX };
-        assert!(is_simulated(1 << 17, 1, 1 << 17, &limits));
-        assert!(!is_simulated(1 << 18, 1, 1 << 17, &limits));
-        assert!(!is_simulated(1 << 27, 1, 1, &limits));
-        assert!(!is_simulated(2, 1, 1 << 26, &limits));
-        assert!(!is_simulated(u64::MAX, u64::MAX, u64::MAX, &limits));
-        // Just at a bound, and one above it.
-        for (most, simulated) in [(MAX_AT_ONCE, true), (MAX_AT_ONCE + 1, false)] {
-            assert_eq!(is_simulated(most, 1, 1, &limits), simulated);
-        }
-        for (most, simulated) in [(MAX_MESSAGES, true), (MAX_MESSAGES + 1, false)] {
-            assert_eq!(is_simulated(1, 1, most, &limits), simulated);
-        }
-    }
-
-    #[test]
-    fn one_port_algorithms_say_what_to_use_instead() {
-        let error = evaluate(&Circulant, 9, 2, 3, &Limits::default()).unwrap_err();
-        assert!(error.to_string().starts_with("k = 2: expected 1"), "{error}");
+    fn a_schedule_that_is_too_large_blames_n() {
+        assert_eq!(check_size(1 << 20, 32), Ok(()));
+        let refused = check_size(1 << 20, 33);
+        assert!(matches!(refused, Err(Error::Parameter { symbol: "n*min(k, m)", axis: "n", .. })), "{refused:?}");
     }
 }

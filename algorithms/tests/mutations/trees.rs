@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::LogP;
-use algorithms::logp::multicast::execute;
 use algorithms::logp::multicast::link_sharing::{self, Message};
 use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::logp::multicast::simulator::execute;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

@@ -182,7 +182,7 @@ fn tree(point: &Point<'_>) -> Result<Option<Tree>, Failure> {
     let bug = |violation: Violation| {
         Failure::new(Code::Disagreement, format_args!("{}: {violation}; this is a bug in castbench", entry.name))
     };
-    let model_ns = logp::multicast::execute(model, &schedule).map_err(bug)?;
+    let model_ns = logp::multicast::simulator::execute(model, &schedule).map_err(bug)?;
     let message = link_sharing::Message::of(&parameters, point.bytes).map_err(|error| refuse(&error))?;
     let place = |node: u32| point.placement[node as usize - 1];
     let shared = link_sharing::simulate(message, &schedule, place).map_err(bug)?;

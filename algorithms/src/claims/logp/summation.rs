@@ -198,7 +198,8 @@ fn theorem_6() -> [Claim; 3] {
             let Some((model, processors, finish)) = s_star(v)? else { return Ok(Outcome::Outside) };
             let least: u64 = processors.iter().map(|one| one.operands).sum();
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
-            let cost = agreed(summation::evaluate(&SummationPaper, model, v[3], v[4], &crate::claims::LIMITS)?)?.0;
+            let cost =
+                agreed(summation::problem::evaluate(&SummationPaper, model, v[3], v[4], &crate::claims::LIMITS)?)?.0;
             Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
         }),
         Claim::of(
@@ -251,7 +252,7 @@ fn optimality() -> [Claim; 3] {
             let P = processors.len() as u64;
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let most = crate::error::fit(optimal::summed_by(model, P, finish)?)?;
-            let (best, _) = agreed(summation::evaluate(&SummationOptimal, model, P, most, &crate::claims::LIMITS)?)?;
+            let (best, _) = agreed(summation::problem::evaluate(&SummationOptimal, model, P, most, &crate::claims::LIMITS)?)?;
             let more = best <= finish && most > operands;
             Ok(Outcome::of(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
@@ -266,8 +267,8 @@ fn optimality() -> [Claim; 3] {
                     return Ok(Outcome::Outside);
                 }
                 let limits = &crate::claims::LIMITS;
-                let cost = agreed(summation::evaluate(&SummationPaper, model, v[3], v[4], limits)?)?.0;
-                let best = agreed(summation::evaluate(&SummationOptimal, model, v[3], v[4], limits)?)?.0;
+                let cost = agreed(summation::problem::evaluate(&SummationPaper, model, v[3], v[4], limits)?)?.0;
+                let best = agreed(summation::problem::evaluate(&SummationOptimal, model, v[3], v[4], limits)?)?.0;
                 Ok(Outcome::of(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
             }),
         Claim::mending(
@@ -291,7 +292,7 @@ fn optimality() -> [Claim; 3] {
             let most = T + 1 + labels.iter().map(|label| T.saturating_sub(label + o)).sum::<u64>();
             let limits = &crate::claims::LIMITS;
             let [in_time, too_many] = [most, most + 1].map(|operands| {
-                Ok::<_, Cause>(agreed(summation::evaluate(&SummationOptimal, model, P, operands, limits)?)?.0)
+                Ok::<_, Cause>(agreed(summation::problem::evaluate(&SummationOptimal, model, P, operands, limits)?)?.0)
             });
             Ok(most_in(T, most, in_time?, too_many?))
         }),

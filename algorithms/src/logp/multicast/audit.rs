@@ -5,8 +5,8 @@
 //! execution is audited before its time is reported. It is also the judge of schedules from elsewhere,
 //! a trace of a real run or of another program.
 
-use super::LogP;
-use super::simulator::Violation;
+use super::violation::Violation;
+use crate::logp::LogP;
 
 /// A send and the time at which its sender begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -39,6 +39,7 @@
 pub mod best;
 pub mod bounds;
 mod cut;
+pub(crate) mod problem;
 mod program;
 pub mod scatter_allgather;
 mod shape;
@@ -46,7 +47,6 @@ pub mod simulator;
 pub mod split_binary;
 pub mod trees;
 
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
 pub use crate::engine::Machine;
 use crate::engine::program::Program;
 use crate::error::Error;
@@ -88,60 +88,10 @@ pub trait Broadcast: Sync {
     }
 }
 
-/// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.
-const MAX_DELIVERIES: u64 = 1 << 22;
-
 /// A number of nodes or segments that a program can have.
 fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| {
         let expected = format!("expected at most {} for a program that is executed", u32::MAX);
         Error::parameter(symbol, value, expected)
-    })
-}
-
-/// Why a broadcast is not executed, if it is too large.
-fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
-    let Instance { K, k, .. } = instance;
-    let above = |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
-    let most = limits.nodes.min(Limits::MAX_NODES);
-    if K > most {
-        return above(format!("K = {K}"), most, "nodes");
-    }
-    // A source alone delivers nothing, but holds all segments.
-    let (product, receivers) = if K > 1 { ("c*(K-1)", K - 1) } else { ("c", 1) };
-    let deliveries = u128::from(instance.cut().segments) * u128::from(receivers);
-    let most = limits.hops.min(MAX_DELIVERIES);
-    if deliveries > most.into() {
-        return above(format!("{product} = {deliveries}"), most, "deliveries");
-    }
-    if u128::from(k).min(deliveries) > MAX_PORTS.into() {
-        return above(format!("k = {k}"), MAX_PORTS, "ports");
-    }
-    None
-}
-
-/// Whether a broadcast of this size is executed.
-pub(crate) fn is_simulated(instance: Instance, limits: &Limits) -> bool {
-    instance.check().is_ok() && too_large(instance, limits).is_none()
-}
-
-/// Evaluates a broadcast at one point: the lower bound, the analytic time and, up to the limits, the simulated one.
-pub(crate) fn evaluate(
-    algorithm: &dyn Broadcast,
-    machine: Machine,
-    instance: Instance,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    instance.check()?;
-    let analytic = Some(Exact::Integer(algorithm.time(machine, instance)?));
-    let simulated = match too_large(instance, limits) {
-        Some(reason) => Simulated::Skipped(reason),
-        None => Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?),
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::Integer(bounds::least_time(machine, instance)?),
-        published: Vec::new(),
-        analytic,
-        simulated,
     })
 }

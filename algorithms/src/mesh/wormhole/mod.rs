@@ -21,19 +21,14 @@
 
 mod flights;
 pub mod paths;
+pub(crate) mod problem;
 pub mod simulator;
 pub mod u_mesh;
 pub mod unicasts;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-
-use super::draws::Draws;
 use super::labelling::Mesh;
 use super::{Sampling, check_destinations};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
-use simulator::Simulator;
 
 /// What sending takes, in time units, and how long a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -186,59 +181,4 @@ impl Setting {
         }
         Ok(K)
     }
-}
-
-/// Evaluates a scheme at one point: the mean over the drawn multicasts of the lower bound, of the formula where there is
-/// one for one multicast alone, and of the simulated time.
-pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> Result<Evaluation, Error> {
-    let K = setting.check()?;
-    let skipped = too_much(scheme, setting, K, limits);
-    let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
-    let mut draws = Draws::new(mesh, K, sampling.seed);
-    let mut simulator = Simulator::new(mesh, timing, ports);
-    let (mut bound, mut simulated) = (0u128, 0u128);
-    let mut analytic = (multicasts == 1).then_some(0u128);
-    for _ in 0..sampling.trials {
-        simulator.clear();
-        let mut farthest = 0;
-        for _ in 0..multicasts {
-            let (source, destinations) = draws.next();
-            let hops = destinations.iter().map(|&node| mesh.distance(source, node)).max();
-            farthest = farthest.max(hops.map_or(0, |hops| timing.undisturbed(hops.into())));
-            analytic = analytic.and_then(|sum| {
-                let time = scheme.time(mesh, timing, ports, source, destinations)?;
-                Some(sum + u128::from(time))
-            });
-            if skipped.is_none() {
-                simulator.add(source, destinations, &scheme.worms(mesh, source, destinations))?;
-            }
-        }
-        bound += u128::from(farthest);
-        if skipped.is_none() {
-            simulated += u128::from(simulator.run()?);
-        }
-    }
-    let mean = |total: u128| Exact::from(BigRational::new(BigInt::from(total), BigInt::from(sampling.trials)));
-    Ok(Evaluation {
-        lower_bound: mean(bound),
-        published: Vec::new(),
-        analytic: analytic.map(mean),
-        simulated: match skipped {
-            Some(reason) => Simulated::Skipped(reason),
-            None => Simulated::ExactMean(mean(simulated)),
-        },
-    })
-}
-
-/// Whether a point is simulated.
-pub(crate) fn is_simulated(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> bool {
-    setting.check().is_ok_and(|K| too_much(scheme, setting, K, limits).is_none())
-}
-
-/// Why a point is not simulated, if it is not.
-fn too_much(scheme: &dyn Scheme, setting: &Setting, K: u32, limits: &Limits) -> Option<String> {
-    let worms = u128::from(setting.sampling.trials) * u128::from(setting.multicasts);
-    let hops = worms * u128::from(scheme.most_hops(setting.mesh, K).max(1));
-    (hops > u128::from(limits.hops))
-        .then(|| format!("the worms of all trials may take {hops} hops, above the {} that are simulated", limits.hops))
 }
