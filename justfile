@@ -65,14 +65,6 @@ bench *arguments:
 bench-store *arguments:
     cargo bench --locked --workspace -- --save-baseline stored {{arguments}}
 
-# What an answer costs in instructions, against reports/baseline/instructions.csv; needs valgrind.
-bench-ci *arguments:
-    cargo run --release --locked --package speed --example instructions -- compare {{arguments}}
-
-# Make the instruction counts of today the baseline.
-bench-accept:
-    cargo run --release --locked --package speed --example instructions -- accept
-
 # Shards on a Slurm that is started for it, and with GNU parallel, against one sweep; says what it needs. A minute.
 test-slurm:
     cargo build --release --locked
@@ -82,19 +74,19 @@ test-slurm:
 sbom:
     harness/scripts/sbom
 
-# Change `algorithms` in every way that cargo-mutants knows, and see which tests notice; hours. mutation/README.md.
+# Change `algorithms` in every way that cargo-mutants knows, and see which tests notice: days, or `just mutants --file FILE`.
 mutants *arguments:
     cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked --version 27.1.0
-    cargo run --release --locked --manifest-path mutation/Cargo.toml --target-dir target -- {{arguments}}
+    cargo mutants {{arguments}}
 
 # Run the library tests of `algorithms` under Miri, each for at most so many seconds of a core; needs a nightly toolchain.
 miri seconds="20":
     rustup component add --toolchain nightly miri rust-src
     harness/scripts/miri {{seconds}}
 
-# Fuzz what castbench reads: `just fuzz`, 20 seconds each, or `just fuzz config 600`. Needs a C++ compiler; fuzz/README.md.
+# Fuzz what castbench reads: `just fuzz`, 20 seconds each, or `just fuzz config 600`. Needs a C++ compiler; harness/fuzz/README.md.
 fuzz target="all" seconds="20":
-    fuzz/run {{target}} {{seconds}}
+    harness/fuzz/run {{target}} {{seconds}}
 
 # What .ci/run checks, on this machine.
 ci:

@@ -13,7 +13,7 @@ fn main() {
         git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo::rustc-env=CASTBENCH_REVISION={revision}");
     // What decides whether the tree is dirty, and the rows.
-    for path in ["build.rs", "src", "../algorithms/src", "../configs", "../Cargo.lock"] {
+    for path in ["build.rs", "src", "measure/src", "../algorithms/src", "../configs", "../Cargo.lock"] {
         println!("cargo::rerun-if-changed={path}");
     }
     if let Some(directory) = git(&["rev-parse", "--absolute-git-dir"]) {

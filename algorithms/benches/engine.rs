@@ -8,21 +8,15 @@
 #[path = "common/programs.rs"]
 mod programs;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::engine::{self, Machine, schedules};
 use algorithms::logp::LogP;
-use algorithms::logp::multicast::{Multicast, simulator};
+use algorithms::logp::multicast::problem::LogpMulticast;
+use algorithms::logp::multicast::simulator;
+use algorithms::problem::Problem as _;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn model() -> LogP {
     LogP::new(6, 2, 4).expect("a valid machine")
-}
-
-fn trees() -> impl Iterator<Item = (&'static str, &'static dyn Multicast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) => Some((entry.name, tree)),
-        _ => None,
-    })
 }
 
 /// Events of a multicast: a send begins, a message arrives, a receive begins.
@@ -36,7 +30,8 @@ fn broadcast(c: &mut Criterion) {
     let K = 1 << 20;
     let mut group = c.benchmark_group("broadcast");
     group.sample_size(10).throughput(events(K));
-    for (name, tree) in trees() {
+    for entry in LogpMulticast::ENTRIES {
+        let (name, tree) = (entry.name, entry.algorithm);
         let schedule = tree.schedule(model(), K, 1);
         let program = schedules::multicast(&schedule, 1).expect("a tree");
         let queued = programs::chained(&program);
@@ -57,7 +52,7 @@ fn broadcast(c: &mut Criterion) {
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth");
     group.sample_size(10);
-    let (_, tree) = trees().find(|(name, _)| *name == "optimal").expect("in the catalogue");
+    let tree = LogpMulticast::find("optimal").expect("in the catalogue");
     for exponent in (10..=22).step_by(2) {
         let K = 1 << exponent;
         let schedule = tree.schedule(model(), K, 1);

@@ -7,18 +7,16 @@
 
 use std::time::Instant;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::engine::{self, Machine, schedules};
 use algorithms::logp::LogP;
+use algorithms::logp::multicast::problem::LogpMulticast;
+use algorithms::problem::Problem as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;
     let K = 1u32.checked_shl(exponent).ok_or("expected an exponent below 32")?;
     let model = LogP::new(6, 2, 4)?;
-    let optimal = ALGORITHMS.iter().find_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) if entry.name == "optimal" => Some(tree),
-        _ => None,
-    });
+    let optimal = LogpMulticast::find("optimal");
     let schedule = optimal.ok_or("the tree is not in the catalogue")?.schedule(model, K, 1);
     for run in ["first", "second", "third"] {
         let start = Instant::now();

@@ -119,6 +119,19 @@ pub enum Simulated {
     Skipped(String),
 }
 
+impl Simulated {
+    /// What was executed, as one number; `None` where nothing was.
+    #[must_use]
+    pub fn cost(&self) -> Option<Exact> {
+        match self {
+            Self::Exact(cost) => Some(Exact::Integer(*cost)),
+            Self::Mean(sample) => Some(Exact::from(sample.mean())),
+            Self::ExactMean(mean) => Some(mean.clone()),
+            Self::Skipped(_) => None,
+        }
+    }
+}
+
 /// Totals of a Monte Carlo run over integer costs, from which mean and variance follow exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {

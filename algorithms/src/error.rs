@@ -25,12 +25,6 @@ pub enum Error {
     /// A simulator rejected what it executed: the algorithm broke a rule of its model.
     #[error(transparent)]
     Rejected(#[from] Rejected),
-    /// An algorithm was asked about a point of another problem.
-    #[error("`{algorithm}` solves another problem than this point poses")]
-    WrongProblem {
-        /// The name in the catalogue.
-        algorithm: &'static str,
-    },
 }
 
 /// What a simulator rejected, and the rule that was broken.

@@ -5,20 +5,21 @@
 //! model's rules and nothing of the algorithm, and, in the tests, **brute force** on small cases.
 //! Beside them stand the figure its paper **published** and a **lower bound**.
 //!
-//! [`catalogue`] lists every algorithm by name; [`catalogue::Entry::evaluate`] is the one door
-//! through which a caller asks for all of these at a [`catalogue::Point`]:
+//! [`catalogue`] lists every problem and every algorithm by name; a caller asks an algorithm for all of these at the
+//! values of a point, one for each axis of its problem:
 //!
 //! ```
-//! use algorithms::catalogue::{self, Point};
+//! use algorithms::catalogue;
 //! use algorithms::cost::{Exact, Limits};
-//! use algorithms::logp::LogP;
+//! use algorithms::problem::Setting;
 //!
-//! let entry = catalogue::find("fibonacci").unwrap();
-//! let point = Point::LogpMulticast { model: LogP::new(6, 2, 4)?, K: 18, source: 1 };
-//! let evaluation = entry.evaluate(&point, &Limits::default())?;
+//! let fibonacci = catalogue::find("fibonacci").unwrap();
+//! let keys: Vec<&str> = fibonacci.axes().iter().map(|axis| axis.key).collect();
+//! assert_eq!(keys, ["machine", "bytes", "L", "o", "g", "K", "source"]);
+//! let values = [None, None, Some(6), Some(2), Some(4), Some(18), Some(1)];
+//! let evaluation = fibonacci.evaluate(&Setting::default(), &values, &Limits::default()).unwrap();
 //! assert_eq!(evaluation.analytic, Some(Exact::Integer(34)));
 //! assert_eq!(evaluation.lower_bound, Exact::Integer(32));
-//! # Ok::<(), algorithms::error::Error>(())
 //! ```
 //!
 //! No I/O, no clock, no floating point, no global state.
@@ -33,3 +34,6 @@ pub mod log2;
 pub mod logp;
 pub mod mesh;
 pub mod multiport;
+mod papers;
+pub mod problem;
+pub mod text;

@@ -101,6 +101,11 @@ fn big_fixed_point(x: u64, bits: u64) -> BigUint {
     log
 }
 
+/// `ceil(log2 K)` for K >= 1.
+pub(crate) fn ceil_log2(K: u64) -> u32 {
+    if K <= 1 { 0 } else { (K - 1).ilog2() + 1 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,75 +1,367 @@
-//! The catalogue as a whole: the shorter answers of an entry are parts of its evaluation, at points it takes and at points
-//! it refuses, and a point is simulated up to its limits and no further.
+//! The one runner of every algorithm: it knows problems by what they say of themselves, so that a new one joins it by
+//! being in the catalogue.
+//!
+//! Each algorithm is held at the examples of its problem, at small points that its axes and forms allow, and at points
+//! around these with one value that is nothing, missing or huge.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Axis, Entry, Neighbours, Point, Problem, find};
+use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::claims::{self, Paper};
-use algorithms::cost::{Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
+use algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
 use algorithms::error::Error;
-use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::pipeline::{Instance, Machine};
-use algorithms::mesh::Sampling;
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::wormhole::{Setting, Timing};
+use algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Unit, Value};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
-/// Small points of a problem, with some that its algorithms refuse: nothing of something, or too much of it.
-fn points(problem: Problem) -> Vec<Point> {
-    let models = [LogP::new(6, 2, 4).unwrap(), LogP::new(3, 5, 2).unwrap()];
-    let sampling = Sampling { trials: 3, seed: 1 };
+/// The columns that follow those of the axes in every row of results; the first column is `algorithm`.
+const TAIL: [&str; 9] = [
+    "status",
+    "unit",
+    "lower_bound",
+    "published",
+    "published_relation",
+    "analytic",
+    "simulated",
+    "standard_error",
+    "note",
+];
+
+/// So many points of one form of a problem are tried: all that there are, or that many random ones.
+const MOST_POINTS: usize = 1500;
+
+/// Nothing is simulated that counts nodes or hops.
+const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
+
+/// Two machine profiles: one that charges nothing for bytes, and one that does.
+fn setting() -> Setting {
+    let profiles =
+        [LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 }, LogGops { L: 100, o: 5, g: 7, G: 2_000, O: 100, H: 9 }];
+    Setting { profiles: profiles.to_vec() }
+}
+
+/// Small values of an axis, all of them valid somewhere.
+fn small(axis: &Axis) -> Vec<u64> {
+    let sides = |w, h| Sides { w, h }.value().unwrap();
+    match axis.kind {
+        Kind::Count if axis.default.is_some() => vec![1, 2, 3],
+        Kind::Count => vec![1, 2, 3, 5, 7, 8, 12],
+        Kind::Time => vec![1, 2, 3, 5],
+        Kind::Bytes => vec![1, 2, 13],
+        Kind::Sides => vec![sides(2, 2), sides(3, 3), sides(4, 4), sides(4, 3), sides(2, 5), sides(1, 6)],
+        Kind::Profile => vec![0, 1],
+    }
+}
+
+/// Values that an axis may refuse, each put into a small point by itself.
+const ODD: [Value; 6] = [None, Some(0), Some(6), Some(1 << 9), Some(1 << 40), Some(u64::MAX)];
+
+/// The forms of a problem, as flags of its axes.
+fn forms(problem: &dyn AnyProblem) -> Vec<Vec<bool>> {
+    let axes = problem.axes();
+    let flags = |form: &&[&str]| axes.iter().map(|axis| form.contains(&axis.key)).collect();
+    match problem.forms() {
+        [] => vec![vec![true; axes.len()]],
+        forms => forms.iter().map(flags).collect(),
+    }
+}
+
+/// Small points of each form: every combination of small values, or random ones where these are too many.
+fn small_points(problem: &dyn AnyProblem) -> Vec<Vec<Value>> {
+    let mut random = ChaCha8Rng::seed_from_u64(1);
     let mut points = Vec::new();
-    match problem {
-        Problem::LogpMulticast => {
-            for (model, K) in product(&models, &[0, 1, 2, 7, 12]) {
-                points.extend([1, K, K + 1].map(|source| Point::LogpMulticast { model, K, source }));
-            }
-        }
-        Problem::LogpSummation => {
-            for (model, P) in product(&models, &[0, 1, 2, 7]) {
-                points.extend([0, 1, 5, 40].map(|operands| Point::LogpSummation { model, P, operands }));
-            }
-        }
-        Problem::MeshMulticast => {
-            let mesh = Mesh::new(4, 3).unwrap();
-            points.extend([0, 1, 5, 11, 12].map(|K| Point::MeshMulticast { mesh, K, sampling }));
-        }
-        Problem::MeshGossip => points.extend((0..8).chain([1 << 40]).map(|n| Point::MeshGossip { n })),
-        Problem::KPortBroadcast => {
-            for (n, k) in product(&[0, 1, 2, 5, 8, 14], &[0, 1, 3]) {
-                points.extend([0, 1, 6].map(|m| Point::KPortBroadcast { n, k, m }));
-            }
-        }
-        Problem::PipelinedBroadcast => {
-            let profile = LogGops { L: 100, o: 5, g: 7, G: 2_000, O: 100, H: 0 };
-            let machines = [Machine::LogP(models[0]), Machine::Words(models[1]), Machine::LogGops(profile)];
-            for (machine, K) in product(&machines, &[0, 1, 2, 8]) {
-                for (k, m) in product(&[0, 1, 2], &[0, 1, 5]) {
-                    points.push(Point::PipelinedBroadcast { machine, instance: Instance { K, n: 16, k, m } });
-                }
-            }
-        }
-        Problem::WormholeMulticast => {
-            let (mesh, timing) = (Mesh::new(4, 3).unwrap(), Timing::new(2, 3, 2, 4).unwrap());
-            for (K, ports) in product(&[0, 1, 5, 11, 12], &[0, 1, 2]) {
-                points.extend([0, 1, 2].map(|multicasts| {
-                    Point::WormholeMulticast(Setting { mesh, K, ports, multicasts, timing, sampling })
-                }));
-            }
+    for form in forms(problem) {
+        let choices: Vec<Vec<Value>> = problem
+            .axes()
+            .iter()
+            .zip(form)
+            .map(|(axis, has)| if has { small(axis).into_iter().map(Some).collect() } else { vec![None] })
+            .collect();
+        let all: usize = choices.iter().map(Vec::len).product();
+        for number in 0..all.min(MOST_POINTS) {
+            let mut rest = if all <= MOST_POINTS { number as u64 } else { random.next_u64() };
+            let pick = choices.iter().map(|choice| {
+                let values = choice.len() as u64;
+                let value = choice[usize::try_from(rest % values).unwrap()];
+                rest /= values;
+                value
+            });
+            points.push(pick.collect());
         }
     }
     points
 }
 
-/// What papers state, word by word, and its values at these points.
+/// Every `step`th of these points with each of its values made odd in turn.
+fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
+    let mut odd = Vec::new();
+    for point in points.iter().step_by(step) {
+        // A value of another form would be no point of the problem.
+        for place in (0..point.len()).filter(|&place| point[place].is_some()) {
+            for value in ODD {
+                let mut changed = point.clone();
+                changed[place] = value;
+                odd.push(changed);
+            }
+        }
+    }
+    odd
+}
+
+/// One algorithm with what is asked of it.
+struct Runner<'a> {
+    entry: &'a Entry,
+    setting: &'a Setting,
+    limits: Limits,
+    /// Keeps from point to point what they share.
+    evaluator: Evaluator<'a>,
+    taken: usize,
+    /// Points with a cost that was found in two ways, which agree.
+    compared: usize,
+    invalid: usize,
+}
+
+impl<'a> Runner<'a> {
+    fn new(entry: &'a Entry, setting: &'a Setting, limits: Limits) -> Self {
+        let evaluator = entry.evaluator(setting, limits);
+        Self { entry, setting, limits, evaluator, taken: 0, compared: 0, invalid: 0 }
+    }
+
+    /// Holds one point against all that is known of it, and its answers against each other.
+    fn hold(&mut self, values: &[Value]) {
+        let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
+        let problem = entry.problem();
+        let what = format!("{} at {values:?} within {limits:?}", entry.name);
+        let evaluated = (self.evaluator)(values);
+        assert_eq!(evaluated, entry.evaluate(setting, values, limits), "{what}: after other points");
+        let (checked, admitted) = (problem.check(setting, values), entry.admit(setting, values));
+        let mut described = String::new();
+        problem.describe(setting, values, &mut described).unwrap();
+        assert_eq!(described.is_empty(), checked.is_err(), "{what}: {described}");
+        match evaluated {
+            Ok(evaluation) => {
+                assert_eq!((checked, admitted), (Ok(()), Ok(())), "{what}");
+                assert!(described.ends_with('\n'), "{what}: {described}");
+                self.taken += 1;
+                self.compared += usize::from(evaluation.agreement() == Agreement::Agree);
+                self.hold_evaluation(values, &evaluation, &what);
+            }
+            // What the simulator rejects is a bug, whatever the point.
+            Err(Refused::Broken(error)) => panic!("{what}: {error}"),
+            Err(Refused::Overflow) => assert_eq!((checked, admitted), (Ok(()), Ok(())), "{what}"),
+            Err(refused) => {
+                let is_invalid = matches!(refused, Refused::Invalid(_));
+                assert!(refused.is_not_applicable(), "{what}");
+                let key = refused.axis().unwrap_or_else(|| panic!("{what}: {refused} blames no axis"));
+                assert!(entry.axes().iter().any(|axis| axis.key == key), "{what}: {refused} blames {key}");
+                assert_eq!(checked.err(), is_invalid.then(|| refused.clone()), "{what}");
+                assert_eq!(admitted, Err(refused), "{what}");
+                self.invalid += usize::from(is_invalid);
+            }
+        }
+    }
+
+    fn hold_evaluation(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
+        let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
+        let problem = entry.problem();
+        let Evaluation { lower_bound, analytic, simulated, published } = evaluation;
+        let is_skipped = matches!(simulated, Simulated::Skipped(_));
+        assert_eq!(entry.simulates(setting, values, limits), !is_skipped, "{what}");
+        let can_compare = analytic.is_some()
+            && match simulated {
+                Simulated::Skipped(reason) => {
+                    assert!(!reason.is_empty(), "{what}");
+                    false
+                }
+                // The spread of a single draw is not known.
+                Simulated::Mean(sample) => sample.trials > 1,
+                Simulated::Exact(_) | Simulated::ExactMean(_) => true,
+            };
+        let expected = if can_compare { Agreement::Agree } else { Agreement::NotCompared };
+        assert_eq!(evaluation.agreement(), expected, "{what}: {analytic:?} against {simulated:?}");
+        // The mean of some draws may be below an expectation; that of the very instances is not below their bound.
+        let sampled = matches!(simulated, Simulated::Mean(_));
+        for cost in analytic.clone().into_iter().chain(simulated.cost().filter(|_| !sampled)) {
+            assert!(lower_bound.to_rational() <= cost.to_rational(), "{what}: {cost} is below {lower_bound}");
+            assert!(problem.fractions() || matches!(cost, Exact::Integer(_)), "{what}: {cost} is no whole number");
+        }
+        if analytic.is_none() {
+            assert!(!problem.unknown().starts_with("every cost"), "{what}: the problem does not say why");
+        }
+        for claim in published {
+            assert!(!claim.place.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
+        }
+        // Limits decide what is simulated, and nothing else.
+        let alone = entry.evaluate(setting, values, &NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        assert_eq!(&Evaluation { simulated: simulated.clone(), ..alone }, evaluation, "{what}");
+        for most in [0, 1, 100] {
+            let steps = [most, most + 1].map(|most| entry.steps(setting, values, most));
+            assert!(steps[0] <= most && (steps[0] == steps[1] || steps[0] == most), "{what}: {steps:?} steps");
+        }
+        let mut resolved = values.to_vec();
+        problem.resolve(setting, &mut resolved);
+        let is_kept = |(&given, &value): (&Value, &Value)| given.is_none() || given == value;
+        assert!(values.iter().zip(&resolved).all(is_kept), "{what}: resolved {resolved:?}");
+        assert_eq!(entry.evaluate(setting, &resolved, limits).as_ref(), Ok(evaluation), "{what}: {resolved:?}");
+        let on_profile =
+            entry.axes().iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
+        assert_eq!(problem.unit(values) == Unit::Nanoseconds, on_profile, "{what}");
+    }
+}
+
+#[test]
+fn every_algorithm_at_small_points() {
+    let setting = setting();
+    for problem in PROBLEMS {
+        let points = small_points(*problem);
+        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+            let mut runner = Runner::new(entry, &setting, Limits::default());
+            for values in &points {
+                runner.hold(values);
+                if let Ok(()) = entry.admit(&setting, values) {
+                    assert!(entry.simulates(&setting, values, &Limits::default()), "{} at {values:?}", entry.name);
+                }
+            }
+            let Runner { taken, compared, .. } = runner;
+            // Small sets of small points have few that a picky algorithm takes.
+            let least = points.len().min(100) / 20;
+            let counts = format!("{}: {taken} of {} points taken, {compared} compared", entry.name, points.len());
+            assert!(taken > least && compared > least, "{counts}");
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_at_odd_points() {
+    let setting = setting();
+    let limits = Limits { nodes: 1 << 12, hops: 1 << 14 };
+    for problem in PROBLEMS {
+        let points = small_points(*problem);
+        let odd = odd_points(&points, points.len().div_ceil(12));
+        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+            let mut runner = Runner::new(entry, &setting, limits);
+            odd.iter().for_each(|values| runner.hold(values));
+            let Runner { taken, invalid, .. } = runner;
+            assert!(taken > 0 && invalid > 0, "{}: {taken} points taken, {invalid} invalid", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_at_its_example() {
+    let setting = Setting::default();
+    for entry in entries() {
+        let example = entry.example();
+        assert_eq!(example.len(), entry.axes().len(), "{} takes none of its problem's examples", entry.name);
+        let mut runner = Runner::new(entry, &setting, Limits::default());
+        runner.hold(example);
+        assert_eq!(runner.taken, 1, "{} at {example:?}", entry.name);
+        // One value too few, and one too many, are no point of this problem, nor of another with fewer axes.
+        let longer = [example, &[Some(1)]].concat();
+        for values in [&example[1..], &longer] {
+            let refused = entry.evaluate(&setting, values, &Limits::default());
+            assert!(matches!(refused, Err(Refused::Invalid(_))), "{} at {values:?}", entry.name);
+            assert_eq!(entry.admit(&setting, values).err(), refused.err());
+            assert!(!entry.simulates(&setting, values, &Limits::default()), "{} at {values:?}", entry.name);
+            assert_eq!(entry.steps(&setting, values, 100), 0, "{} at {values:?}", entry.name);
+        }
+    }
+}
+
+/// The least limit up to `most` from which on points are simulated.
+fn least(most: u64, simulates: impl Fn(u64) -> bool) -> u64 {
+    let (mut below, mut enough) = (0, most);
+    while below < enough {
+        let middle = below + (enough - below) / 2;
+        if simulates(middle) {
+            enough = middle;
+        } else {
+            below = middle + 1;
+        }
+    }
+    enough
+}
+
+/// With the nodes and hops that it needs a point is simulated; with one less it is not, and where it counts neither,
+/// always.
+#[test]
+fn a_point_is_simulated_up_to_its_limits() {
+    let setting = setting();
+    let all = Limits::default();
+    for problem in PROBLEMS {
+        let points = small_points(*problem);
+        for entry in entries().iter().filter(|entry| entry.problem().name() == problem.name()) {
+            let mut limited = 0;
+            for values in points.iter().step_by(points.len().div_ceil(100)) {
+                if entry.admit(&setting, values).is_err() {
+                    continue;
+                }
+                let simulates = |limits: &Limits| entry.simulates(&setting, values, limits);
+                let nodes = least(all.nodes, |nodes| simulates(&Limits { nodes, ..all }));
+                let hops = least(all.hops, |hops| simulates(&Limits { hops, ..all }));
+                Runner::new(entry, &setting, Limits { nodes, hops }).hold(values);
+                assert!(simulates(&Limits { nodes, hops }), "{} at {values:?}", entry.name);
+                for limits in [
+                    nodes.checked_sub(1).map(|nodes| Limits { nodes, ..all }),
+                    hops.checked_sub(1).map(|hops| Limits { hops, ..all }),
+                ] {
+                    let Some(limits) = limits else { continue };
+                    limited += 1;
+                    assert!(!simulates(&limits), "{} at {values:?} within {limits:?}", entry.name);
+                    Runner::new(entry, &setting, limits).hold(values);
+                }
+            }
+            assert!(limited > 0, "no limit holds for {}", entry.name);
+        }
+    }
+}
+
+/// What costs more is refused, simulated or not: a message to one other node that takes L, and waits for no gap.
+#[test]
+fn the_largest_cost_is_the_same_for_all() {
+    let setting = Setting::default();
+    let mut tried = BTreeSet::new();
+    for entry in entries() {
+        let keys: Vec<&str> = entry.axes().iter().map(|axis| axis.key).collect();
+        if !["L", "o", "g", "K"].iter().all(|key| keys.contains(key)) {
+            continue;
+        }
+        for L in [LARGEST, LARGEST + 1, u64::MAX] {
+            let value = |(key, example): (&&str, &Value)| match *key {
+                "L" => Some(L),
+                "o" => Some(0),
+                "g" => Some(L / 2),
+                "K" => Some(2),
+                _ => example.map(|_| 1),
+            };
+            let values: Vec<Value> = keys.iter().zip(entry.example()).map(value).collect();
+            // Some take three nodes and more.
+            if entry.admit(&setting, &values).is_err() {
+                continue;
+            }
+            tried.insert(entry.name);
+            let expected = if L <= LARGEST { Ok(Some(Exact::Integer(L))) } else { Err(Refused::Overflow) };
+            for limits in [Limits::default(), NOTHING] {
+                let cost = entry.evaluate(&setting, &values, &limits).map(|evaluation| evaluation.analytic);
+                assert_eq!(cost, expected, "{} at {values:?}", entry.name);
+            }
+        }
+    }
+    assert!(tried.len() >= 20, "{tried:?}");
+}
+
+/// What papers state, word by word, and its values at small points.
 #[test]
 fn what_papers_state_of_each_algorithm() {
+    let setting = Setting::default();
     let mut stated: BTreeMap<String, Vec<u128>> = BTreeMap::new();
-    for entry in ALGORITHMS {
-        for point in points(entry.problem()) {
-            let Ok(evaluation) = entry.evaluate(&point, &Limits::default()) else { continue };
+    for entry in entries() {
+        let points = small_points(entry.problem());
+        for values in points.iter().step_by(points.len().div_ceil(30)) {
+            let Ok(evaluation) = entry.evaluate(&setting, values, &NOTHING) else { continue };
             for Published { place, formula, relation, value } in evaluation.published {
                 let what = format!("{}, {place}: {formula} {}", entry.name, relation.symbol());
                 stated.entry(what).or_default().push(value);
@@ -80,169 +372,114 @@ fn what_papers_state_of_each_algorithm() {
     insta::assert_snapshot!(lines.collect::<String>());
 }
 
-fn product<A: Copy, B: Copy>(a: &[A], b: &[B]) -> Vec<(A, B)> {
-    a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b))).collect()
+/// Whether these are different from each other, and none is empty.
+fn all_different<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
+    let mut seen = BTreeSet::new();
+    names.into_iter().all(|name| !name.is_empty() && seen.insert(name))
 }
 
-/// Which nodes and hops a point needs to be simulated, as the pages of the problems say; those it does not count are 0.
-fn needs(entry: &Entry, point: &Point) -> (u64, u64) {
-    match (entry.algorithm, *point) {
-        (_, Point::LogpMulticast { K, .. }) => (K, 0),
-        (_, Point::LogpSummation { P, operands, .. }) => (P, operands),
-        (Algorithm::MeshMulticast(algorithm), Point::MeshMulticast { mesh, K, sampling }) => {
-            let K = u32::try_from(K).unwrap();
-            let each = algorithm.most_links(mesh, K).max(algorithm.steps(mesh, K)).max(1);
-            (0, each * sampling.trials)
-        }
-        (_, Point::MeshGossip { n }) => (0, n * n * (n * n - 1)),
-        (_, Point::KPortBroadcast { n, m, .. }) => (n, m * (n - 1)),
-        (_, Point::PipelinedBroadcast { instance, .. }) => {
-            (instance.K, instance.cut().segments * (instance.K - 1).max(1))
-        }
-        (Algorithm::WormholeMulticast(scheme), Point::WormholeMulticast(setting)) => {
-            let most = scheme.most_hops(setting.mesh, u32::try_from(setting.K).unwrap());
-            (0, setting.sampling.trials * setting.multicasts * most.max(1))
-        }
-        _ => unreachable!("the points are those of the problem"),
-    }
-}
-
-/// Holds one entry at one point and these limits: the parts against the whole. Whether it is simulated.
-fn hold(entry: &Entry, point: &Point, limits: &Limits) -> Option<bool> {
-    let what = || format!("{} at {point:?} within {limits:?}", entry.name);
-    let analytic = entry.analytic(point, &mut Neighbours::default());
-    let takes = entry.check(point);
-    match entry.evaluate(point, limits) {
-        Ok(Evaluation { analytic: cost, simulated, .. }) => {
-            assert_eq!((analytic, takes), (Ok(cost), Ok(())), "{}", what());
-            let is_simulated = !matches!(simulated, Simulated::Skipped(_));
-            assert_eq!(entry.simulates(point, limits), is_simulated, "{}", what());
-            Some(is_simulated)
-        }
-        Err(error) => {
-            assert!(matches!(error, Error::Parameter { .. }), "{}: {error}", what());
-            assert_eq!(analytic, Err(error.clone()), "{}", what());
-            if matches!(
-                entry.problem(),
-                Problem::LogpSummation | Problem::MeshGossip | Problem::KPortBroadcast | Problem::PipelinedBroadcast
-            ) {
-                assert_eq!(takes, Err(error), "{}", what());
-            }
-            None
-        }
-    }
+fn is_fit_for_a_file(name: &str) -> bool {
+    name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-')
 }
 
 #[test]
-fn the_parts_of_an_answer_are_those_of_the_whole() {
-    let nothing = Limits { nodes: 0, hops: 0 };
-    for entry in ALGORITHMS {
-        let (mut taken, mut refused, mut longer) = (0, 0, 0);
-        for point in points(entry.problem()) {
-            let Some(is_simulated) = hold(entry, &point, &Limits::default()) else {
-                refused += 1;
-                continue;
-            };
-            assert!(is_simulated, "{} at {point:?}", entry.name);
-            taken += 1;
-            let [least, effort] = [nothing, Limits::default()].map(|limits| entry.effort(&point, &limits));
-            assert!(effort >= least && least > 0, "{} at {point:?}", entry.name);
-            longer += u64::from(effort > least);
-        }
-        let counts = format!("{}: {taken} points taken, {refused} refused, {longer} longer", entry.name);
-        assert!(taken > 3 && refused > 0 && longer > 3, "{counts}");
-    }
-}
-
-/// At what it needs a point is simulated; with a node or a hop less it is not, and where it counts neither, always.
-#[test]
-fn a_point_is_simulated_up_to_its_limits() {
-    for entry in ALGORITHMS {
-        for point in points(entry.problem()) {
-            if entry.evaluate(&point, &Limits { nodes: 0, hops: 0 }).is_err() {
-                continue;
-            }
-            let (nodes, hops) = needs(entry, &point);
-            assert_eq!(hold(entry, &point, &Limits { nodes, hops }), Some(true), "{} at {point:?}", entry.name);
-            let less = |count: u64| count.checked_sub(1);
-            for limits in [
-                less(nodes).map(|nodes| Limits { nodes, hops: u64::MAX }),
-                less(hops).map(|hops| Limits { nodes: u64::MAX, hops }),
-            ] {
-                let simulated = limits.map(|limits| hold(entry, &point, &limits));
-                assert_ne!(simulated, Some(Some(true)), "{} at {point:?} within {limits:?}", entry.name);
-            }
-        }
-    }
-}
-
-/// What costs more is refused, simulated or not.
-#[test]
-fn the_largest_cost_is_the_same_for_all() {
-    for (entry, L) in product(ALGORITHMS, &[LARGEST, LARGEST + 1, u64::MAX]) {
-        // Nobody waits for the gap.
-        let model = LogP::new(L, 0, L / 2).unwrap();
-        let point = match entry.problem() {
-            Problem::LogpMulticast => Point::LogpMulticast { model, K: 2, source: 1 },
-            Problem::PipelinedBroadcast => Point::PipelinedBroadcast {
-                machine: Machine::LogP(model),
-                instance: Instance { K: 2, n: 1, k: 1, m: 1 },
-            },
-            _ => continue,
-        };
-        // Some take three nodes and more.
-        if matches!(entry.evaluate(&point, &Limits::default()), Err(Error::Parameter { .. })) {
-            continue;
-        }
-        let expected = if L <= LARGEST { Ok(Some(Exact::Integer(L))) } else { Err(Error::Overflow) };
-        for limits in [Limits::default(), Limits { nodes: 0, hops: 0 }] {
-            let cost = entry.evaluate(&point, &limits).map(|evaluation| evaluation.analytic);
-            assert_eq!(cost, expected, "{} at {point:?}", entry.name);
-        }
-        assert_eq!(entry.analytic(&point, &mut Neighbours::default()), expected, "{} at {point:?}", entry.name);
-    }
-}
-
-#[test]
-fn a_point_of_another_problem_is_refused() {
-    for entry in ALGORITHMS {
-        for problem in Problem::ALL.into_iter().filter(|problem| *problem != entry.problem()) {
-            let point = &points(problem)[points(problem).len() / 2];
-            let limits = Limits::default();
-            let refused = Error::WrongProblem { algorithm: entry.name };
-            assert_eq!(entry.analytic(point, &mut Neighbours::default()).err(), Some(refused.clone()));
-            assert_eq!(entry.evaluate(point, &limits).err(), Some(refused));
-            assert!(!entry.simulates(point, &limits), "{} and {point:?}", entry.name);
-        }
-    }
-}
-
-#[test]
-fn every_entry_says_who_it_is() {
-    for (rank, entry) in ALGORITHMS.iter().enumerate() {
+fn every_algorithm_says_what_it_is() {
+    for (rank, entry) in entries().iter().enumerate() {
         assert_eq!(entry.rank(), rank, "{}", entry.name);
-        assert_eq!(find(entry.name).map(|found| found.name), Some(entry.name));
-        assert_eq!(format!("{entry:?}"), format!("Entry {{ name: {:?}, .. }}", entry.name));
-        let axes = entry.axes();
-        assert!(!axes.is_empty() && axes.iter().all(|axis| Axis::ALL.contains(axis)), "{}", entry.name);
-        assert!(!entry.summary.is_empty() && !entry.paper.is_empty() && !entry.place.is_empty(), "{}", entry.name);
-        assert!(entry.revision > 0 && entry.step_ns > 0, "{}", entry.name);
+        for name in [Some(entry.name), entry.former].into_iter().flatten() {
+            assert_eq!(catalogue::find(name), Some(*entry), "{name}");
+            assert!(is_fit_for_a_file(name), "{name}");
+        }
+        assert_eq!(format!("{entry:?}"), format!("Entry({:?})", entry.name));
+        assert!(!entry.paper.is_empty() && !entry.place.is_empty() && entry.revision > 0, "{}", entry.name);
     }
-    assert_eq!(Entry { name: "none of them", ..ALGORITHMS[0] }.rank(), usize::MAX);
-    let all_different = |names: Vec<&str>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    assert!(all_different(ALGORITHMS.iter().map(|entry| entry.name).collect()));
-    assert!(all_different(Problem::ALL.map(Problem::slug).to_vec()));
-    assert!(all_different(Paper::ALL.map(Paper::slug).to_vec()));
-    let axes = ["L", "o", "g", "K", "n", "k", "m", "P", "operands", "t_s", "t_h", "t_f", "flits"];
-    assert_eq!(Axis::ALL.map(Axis::symbol), axes);
-    assert_eq!(Axis::ALL.map(|axis| axis.to_string()), axes);
-    assert_eq!(Problem::ALL.map(|problem| problem.to_string()), Problem::ALL.map(Problem::slug));
+    assert_eq!(catalogue::find("none of them"), None);
+    assert!(all_different(entries().iter().flat_map(|entry| [Some(entry.name), entry.former]).flatten()));
+    assert!(all_different(entries().iter().map(|entry| entry.summary)));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
-        assert!(ALGORITHMS.iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());
+        assert!(entries().iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());
         assert!(claims::all().iter().any(|claim| claim.paper == paper), "{}", paper.slug());
     }
-    assert_eq!(Paper::ALL.map(Paper::slug), ["fibonacci", "logp", "dual-path", "gossip", "k-tree", "castbench"]);
+    assert!(all_different(Paper::ALL.map(Paper::slug)));
+}
+
+#[test]
+fn every_problem_says_what_it_is() {
+    assert!(all_different(PROBLEMS.iter().map(|problem| problem.name())));
+    assert!(all_different(PROBLEMS.iter().map(|problem| problem.title())));
+    let ranked = entries().iter().map(|entry| entry.problem().name());
+    assert!(ranked.is_sorted_by_key(|name| PROBLEMS.iter().position(|problem| problem.name() == name)));
+    for problem in PROBLEMS {
+        let name = problem.name();
+        assert!(is_fit_for_a_file(name), "{name}");
+        assert_eq!(format!("{problem:?}"), name);
+        assert_eq!(catalogue::problem(name).map(AnyProblem::name), Some(name));
+        assert!(entries().iter().any(|entry| entry.problem().name() == name), "{name} has no algorithm");
+        assert!(!problem.unknown().is_empty(), "{name}");
+    }
+    assert!(catalogue::problem("none of them").is_none());
+}
+
+#[test]
+fn the_axes_of_a_problem_are_told_apart() {
+    for problem in PROBLEMS {
+        let (name, axes) = (problem.name(), problem.axes());
+        assert!(!axes.is_empty() && all_different(axes.iter().map(|axis| axis.key)), "{name}");
+        assert!(all_different(axes.iter().map(|axis| axis.title)), "{name}");
+        assert!(all_different(axes.iter().map(|axis| axis.meaning)), "{name}");
+        assert!(all_different(axes.iter().filter_map(|axis| axis.long)), "{name}");
+        let mut shorts = BTreeSet::new();
+        assert!(axes.iter().filter_map(|axis| axis.short).all(|short| shorts.insert(short)), "{name}");
+        let options: Vec<String> = axes.iter().map(Axis::option).collect();
+        assert!(all_different(options.iter().map(String::as_str)), "{name}: {options:?}");
+        let columns = axes.iter().flat_map(|axis| axis.columns).copied();
+        assert!(all_different(columns.chain(TAIL).chain(["algorithm"])), "{name}");
+        for axis in axes {
+            let columns = if matches!(axis.kind, Kind::Sides | Kind::Profile) { 2 } else { 1 };
+            assert_eq!(axis.columns.len(), columns, "{name}: {}", axis.key);
+            let one = catalogue::axes().iter().filter(|known| known.key == axis.key).count();
+            assert_eq!(one, 1, "{name}: {}", axis.key);
+        }
+    }
+}
+
+#[test]
+fn the_forms_of_a_problem_have_its_axes() {
+    for problem in PROBLEMS {
+        let (name, axes) = (problem.name(), problem.axes());
+        let known = |key: &&str| axes.iter().any(|axis| axis.key == *key);
+        for form in problem.forms() {
+            assert!(all_different(form.iter().copied()) && form.iter().all(known), "{name}: {form:?}");
+        }
+        let forms = forms(*problem);
+        assert_eq!(forms.iter().collect::<BTreeSet<_>>().len(), forms.len(), "{name}");
+        assert!((0..axes.len()).all(|axis| forms.iter().any(|form| form[axis])), "{name}: an axis is in no form");
+        for entry in entries().iter().filter(|entry| entry.problem().name() == name) {
+            let example: Vec<bool> = entry.example().iter().map(Option::is_some).collect();
+            assert!(forms.contains(&example), "{}: the example has no form of {name}", entry.name);
+            // What stands for a value that is not given is a value.
+            for (place, axis) in
+                axes.iter().enumerate().filter(|&(place, axis)| example[place] && axis.default.is_some())
+            {
+                let mut values = entry.example().to_vec();
+                values[place] = axis.default;
+                assert_eq!(problem.check(&Setting::default(), &values), Ok(()), "{name}: {}", axis.key);
+            }
+        }
+    }
+}
+
+/// A refusal says which value it is, as an error of the library and as a text.
+#[test]
+fn a_refusal_is_an_error() {
+    let entry = entries()[0];
+    let refused = entry.evaluate(&Setting::default(), &vec![None; entry.axes().len()], &NOTHING).unwrap_err();
+    assert!(matches!(refused, Refused::Invalid(_)) && refused.is_not_applicable());
+    assert_eq!(Error::from(refused.clone()).to_string(), refused.to_string());
+    assert_eq!(Error::from(Refused::Overflow), Error::Overflow);
+    assert_eq!(Refused::Overflow.to_string(), Error::Overflow.to_string());
+    assert_eq!((Refused::Overflow.axis(), Refused::Overflow.is_not_applicable()), (None, false));
 }
 
 /// The figure of a paper for its algorithm is its first that does not bound every algorithm.

@@ -7,13 +7,16 @@ mod random;
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::cost::LARGEST;
-use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
 use algorithms::logp::loggops::LogGops;
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::simulator;
+use algorithms::logp::summation::problem::LogpSummation;
 use algorithms::logp::{LogP, summation};
+use algorithms::problem::Problem as _;
 use common::MACHINES;
 use proptest::prelude::*;
 
@@ -32,7 +35,7 @@ fn through_the_queue(program: &Program) -> Program {
 }
 
 /// Both ways to execute a program that runs in order.
-fn both_ways(model: LogP, program: &Program) -> engine::Outcome {
+fn both_ways(model: LogP, program: &Program) -> engine::Completion {
     let outcome = engine::run(Machine::LogP(model), program).unwrap();
     assert_eq!(engine::run(Machine::LogP(model), &through_the_queue(program)).unwrap(), outcome);
     outcome
@@ -40,8 +43,8 @@ fn both_ways(model: LogP, program: &Program) -> engine::Outcome {
 
 /// Holds every tree of the catalogue at one point against the simulator of trees.
 fn check_trees(model: LogP, K: u32, source: u32) {
-    for entry in ALGORITHMS {
-        let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+    for entry in LogpMulticast::ENTRIES {
+        let tree = entry.algorithm;
         let schedule = tree.schedule(model, K, source);
         let trace = simulator::simulate(model, &schedule).unwrap();
         let program = schedules::multicast(&schedule, 1).unwrap();
@@ -93,8 +96,8 @@ proptest! {
     fn summations_take_what_their_simulator_says(L in 0u64..40, o in 0u64..12, g in 0u64..40, P in 1u32..200, N in 1u64..5000) {
         prop_assume!(L + o > 0);
         let model = LogP::new(L, o, g).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::LogpSummation(summation) = entry.algorithm else { continue };
+        for entry in LogpSummation::ENTRIES {
+            let summation = entry.algorithm;
             // The paper's tree does not exist for every number of operands.
             let Ok(schedule) = summation.schedule(model, P, N) else { continue };
             let trace = summation::simulator::simulate(model, &schedule).unwrap();

@@ -7,7 +7,8 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use algorithms::engine::program::{Builder, MAX_OPERATIONS, Operation, Program, Until};
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
@@ -192,7 +193,7 @@ fn in_order(
     written: &Written,
     place: (u8, u8),
     spare: bool,
-) -> (bool, Vec<Option<u64>>, Result<engine::Outcome, Failure>) {
+) -> (bool, Vec<Option<u64>>, Result<engine::Completion, Failure>) {
     let mut builder = Builder::new(written.processors + u32::from(spare)).unwrap();
     let mut count = 0;
     for (processor, operations) in (0u32..).zip(&written.operations) {

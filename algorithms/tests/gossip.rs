@@ -3,19 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::gossip::coupled::Coupled;
 use algorithms::mesh::gossip::optimal::Optimal;
+use algorithms::mesh::gossip::problem::MeshGossip;
 use algorithms::mesh::gossip::simulator::{Trace, simulate};
 use algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
 use algorithms::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
+use algorithms::problem::Problem as _;
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::MeshGossip(gossip) => Some((entry.name, gossip)),
-        _ => None,
-    })
+    MeshGossip::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Holds one algorithm on one mesh against all that is known of it.

@@ -4,23 +4,16 @@
 
 mod random;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::Multicast;
 use algorithms::logp::multicast::link_sharing::{Message, Trace, simulate};
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::schedule::Schedule;
 use algorithms::logp::multicast::simulator::{self, Violation};
+use algorithms::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
-
-fn trees() -> impl Iterator<Item = &'static dyn Multicast> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) => Some(tree),
-        _ => None,
-    })
-}
 
 fn whole(time: u64) -> BigRational {
     BigRational::from_integer(BigInt::from(time))
@@ -106,7 +99,7 @@ proptest! {
         prop_assume!(machine.at(1).is_ok());
         let (model, message) = (machine.at(bytes).unwrap(), Message::of(&machine, bytes).unwrap());
         let source = u32::try_from(source.index(K as usize)).unwrap() + 1;
-        for tree in trees() {
+        for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
             let schedule = tree.schedule(model, K, source);
             let plain = simulator::simulate(model, &schedule).unwrap();
             let shared = simulate(message, &schedule, |node| node).unwrap();
@@ -124,7 +117,7 @@ proptest! {
         let message = Message { wire, latency, gap };
         let host = |node: u32| hosts[node as usize - 1];
         let K = u32::try_from(hosts.len()).unwrap();
-        for tree in trees() {
+        for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
             let schedule = tree.schedule(LogP::new(wire + latency, 0, gap.max(wire)).unwrap(), K, 1);
             let trace = simulate(message, &schedule, host).unwrap();
             let mut loads = [[0u64; 4]; 2];

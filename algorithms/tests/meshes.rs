@@ -3,22 +3,15 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::Multicast;
+use algorithms::mesh::multicast::problem::{MeshMulticast, Point};
 use algorithms::mesh::multicast::steiner::MAX_EXACT;
 use algorithms::mesh::multicast::walk::{Routes, Walker};
 use algorithms::mesh::{Sampling, draw};
+use algorithms::problem::{AnyProblem as _, Problem as _, Refused, Setting};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-
-fn multicasts() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::MeshMulticast(algorithm) => Some((entry, algorithm)),
-        _ => None,
-    })
-}
 
 fn mesh(w: u64, h: u64) -> Mesh {
     Mesh::new(w, h).unwrap()
@@ -46,7 +39,8 @@ fn expectation_is_the_average_over_all_multicasts(meshes: &[(u64, u64)]) {
         let mesh = mesh(w, h);
         let mut walker = Walker::new(mesh);
         let mut routes = Routes::default();
-        for (entry, algorithm) in multicasts() {
+        for entry in MeshMulticast::ENTRIES {
+            let algorithm = entry.algorithm;
             let mut totals = vec![(0u64, 0u64); mesh.nodes() as usize];
             let mut most = vec![0; mesh.nodes() as usize];
             for source in 0..mesh.nodes() {
@@ -92,10 +86,10 @@ fn sampled_means_lie_within_their_interval() {
     for (w, h, seed) in [(8, 8, 1), (5, 7, 2), (16, 3, 3), (1, 20, 4)] {
         let mesh = mesh(w, h);
         for K in (0..mesh.nodes()).step_by(5).chain([1, 2, mesh.nodes() - 1]) {
-            for (entry, _) in multicasts() {
+            for entry in MeshMulticast::ENTRIES {
                 let sampling = Sampling { trials: 2_000, seed };
-                let point = Point::MeshMulticast { mesh, K: K.into(), sampling };
-                let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+                let point = Point { mesh, K, sampling };
+                let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
                 let Some(analytic) = &evaluation.analytic else {
                     assert!(entry.name == "steiner" && matches!(evaluation.simulated, Simulated::Mean(_)));
                     assert_eq!(evaluation.agreement(), Agreement::NotCompared);
@@ -114,10 +108,10 @@ fn sampled_means_lie_within_their_interval() {
 fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
         for seed in 0..200 {
-            // Of the floor nobody knows the expectation there.
-            for (entry, _) in multicasts().filter(|(entry, _)| entry.name != "steiner") {
-                let point = Point::MeshMulticast { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
-                let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+            // The expectation of the floor is not known there.
+            for entry in MeshMulticast::ENTRIES.iter().filter(|entry| entry.name != "steiner") {
+                let point = Point { mesh: mesh(w, h), K, sampling: Sampling { trials, seed } };
+                let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
                 assert_eq!(evaluation.agreement(), Agreement::Agree, "{} seed {seed}", entry.name);
             }
         }
@@ -127,11 +121,13 @@ fn rare_costs_do_not_look_like_a_disagreement() {
 /// Sums over the draws: of one, the square of its links.
 #[test]
 fn a_sample_of_one_is_that_one() {
-    for (entry, algorithm) in multicasts().filter(|(entry, _)| entry.name != "steiner") {
+    for entry in MeshMulticast::ENTRIES.iter().filter(|entry| entry.name != "steiner") {
+        let algorithm = entry.algorithm;
         let (mesh, sampling) = (mesh(8, 8), Sampling { trials: 1, seed: 7 });
         let (source, destinations) = draw(mesh, 5, sampling.seed);
-        let point = Point::MeshMulticast { mesh, K: 5, sampling };
-        let Simulated::Mean(sample) = entry.evaluate(&point, &Limits::default()).unwrap().simulated else {
+        let point = Point { mesh, K: 5, sampling };
+        let Simulated::Mean(sample) = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap().simulated
+        else {
             panic!("{} is sampled", entry.name)
         };
         let links = u128::from(algorithm.links(mesh, source, &destinations));
@@ -142,9 +138,9 @@ fn a_sample_of_one_is_that_one() {
 /// The agreement test can fail: the mean of dual-path does not pass for the expectation of unicast.
 #[test]
 fn a_wrong_expectation_is_caught() {
-    let point = Point::MeshMulticast { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
+    let point = Point { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
     let evaluate =
-        |name: &str| algorithms::catalogue::find(name).unwrap().evaluate(&point, &Limits::default()).unwrap();
+        |name: &str| MeshMulticast::at(MeshMulticast::find(name).unwrap(), point, &Limits::default()).unwrap();
     let mut evaluation = evaluate("dual-path");
     evaluation.analytic = evaluate("unicast").analytic;
     assert_eq!(evaluation.agreement(), Agreement::Differ);
@@ -161,10 +157,7 @@ fn check_values_on_8x8() {
         (63, 3_360_000, 630_000),
     ];
     let rounded = |name: &str, K| {
-        let Some(Entry { algorithm: Algorithm::MeshMulticast(algorithm), .. }) = algorithms::catalogue::find(name)
-        else {
-            panic!("{name} is a mesh multicast")
-        };
+        let algorithm = MeshMulticast::find(name).unwrap();
         let scaled = algorithm.expected_links(mesh(8, 8), K).unwrap() * BigRational::from_integer(BigInt::from(10_000));
         scaled.round().to_integer()
     };
@@ -181,12 +174,27 @@ fn a_mesh_is_said_by_its_sides() {
     assert_eq!("5x3".parse(), Ok(mesh(5, 3)));
 }
 
+/// Trials times what each may take: links, or steps where these are more; at least one.
+#[test]
+fn a_point_is_sampled_up_to_its_hops() {
+    for entry in MeshMulticast::ENTRIES {
+        for K in [0, 1, 5, 11] {
+            let point = Point { mesh: mesh(4, 3), K, sampling: Sampling { trials: 3, seed: 1 } };
+            let each = entry.algorithm.most_links(point.mesh, K).max(entry.algorithm.steps(point.mesh, K)).max(1);
+            for (hops, is_sampled) in [(3 * each - 1, false), (3 * each, true)] {
+                let skipped = MeshMulticast::too_large(entry.algorithm, point, &Limits { nodes: 0, hops });
+                assert_eq!(skipped.is_none(), is_sampled, "{} K={K} with {hops} hops", entry.name);
+            }
+        }
+    }
+}
+
 #[test]
 fn too_much_to_simulate_is_said() {
     let sampling = Sampling { trials: 1_000_000_000, seed: 1 };
-    let point = Point::MeshMulticast { mesh: mesh(8, 8), K: 16, sampling };
-    for (entry, _) in multicasts() {
-        let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+    let point = Point { mesh: mesh(8, 8), K: 16, sampling };
+    for entry in MeshMulticast::ENTRIES {
+        let evaluation = MeshMulticast::at(entry.algorithm, point, &Limits::default()).unwrap();
         assert!(matches!(evaluation.simulated, Simulated::Skipped(_)), "{}", entry.name);
         assert_eq!(evaluation.agreement(), Agreement::NotCompared);
     }
@@ -194,11 +202,12 @@ fn too_much_to_simulate_is_said() {
 
 #[test]
 fn destinations_beyond_the_mesh_are_refused() {
-    let sampling = Sampling { trials: 10, seed: 1 };
-    for (entry, _) in multicasts() {
-        let point = |K| Point::MeshMulticast { mesh: mesh(3, 3), K, sampling };
-        assert!(entry.evaluate(&point(9), &Limits::default()).is_err(), "{}", entry.name);
-        let nothing = entry.evaluate(&point(0), &Limits::default()).unwrap();
-        assert_eq!(nothing.analytic, Some(Exact::Integer(0)), "{}", entry.name);
+    let values = |K| [Some(3), Some(K), Some(10), Some(1)];
+    let beyond = MeshMulticast.check(&Setting::default(), &values(9));
+    assert_eq!(beyond.as_ref().map_err(Refused::axis), Err(Some("K")), "{beyond:?}");
+    let nothing = MeshMulticast::point(&Setting::default(), &values(0)).unwrap();
+    for entry in MeshMulticast::ENTRIES {
+        let evaluation = MeshMulticast::at(entry.algorithm, nothing, &Limits::default()).unwrap();
+        assert_eq!(evaluation.analytic, Some(Exact::Integer(0)), "{}", entry.name);
     }
 }

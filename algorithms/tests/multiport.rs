@@ -7,7 +7,6 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::error::Error;
 use algorithms::multiport::balanced::{BalancedHypercube, MAX_PLANNED};
 use algorithms::multiport::bounds::{least_rounds, theorem_2};
@@ -15,16 +14,15 @@ use algorithms::multiport::grouped::GroupedHypercube;
 use algorithms::multiport::hypercube::Hypercube;
 use algorithms::multiport::k_tree::KTree;
 use algorithms::multiport::packed::PackedTrees;
+use algorithms::multiport::problem::KPortBroadcast;
 use algorithms::multiport::simulator::simulate;
 use algorithms::multiport::{Broadcast, MAX_AT_ONCE};
+use algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
 fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Broadcast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::KPortBroadcast(broadcast) => Some((entry.name, broadcast)),
-        _ => None,
-    })
+    KPortBroadcast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Holds one broadcast at one point against all that is known of it; returns its rounds, if it exists there.

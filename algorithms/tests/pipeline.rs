@@ -9,7 +9,6 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
 use algorithms::engine::{
     self,
@@ -18,20 +17,17 @@ use algorithms::engine::{
 use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::pipeline::bounds::least_time;
+use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
 use algorithms::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
+use algorithms::problem::{Listed, Problem as _, Setting};
 use common::MACHINES;
 use proptest::prelude::*;
 
-fn broadcasts() -> impl Iterator<Item = (&'static Entry, &'static dyn Broadcast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::PipelinedBroadcast(broadcast) => Some((entry, broadcast)),
-        _ => None,
-    })
-}
-
 /// Holds one broadcast at one point against all that is known of it; returns its time, if it exists there.
-fn check(entry: &Entry, broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
+fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) -> Option<u64> {
+    let broadcast = entry.algorithm;
     let what = format!("{} on {machine:?} at {instance:?}", entry.name);
     let analytic = match broadcast.time(machine, instance) {
         Ok(time) => time,
@@ -163,10 +159,11 @@ fn broadcasts_by_the_clock(nodes: RangeInclusive<u64>) {
     for (L, o, g) in MACHINES.into_iter().filter(|machine| machine.0 < 50) {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
         let bytes = Machine::LogGops(LogGops { L, o, g, G: 700, O: 300, H: 1200 });
-        for (entry, broadcast) in broadcasts() {
+        for entry in PipelinedBroadcast::ENTRIES {
+            let broadcast = entry.algorithm;
             for instance in instances(nodes.clone()) {
                 for machine in [words, bytes] {
-                    let Some(time) = check(entry, broadcast, machine, instance) else { continue };
+                    let Some(time) = check(entry, machine, instance) else { continue };
                     let program = broadcast.program(machine, instance).unwrap();
                     let all_there = audited(machine, instance, &program);
                     // Around the ring and in doubling the source gets again what it has.
@@ -194,11 +191,11 @@ fn trees_of_up_to_257_nodes() {
 fn larger_trees(sizes: &[u64]) {
     for (L, o, g) in MACHINES {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for (entry, broadcast) in broadcasts() {
+        for entry in PipelinedBroadcast::ENTRIES {
             for &K in sizes {
                 for (n, m) in [(1, 1), (100, 7), (64, 8), (65, 8)] {
                     for k in [1, 2, 3, 5, 40] {
-                        check(entry, broadcast, machine, Instance { K, n, k, m });
+                        check(entry, machine, Instance { K, n, k, m });
                     }
                 }
             }
@@ -212,13 +209,14 @@ fn blocks_are_of_one_size() {
     for (L, o, g) in MACHINES {
         let words = Machine::Words(LogP::new(L, o, g).unwrap());
         let bytes = Machine::LogGops(LogGops { L, o, g, G: 700, O: 300, H: 1200 });
-        for (entry, broadcast) in broadcasts().filter(|(entry, _)| entry.name.starts_with("scatter")) {
+        for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("scatter")) {
+            let broadcast = entry.algorithm;
             for K in (1..20).chain([32, 33, 64]) {
                 for (size, per_block, k) in [(1, 1, 1), (3, 1, 1), (2, 3, 2), (40, 1, 3), (1, 2, 100)] {
                     let instance = Instance { K, n: size * per_block * K, k, m: per_block * K };
                     for machine in [words, bytes] {
                         let exists = K.is_power_of_two() || entry.name == "scatter-ring";
-                        let time = check(entry, broadcast, machine, instance);
+                        let time = check(entry, machine, instance);
                         assert_eq!(time.is_some(), exists, "{} at {instance:?}", entry.name);
                         if let Some(time) = time {
                             let program = broadcast.program(machine, instance).unwrap();
@@ -236,9 +234,10 @@ fn blocks_are_of_one_size() {
 fn one_word_is_a_multicast() {
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
-        for (entry, broadcast) in broadcasts() {
-            let name = entry.name.strip_prefix("segmented-").and_then(algorithms::catalogue::find);
-            let Some(Entry { algorithm: Algorithm::LogpMulticast(tree), .. }) = name else { continue };
+        for entry in PipelinedBroadcast::ENTRIES {
+            let broadcast = entry.algorithm;
+            let name = entry.name.strip_prefix("segmented-");
+            let Some(tree) = name.and_then(LogpMulticast::find) else { continue };
             for K in (1..300).chain([1 << 20, 999_999_999_999]) {
                 let instance = Instance { K, n: 1, k: 1, m: 1 };
                 let time = broadcast.time(Machine::Words(model), instance);
@@ -254,7 +253,8 @@ fn one_word_is_a_multicast() {
 /// The tree that is drawn is the one by which all segments go.
 #[test]
 fn segmented_trees_say_which_they_are() {
-    for (entry, broadcast) in broadcasts().filter(|(entry, _)| entry.name.starts_with("segmented-")) {
+    for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
+        let broadcast = entry.algorithm;
         let instance = Instance { K: 7, n: 8, k: 1, m: 1 };
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
         let tree = broadcast.tree(machine, instance).unwrap().expect(entry.name);
@@ -269,10 +269,10 @@ fn segmented_trees_say_which_they_are() {
 #[test]
 fn steps_tell_what_takes_long() {
     let of = |name: &str, L: u64, K: u64, most: usize| {
-        let machine = Machine::Words(LogP::new(L, 1, 1).unwrap());
         let entry = algorithms::catalogue::find(name).unwrap();
-        let point = Point::PipelinedBroadcast { machine, instance: Instance { K, n: 1000, k: 1, m: 10 } };
-        (entry.steps(&point, most), entry.check(&point).is_ok())
+        let values = [None, None, Some(L), Some(1), Some(1), Some(K), Some(1000), Some(1), Some(10)];
+        let setting = Setting::default();
+        (entry.steps(&setting, &values, most), entry.admit(&setting, &values).is_ok())
     };
     assert_eq!(of("segmented-optimal", 1_000_000_000, 1_000_000_000_000, 1 << 20), (1 << 20, false));
     // A part of each size for each node, where none gives away the same twice: K - 1 at the source alone.
@@ -297,8 +297,8 @@ proptest! {
         prop_assume!(L + o > 0);
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
         let instance = Instance { K, n, k, m: 1 + at % n.min(30) };
-        for (entry, broadcast) in broadcasts() {
-            check(entry, broadcast, machine, instance);
+        for entry in PipelinedBroadcast::ENTRIES {
+            check(entry, machine, instance);
         }
     }
 
@@ -310,8 +310,8 @@ proptest! {
         prop_assume!(L + o > 0);
         let machine = Machine::LogGops(LogGops { L, o, g, G, O, H });
         let instance = Instance { K, n, k, m: 1 + at % n.min(40) };
-        for (entry, broadcast) in broadcasts() {
-            check(entry, broadcast, machine, instance);
+        for entry in PipelinedBroadcast::ENTRIES {
+            check(entry, machine, instance);
         }
     }
 }
@@ -320,14 +320,15 @@ proptest! {
 #[test]
 fn the_limits_are_kept() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in ALGORITHMS.iter().filter(|entry| entry.name.starts_with("segmented-")) {
+    for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
         for (nodes, hops, is_simulated) in [(8, 7 * 16, true), (7, 7 * 16, false), (8, 7 * 16 - 1, false)] {
             let limits = Limits { nodes, hops };
-            let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
-            let agreement = entry.evaluate(&point, &limits).unwrap().agreement();
+            let point = Point { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
+            let agreement = PipelinedBroadcast::at(entry.algorithm, point, &limits).unwrap().agreement();
             let expected = if is_simulated { Agreement::Agree } else { Agreement::NotCompared };
             assert_eq!(agreement, expected, "{} with {limits:?}", entry.name);
-            assert_eq!(entry.simulates(&point, &limits), is_simulated, "{} with {limits:?}", entry.name);
+            let skipped = PipelinedBroadcast::too_large(entry.algorithm, point, &limits);
+            assert_eq!(skipped.is_none(), is_simulated, "{} with {limits:?}", entry.name);
         }
     }
 }
@@ -336,22 +337,24 @@ fn the_limits_are_kept() {
 #[test]
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for entry in ALGORITHMS.iter().filter(|entry| entry.name.starts_with("segmented-")) {
+    for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
         for (k, is_simulated) in [(MAX_PORTS - 1, true), (MAX_PORTS, true), (MAX_PORTS + 1, false)] {
-            let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
-            assert_eq!(entry.simulates(&point, &Limits::default()), is_simulated, "{} with k = {k}", entry.name);
+            let point = Point { machine, instance: Instance { K: 150, n: 2, k, m: 2 } };
+            let skipped = PipelinedBroadcast::too_large(entry.algorithm, point, &Limits::default());
+            assert_eq!(skipped.is_none(), is_simulated, "{} with k = {k}", entry.name);
         }
     }
 }
 
-/// Nobody gets anything, so no delivery is too much; but to write 2^64 segments down takes for ever.
+/// There are no receivers, so no delivery is too much; but to write 2^64 segments down takes for ever.
 #[test]
 fn a_source_alone_with_many_segments_is_not_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    for (entry, broadcast) in broadcasts() {
+    for entry in PipelinedBroadcast::ENTRIES {
+        let broadcast = entry.algorithm;
         let instance = |m| Instance { K: 1, n: m, k: 1, m };
         let evaluate =
-            |m| entry.evaluate(&Point::PipelinedBroadcast { machine, instance: instance(m) }, &Limits::default());
+            |m| PipelinedBroadcast::at(broadcast, Point { machine, instance: instance(m) }, &Limits::default());
         assert_eq!(evaluate(1).unwrap().agreement(), Agreement::Agree, "{}", entry.name);
         let Ok(evaluation) = evaluate(u64::MAX) else {
             assert!(broadcast.time(machine, instance(u64::MAX)).is_err(), "{}", entry.name);
@@ -366,9 +369,9 @@ fn a_source_alone_with_many_segments_is_not_executed() {
 #[test]
 fn the_evaluation_has_all_parts() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-    let entry = algorithms::catalogue::find("segmented-chain").unwrap();
-    let point = Point::PipelinedBroadcast { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
-    let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+    let chain = PipelinedBroadcast::find("segmented-chain").unwrap();
+    let point = Point { machine, instance: Instance { K: 8, n: 64, k: 1, m: 16 } };
+    let evaluation = PipelinedBroadcast::at(chain, point, &Limits::default()).unwrap();
     // Seven hops of 10 + 3*4, and fifteen gaps of 4*4.
     assert_eq!(evaluation.analytic, Some(Exact::Integer(7 * 22 + 15 * 16)));
     // Fifteen gaps, and a segment to eight nodes.

@@ -6,24 +6,18 @@
 mod common;
 mod random;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry};
 use algorithms::logp::LogP;
 use algorithms::logp::multicast::Multicast;
 use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::sensitivity::{Parameter, Reach, Sensitivity, Side, sensitivity};
 use algorithms::logp::multicast::simulator::simulate;
+use algorithms::problem::{Listed, Problem as _};
 use common::MACHINES;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 use proptest::prelude::*;
-
-fn trees() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) => Some((entry, tree)),
-        _ => None,
-    })
-}
 
 fn whole(value: impl Into<BigInt>) -> BigRational {
     BigRational::from_integer(value.into())
@@ -95,8 +89,9 @@ impl Probe<'_> {
 }
 
 /// Holds one answer against costs all around, and against the critical path of an execution.
-fn check(entry: &Entry, tree: &dyn Multicast, machine: [u64; 3], K: u32, source: u32) {
+fn check(entry: &Listed<dyn Multicast>, machine: [u64; 3], K: u32, source: u32) {
     let model = LogP::new(machine[0], machine[1], machine[2]).unwrap();
+    let tree = entry.algorithm;
     let what = format!("{} on {model:?}, K={K} source={source}", entry.name);
     let around = sensitivity(tree, model, K.into(), source.into()).expect(&what);
     for (moved, parameter) in [&around.L, &around.o, &around.g].into_iter().enumerate() {
@@ -132,10 +127,10 @@ fn larger_trees_on_every_machine() {
 
 fn trees_on_every_machine(sizes: &[u32]) {
     for (L, o, g) in MACHINES {
-        for (entry, tree) in trees() {
+        for entry in LogpMulticast::ENTRIES {
             for &K in sizes {
                 for source in [1, K / 3 + 1, K / 2 + 1, K] {
-                    check(entry, tree, [L, o, g], K, source);
+                    check(entry, [L, o, g], K, source);
                 }
             }
         }
@@ -148,8 +143,8 @@ fn every_small_machine() {
         for o in 0..4 {
             for g in 0..6 {
                 if L + o > 0 {
-                    for (entry, tree) in trees() {
-                        [2, 3, 5, 7, 12, 23].into_iter().for_each(|K| check(entry, tree, [L, o, g], K, 1));
+                    for entry in LogpMulticast::ENTRIES {
+                        [2, 3, 5, 7, 12, 23].into_iter().for_each(|K| check(entry, [L, o, g], K, 1));
                     }
                 }
             }
@@ -162,8 +157,8 @@ fn every_small_machine() {
 fn machines_without_latency() {
     for o in 1..10 {
         for g in 0..=o {
-            for (entry, tree) in trees() {
-                [6, 8, 9, 14].into_iter().for_each(|K| check(entry, tree, [0, o, g], K, 1));
+            for entry in LogpMulticast::ENTRIES {
+                [6, 8, 9, 14].into_iter().for_each(|K| check(entry, [0, o, g], K, 1));
             }
         }
     }
@@ -173,7 +168,8 @@ fn machines_without_latency() {
 #[test]
 fn trees_adapt_where_they_say_so() {
     let machines = MACHINES.map(|(L, o, g)| LogP::new(L, o, g).unwrap());
-    for (entry, tree) in trees() {
+    for entry in LogpMulticast::ENTRIES {
+        let tree = entry.algorithm;
         let differs = |K: u32| machines.iter().any(|&on| tree.schedule(on, K, 1) != tree.schedule(machines[0], K, 1));
         assert_eq!((1..=64).any(differs), tree.adapts(), "{}", entry.name);
     }
@@ -205,8 +201,8 @@ proptest! {
         prop_assume!(L + o > 0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a position")]
         let source = (f64::from(K) * at) as u32 + 1;
-        for (entry, tree) in trees() {
-            check(entry, tree, [L, o, g], K, source);
+        for entry in LogpMulticast::ENTRIES {
+            check(entry, [L, o, g], K, source);
         }
     }
 
@@ -215,8 +211,8 @@ proptest! {
         L in 0u64..100_000, o in 0u64..20_000, g in 0u64..100_000, K in 2u32..3000,
     ) {
         prop_assume!(L + o > 0);
-        for (entry, tree) in trees() {
-            check(entry, tree, [L, o, g], K, K / 2 + 1);
+        for entry in LogpMulticast::ENTRIES {
+            check(entry, [L, o, g], K, K / 2 + 1);
         }
     }
 }

@@ -8,22 +8,15 @@ mod random;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::error::Error;
 use algorithms::logp::summation::Summation;
 use algorithms::logp::summation::optimal::{self, SummationOptimal};
 use algorithms::logp::summation::paper::{self, SummationPaper};
+use algorithms::logp::summation::problem::LogpSummation;
 use algorithms::logp::summation::simulator::{Trace, execute};
 use algorithms::logp::{self, LogP};
+use algorithms::problem::Problem as _;
 use proptest::prelude::*;
-
-/// Every summation of the catalogue.
-fn summations() -> impl Iterator<Item = &'static dyn Summation> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::LogpSummation(summation) => Some(summation),
-        _ => None,
-    })
-}
 
 /// Machines with a reason: the paper's own, g' > D', g < o + 1, L = 0, o = 0, g = 0, g = L (where one message fills
 /// the network), g' = D', and far apart.
@@ -60,7 +53,7 @@ fn check(model: LogP, P: u32, operands: u64) {
     let what = format!("{model:?}, P = {P}, N = {operands}");
     let least = optimal::time(model, P.into(), operands).expect(&what);
     assert_eq!(SummationOptimal.time(model, P.into(), operands), Ok(least), "{what}");
-    for summation in summations() {
+    for summation in LogpSummation::ENTRIES.iter().map(|entry| entry.algorithm) {
         match summation.time(model, P.into(), operands) {
             Ok(time) => {
                 assert!(least <= time, "{what}: {time} is below the optimum {least}");

@@ -8,23 +8,18 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
 use algorithms::cost::{Agreement, Exact, Limits};
 use algorithms::logp::LogP;
+use algorithms::logp::multicast::problem::{LogpMulticast, Point};
 use algorithms::logp::multicast::simulator::execute;
 use algorithms::logp::multicast::{Multicast, optimal};
+use algorithms::problem::{Listed, Problem as _};
 use common::MACHINES;
 use proptest::prelude::*;
 
-fn trees() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) => Some((entry, tree)),
-        _ => None,
-    })
-}
-
 /// Holds one tree at one point against all that is known of it.
-fn check(entry: &Entry, tree: &dyn Multicast, model: LogP, K: u32, source: u32) {
+fn check(entry: &Listed<dyn Multicast>, model: LogP, K: u32, source: u32) {
+    let tree = entry.algorithm;
     let what = format!("{} on {model:?}, K = {K}, source {source}", entry.name);
     let analytic = tree.time(model, K.into(), source.into()).expect(&what);
     let schedule = tree.schedule(model, K, source);
@@ -42,9 +37,9 @@ fn check(entry: &Entry, tree: &dyn Multicast, model: LogP, K: u32, source: u32) 
 fn every_source_position_up_to_64_nodes() {
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
-        for (entry, tree) in trees() {
+        for entry in LogpMulticast::ENTRIES {
             for K in 1..=64 {
-                (1..=K).for_each(|source| check(entry, tree, model, K, source));
+                (1..=K).for_each(|source| check(entry, model, K, source));
             }
         }
     }
@@ -57,10 +52,10 @@ fn around_fibonacci_numbers_and_powers_of_two() {
         fibonacci.into_iter().chain((7..12).map(|e| 1 << e)).flat_map(|K| [K - 1, K, K + 1]).collect();
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
-        for (entry, tree) in trees() {
+        for entry in LogpMulticast::ENTRIES {
             for &K in &sizes {
                 for source in [1, K / 3, K / 2, K / 2 + 1, K] {
-                    check(entry, tree, model, K, source);
+                    check(entry, model, K, source);
                 }
             }
         }
@@ -78,8 +73,8 @@ proptest! {
         let model = LogP::new(L, o, g).unwrap();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a position below K")]
         let source = 1 + (f64::from(K - 1) * at) as u32;
-        for (entry, tree) in trees() {
-            check(entry, tree, model, K, source);
+        for entry in LogpMulticast::ENTRIES {
+            check(entry, model, K, source);
         }
     }
 
@@ -112,9 +107,8 @@ fn check_values_of_the_papers() {
     let model = LogP::new(6, 2, 4).unwrap();
     for (K, times) in table {
         for (name, time) in ["halving", "fibonacci", "optimal"].into_iter().zip(times) {
-            let entry = algorithms::catalogue::find(name).unwrap();
-            let point = Point::LogpMulticast { model, K, source: 1 };
-            let evaluation = entry.evaluate(&point, &Limits::default()).unwrap();
+            let (tree, point) = (LogpMulticast::find(name).unwrap(), Point { model, K, source: 1 });
+            let evaluation = LogpMulticast::at(tree, point, &Limits::default()).unwrap();
             assert_eq!(evaluation.analytic, Some(Exact::Integer(time)), "{name} K={K}");
             assert_eq!(evaluation.agreement(), Agreement::Agree, "{name} K={K}");
         }
@@ -122,12 +116,23 @@ fn check_values_of_the_papers() {
 }
 
 #[test]
+fn a_tree_is_executed_up_to_its_nodes() {
+    let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 12, source: 1 };
+    for entry in LogpMulticast::ENTRIES {
+        for (nodes, is_executed) in [(11, false), (12, true)] {
+            let skipped = LogpMulticast::too_large(entry.algorithm, point, &Limits { nodes, hops: 0 });
+            assert_eq!(skipped.is_none(), is_executed, "{} with {nodes} nodes", entry.name);
+        }
+    }
+}
+
+#[test]
 fn overflow_is_an_error_and_never_a_wrap() {
     let model = LogP::new(u64::MAX / 4, 0, u64::MAX / 4).unwrap();
-    for (entry, tree) in trees() {
-        assert!(tree.time(model, 1 << 40, 1).is_err(), "{}", entry.name);
-        let point = Point::LogpMulticast { model, K: 33, source: 1 };
-        assert!(entry.evaluate(&point, &Limits::default()).is_err(), "{}", entry.name);
+    for entry in LogpMulticast::ENTRIES {
+        assert!(entry.algorithm.time(model, 1 << 40, 1).is_err(), "{}", entry.name);
+        let point = Point { model, K: 33, source: 1 };
+        assert!(LogpMulticast::at(entry.algorithm, point, &Limits::default()).is_err(), "{}", entry.name);
     }
 }
 
@@ -141,7 +146,7 @@ fn sums_of_the_largest_narrow_parameters_fit() {
         fibonacci.flat_map(|(size, _)| [size - 1, size, size + 1]).chain([u64::MAX, u64::MAX - 1, 1 << 63]).collect();
     for each in [most, most + 1] {
         let model = LogP::new(each, 0, each).unwrap();
-        for (_, tree) in trees().filter(|(entry, _)| ["fibonacci", "halving"].contains(&entry.name)) {
+        for tree in ["fibonacci", "halving"].map(|name| LogpMulticast::find(name).unwrap()) {
             for &K in &sizes {
                 for source in [1, K / 3 + 1, K / 2 + 1, K] {
                     let hops = u128::from(tree.time(unit, K, source).unwrap());

@@ -6,19 +6,18 @@
 mod random;
 mod ticks;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Point};
 use algorithms::cost::{Agreement, Limits, Simulated};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::problem::WormholeMulticast;
 use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
 use algorithms::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
 use algorithms::mesh::{Sampling, draw};
+use algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
+/// Every scheme of the catalogue, by name.
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::WormholeMulticast(scheme) => Some((entry.name, scheme)),
-        _ => None,
-    })
+    WormholeMulticast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
 fn timing(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Timing {
@@ -76,7 +75,7 @@ fn formula_and_simulation_agree_on_every_multicast() {
 
 #[test]
 fn no_u_mesh_worm_waits_on_large_meshes() {
-    let (_, u_mesh) = schemes().find(|(name, _)| *name == "worm-u-mesh").unwrap();
+    let u_mesh = WormholeMulticast::find("worm-u-mesh").unwrap();
     for (w, h) in [(8, 8), (16, 5), (3, 40)] {
         let mesh = Mesh::new(w, h).unwrap();
         for seed in 0..300 {
@@ -94,7 +93,7 @@ fn no_u_mesh_worm_waits_on_large_meshes() {
 /// The theorem is one of one port: with five a first worm of its sender, which no worm of its own can hold up, waits.
 #[test]
 fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
-    let (_, u_mesh) = schemes().find(|(name, _)| *name == "worm-u-mesh").unwrap();
+    let u_mesh = WormholeMulticast::find("worm-u-mesh").unwrap();
     let mesh = Mesh::new(8, 8).unwrap();
     let meets = |seed: u64| {
         let (source, to) = draw(mesh, 24, seed);
@@ -119,9 +118,8 @@ fn the_bound_is_met_where_nothing_disturbs() {
         timing: timing(100, 3, 2, 32),
         sampling: Sampling { trials: 50, seed: 3 },
     };
-    for entry in ALGORITHMS {
-        let Algorithm::WormholeMulticast(_) = entry.algorithm else { continue };
-        let evaluation = entry.evaluate(&Point::WormholeMulticast(setting), &Limits::default()).unwrap();
+    for entry in WormholeMulticast::ENTRIES {
+        let evaluation = WormholeMulticast::at(entry.algorithm, setting, &Limits::default()).unwrap();
         let Simulated::ExactMean(simulated) = evaluation.simulated else { panic!("{} is simulated", entry.name) };
         assert_eq!(evaluation.analytic, Some(simulated.clone()), "{}", entry.name);
         assert_eq!(evaluation.lower_bound == simulated, entry.name != "worm-fixed-path", "{}", entry.name);
@@ -154,7 +152,7 @@ fn closed_forms() {
     let mesh = Mesh::new(8, 8).unwrap();
     let timing = timing(100, 3, 1, 32);
     let time = |name: &str, ports, to: &[u32]| {
-        schemes().find(|(own, _)| *own == name).unwrap().1.time(mesh, timing, ports, 20, to).unwrap()
+        WormholeMulticast::find(name).unwrap().time(mesh, timing, ports, 20, to).unwrap()
     };
     // One destination: every way is one worm to it.
     for (name, _) in schemes().filter(|(name, _)| *name != "worm-fixed-path") {
@@ -284,22 +282,37 @@ fn bad_parameters_are_refused() {
     }
 }
 
+/// Worms of all trials times the hops that each may take; at least one.
+#[test]
+fn a_point_is_simulated_up_to_its_hops() {
+    let (mesh, sampling) = (Mesh::new(4, 3).unwrap(), Sampling { trials: 3, seed: 1 });
+    for entry in WormholeMulticast::ENTRIES {
+        for (K, each) in [0, 1, 5, 11].map(|K| (K, entry.algorithm.most_hops(mesh, K).max(1))) {
+            let setting = Setting { mesh, K: K.into(), ports: 1, multicasts: 2, timing: timing(2, 3, 2, 4), sampling };
+            for (hops, is_simulated) in [(6 * each - 1, false), (6 * each, true)] {
+                let skipped = WormholeMulticast::too_large(entry.algorithm, setting, &Limits { nodes: 0, hops });
+                assert_eq!(skipped.is_none(), is_simulated, "{} K={K} with {hops} hops", entry.name);
+            }
+        }
+    }
+}
+
 /// What the catalogue says of a point: means that are equal, a bound below, and of several multicasts no formula.
 #[test]
 fn evaluations() {
     let mesh = Mesh::new(6, 6).unwrap();
-    for entry in ALGORITHMS.iter().filter(|entry| matches!(entry.algorithm, Algorithm::WormholeMulticast(_))) {
+    for entry in WormholeMulticast::ENTRIES {
         for (K, ports, multicasts) in [(0, 1, 1), (1, 1, 1), (9, 2, 1), (35, 1, 1), (9, 1, 5), (35, 4, 2)] {
             let timing = timing(50, 2, 1, 16);
             let setting = Setting { mesh, K, ports, multicasts, timing, sampling: Sampling { trials: 40, seed: 3 } };
-            let point = Point::WormholeMulticast(setting);
-            let found = entry.evaluate(&point, &Limits::default()).unwrap();
+            let evaluate = |limits| WormholeMulticast::at(entry.algorithm, setting, &limits).unwrap();
+            let found = evaluate(Limits::default());
             let Simulated::ExactMean(mean) = &found.simulated else { panic!("{}", entry.name) };
             assert!(found.lower_bound.to_rational() <= mean.to_rational(), "{} K={K}", entry.name);
             let has_formula = multicasts == 1 && (ports == 1 || entry.name != "worm-u-mesh");
             let expected = if has_formula { Agreement::Agree } else { Agreement::NotCompared };
             assert_eq!(found.agreement(), expected, "{} K={K}", entry.name);
-            let alone = entry.evaluate(&point, &Limits { nodes: 0, hops: 1 }).unwrap();
+            let alone = evaluate(Limits { nodes: 0, hops: 1 });
             assert!(matches!(alone.simulated, Simulated::Skipped(_)) && alone.analytic == found.analytic);
         }
     }

@@ -9,7 +9,7 @@ mod sweeping;
 
 use std::path::PathBuf;
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
 use algorithms::claims::Paper;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -64,9 +64,9 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
-    /// Tell how far the best broadcast on k ports is from the lower bound, for each k
-    #[command(after_help = GAP_HELP)]
-    Gap(Gap),
+    /// Tell how many rounds the best broadcast on k ports is above the lower bound, for each k
+    #[command(after_help = EXCESS_HELP, alias = "gap")]
+    Excess(Excess),
     /// Compare the costs of today with a baseline: did any get worse?
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
@@ -101,13 +101,13 @@ pub enum Verb {
     Man(Man),
 }
 
-const GAP_HELP: &str =
-    "The costs are the analytic ones; `castbench sweep configs/ports-gap.toml` simulates the same points. An algorithm
+const EXCESS_HELP: &str =
+    "The costs are the analytic ones; `castbench sweep configs/ports-excess.toml` simulates the same points. An algorithm
 is among the best at a point where none takes fewer rounds.
 
 Examples:
-  castbench gap
-  castbench gap --set n=2..1000 --set k=2,3 --format csv";
+  castbench excess
+  castbench excess --set n=2..1000 --set k=2,3 --format csv";
 
 const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
 point in common, else 0.
@@ -177,7 +177,7 @@ pub enum DocumentFormat {
 #[derive(Debug, Args)]
 pub struct List {
     /// The algorithms of one problem only
-    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(Problem::ALL.map(Problem::slug)))]
+    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name())))]
     pub problem: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value_t = DocumentFormat::Table)]
@@ -211,10 +211,10 @@ pub enum ReportFormat {
     Json,
 }
 
-/// Arguments of `gap`.
+/// Arguments of `excess`.
 #[derive(Debug, Args)]
-pub struct Gap {
-    /// Configuration file with the grids [default: the one built in, configs/ports-gap.toml]
+pub struct Excess {
+    /// Configuration file with the grids [default: the one built in, configs/ports-excess.toml]
     pub config: Option<PathBuf>,
     /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
     #[arg(long, value_name = "AXIS=VALUES")]

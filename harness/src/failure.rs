@@ -90,20 +90,25 @@ impl Failure {
 
     /// A file or directory that could not be written.
     pub fn write(path: &Path, error: &io::Error) -> Self {
-        let advice = match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                "make room, or name another place"
-            }
-            io::ErrorKind::AlreadyExists => "that is no directory; name another place",
-            _ => "name a place you can write to",
-        };
-        Self::new(Code::Output, format_args!("cannot write to `{}`: {error}; {advice}", path.display()))
+        Self::new(Code::Output, cannot_write(path, error))
     }
 
     /// A file that could not be read back.
     pub fn read(path: &Path, error: impl Display) -> Self {
         Self::new(Code::Output, format_args!("cannot read `{}`: {error}", path.display()))
     }
+}
+
+/// What could not be written, why, and what to do about it.
+pub fn cannot_write(path: &Path, error: &io::Error) -> String {
+    let advice = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, or name another place"
+        }
+        io::ErrorKind::AlreadyExists => "that is no directory; name another place",
+        _ => "name a place you can write to",
+    };
+    format!("cannot write to `{}`: {error}; {advice}", path.display())
 }
 
 /// Says something to people, on stderr, a line at once: several processes may write there. Where nobody can read it, the

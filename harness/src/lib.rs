@@ -2,8 +2,8 @@
 //! parallel, writes CSV, and draws charts from that CSV.
 //!
 //! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures
-//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year. [`measure`] stands beside it: there
-//! the schedules of `algorithms` are run for real and timed.
+//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year. [`measured`] stands beside it: what the
+//! crate `measure` runs for real and times, its configuration, rows and files.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod audit;
@@ -16,8 +16,9 @@ pub mod failure;
 pub mod figures;
 pub mod goal;
 pub mod grid;
+pub mod listed;
 pub mod machine;
-pub mod measure;
+pub mod measured;
 pub mod output;
 pub mod progress;
 pub mod record;
@@ -56,7 +57,7 @@ pub fn run() -> ExitCode {
         Verb::Merge(arguments) => verbs::merge::run(&arguments),
         Verb::Figures(arguments) => verbs::figures::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(&arguments),
-        Verb::Gap(arguments) => threads::within(|| verbs::gap::run(&arguments)),
+        Verb::Excess(arguments) => threads::within(|| verbs::excess::run(&arguments)),
         Verb::Regress(arguments) => verbs::regress::run(&arguments),
         Verb::Compare(arguments) => verbs::regress::compare(&arguments),
         Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),

@@ -55,12 +55,20 @@ pub enum Basis {
     Estimated,
 }
 
-impl fmt::Display for Basis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Basis {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
             Self::Measured => "measured",
             Self::Estimated => "estimated",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 
@@ -242,8 +250,9 @@ fn parse_built_in((name, text): &(&str, &str)) -> Result<Machine, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::catalogue::{Point, find};
+    use algorithms::catalogue::find;
     use algorithms::cost::Limits;
+    use algorithms::problem::Setting;
 
     use super::*;
     use crate::record::rounded;
@@ -280,10 +289,10 @@ mod tests {
         ];
         for (name, mib, K, times) in measured {
             let machine = Machine::find(name, Path::new(name)).ok().flatten().unwrap();
-            let model = machine.parameters().at(mib << 20).unwrap();
+            let setting = Setting { profiles: vec![machine.parameters()] };
+            let values = [Some(0), Some(mib << 20), None, None, None, Some(K), Some(1)];
             for (tree, time) in ["halving", "fibonacci"].into_iter().zip(times) {
-                let point = Point::LogpMulticast { model, K, source: 1 };
-                let evaluation = find(tree).unwrap().evaluate(&point, &Limits::default()).unwrap();
+                let evaluation = find(tree).unwrap().evaluate(&setting, &values, &Limits::default()).unwrap();
                 let predicted = rounded(&evaluation.analytic.unwrap()).unwrap() / 1e6;
                 assert!((predicted / time - 1.0).abs() < 0.015, "{tree} on {name}, {mib} MiB, K={K}: {predicted} ms");
             }

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use algorithms::problem::Sides;
+pub use algorithms::text::{group, grouped, plural, size as show_bytes};
+
 /// Reads a whole number; underscores may group its digits.
 ///
 /// # Errors
@@ -30,9 +33,6 @@ const BYTE_UNITS: [(&str, u64); 13] = [
     ("B", 1),
 ];
 
-/// How many of them are binary.
-const BINARY_UNITS: usize = 6;
-
 /// Reads a message size: a whole number of bytes, or of one of the units B, kB to EB, KiB to EiB.
 ///
 /// # Errors
@@ -49,34 +49,24 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| format!("expected at most {} bytes (64 bits), which is below 16EiB", u64::MAX))
 }
 
-/// A message size in the largest binary unit that divides it.
-#[must_use]
-pub fn show_bytes(bytes: u64) -> String {
-    let (unit, size) = BYTE_UNITS[..BINARY_UNITS]
-        .iter()
-        .rev()
-        .find(|(_, size)| bytes > 0 && bytes.is_multiple_of(*size))
-        .copied()
-        .unwrap_or(("B", 1));
-    format!("{} {unit}", bytes / size)
+/// Reads the sides of a mesh: `8x6`.
+///
+/// # Errors
+/// What was expected instead.
+pub fn parse_sides(text: &str) -> Result<u64, String> {
+    let expected = || "expected width and height of a mesh, as in 8x8".to_owned();
+    let (w, h) = text.split_once('x').ok_or_else(expected)?;
+    let [w, h] = [w, h].map(|side| parse_count(side.trim()));
+    Sides { w: w.map_err(|_| expected())?, h: h.map_err(|_| expected())? }.value().ok_or_else(expected)
 }
 
-/// A count with its digits in groups of three.
-#[must_use]
-pub fn grouped(count: impl Into<u128>) -> String {
-    group(&count.into().to_string())
-}
-
-/// Digits in groups of three.
-pub(crate) fn group(digits: &str) -> String {
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+/// The side of a square mesh; larger numbers stand for other sides, see [`Sides`].
+///
+/// # Errors
+/// What was expected instead.
+pub fn parse_side(text: &str) -> Result<u64, String> {
+    let side = parse_count(text)?;
+    Sides { w: side, h: side }.value().ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
 }
 
 /// So many seconds in the unit that fits, to two digits or so.
@@ -113,12 +103,6 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// `1 point`, `2 points`.
-#[must_use]
-pub fn plural(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,6 +114,13 @@ mod tests {
         for bad in ["", "-1", "+1", "1.5", "1e6", "_", "18446744073709551616", " 1"] {
             assert!(parse_count(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn sides() {
+        assert_eq!((parse_side("8"), parse_sides("8x8")), (Ok(8), Ok(8)));
+        assert!(parse_side("4294967295").is_ok() && parse_side("4294967296").is_err() && parse_side("x").is_err());
+        assert!(parse_sides("4294967296x1").is_err() && parse_sides("8").is_err());
     }
 
     #[test]

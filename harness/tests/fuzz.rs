@@ -1,5 +1,5 @@
 //! Replays what fuzzing left behind through the functions that libFuzzer calls, without libFuzzer: the corpus, and each
-//! input that once broke a promise. What the functions hold castbench to is in `fuzz/src`; they panic.
+//! input that once broke a promise. What the functions hold castbench to is in `harness/fuzz/src`; they panic.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
 }
 
 /// The names of inputs are shown with `--nocapture`, so that one that hangs is known.

@@ -1,10 +1,12 @@
 //! Programs that do not run in order, of any size.
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{Operation, Program, Until};
 use algorithms::engine::schedules;
 use algorithms::logp::LogP;
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::problem::Problem as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -32,10 +34,7 @@ pub const KINDS: [Kind; 6] = [
 ];
 
 fn tree(K: u32) -> Schedule {
-    let optimal = ALGORITHMS.iter().find_map(|entry| match entry.algorithm {
-        Algorithm::LogpMulticast(tree) if entry.name == "optimal" => Some(tree),
-        _ => None,
-    });
+    let optimal = LogpMulticast::find("optimal");
     optimal.expect("in the catalogue").schedule(LogP::new(6, 2, 4).expect("a valid machine"), K, 1)
 }
 

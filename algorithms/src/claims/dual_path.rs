@@ -2,9 +2,12 @@
 //!
 //! Means over random multicasts are exact expectations, with which the walked sample of every point must agree.
 
+use crate::mesh::multicast::problem::{MeshMulticast, Point};
+use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
-use super::{Axis, Cause, Claim, Outcome, Paper};
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper};
 use crate::cost::{Agreement, Exact};
 use crate::mesh::labelling::Mesh;
 use crate::mesh::multicast::Multicast;
@@ -12,7 +15,7 @@ use crate::mesh::multicast::broadcast::Broadcast;
 use crate::mesh::multicast::dual_path::DualPath;
 use crate::mesh::multicast::unicast::Unicast;
 use crate::mesh::multicast::walk::{Routes, Walker};
-use crate::mesh::{self, Sampling};
+use crate::mesh::{Sampling, check_destinations};
 
 const PAPER: Paper = Paper::DualPath;
 
@@ -302,7 +305,7 @@ fn curves() -> [Claim; 4] {
 }
 
 /// Compares the mean of dual-path with that of another way; outside where the mesh has too few nodes.
-fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> bool) -> Result<Outcome, Cause> {
+fn mean(v: &[u64], other: &'static dyn Multicast, name: &str, holds: fn(Ordering) -> bool) -> Result<Outcome, Cause> {
     let mesh = Mesh::new(v[0], v[1])?;
     if v[2] >= mesh.nodes().into() {
         return Ok(Outcome::Outside);
@@ -313,9 +316,12 @@ fn mean(v: &[u64], other: &dyn Multicast, name: &str, holds: fn(Ordering) -> boo
 }
 
 /// An expectation with which a walked sample agrees.
-fn expected(algorithm: &dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
-    let evaluation =
-        mesh::multicast::problem::evaluate(algorithm, mesh, K, Sampling { trials: 500, seed: 1 }, &super::LIMITS)?;
+fn expected(algorithm: &'static dyn Multicast, mesh: Mesh, K: u64) -> Result<Exact, Cause> {
+    let evaluation = MeshMulticast::at(
+        algorithm,
+        Point { mesh, K: check_destinations(mesh, K)?, sampling: Sampling { trials: 500, seed: 1 } },
+        &LIMITS,
+    )?;
     match evaluation.analytic.clone() {
         Some(expected) if evaluation.agreement() != Agreement::Differ => Ok(expected),
         _ => Err(Cause::Disagree(Box::new(evaluation))),

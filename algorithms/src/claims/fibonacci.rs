@@ -3,46 +3,30 @@
 //! T(K) is the time of their Fibonacci tree unless it says halving; n is the largest with `f_n <= K`. The paper takes
 //! `g >= o` for granted, so points with a smaller g are outside.
 
+mod checks;
 mod comparison;
 #[cfg(test)]
 mod tests;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
+use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::problem::Problem as _;
+use checks::{PAPER, machine, of_tree, time};
+
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, as_published, at_most, equal};
 use crate::log2;
 use crate::logp::multicast::fibonacci::{FIBONACCI, Fibonacci, index};
 use crate::logp::multicast::halving::Halving;
-use crate::logp::multicast::{Multicast, optimal};
-use crate::logp::{self, LogP};
-
-const PAPER: Paper = Paper::Fibonacci;
+use crate::logp::multicast::optimal;
 
 /// Machines, and nodes from K on.
 fn trees(least: u64) -> [Axis; 4] {
     [Axis::range("L", 1, 16), Axis::range("o", 0, 2), Axis::range("g", 1, 16), Axis::range("K", least, 144)]
 }
 
-/// The machine of the first three values, where the paper speaks of it.
-fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
-    Ok(if v[2] < v[1] { None } else { Some(LogP::new(v[0], v[1], v[2])?) })
-}
-
-/// The time of a tree, executed as far as that goes.
-fn time(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
-    Ok(agreed(logp::multicast::problem::evaluate(tree, model, K, source, &super::LIMITS)?)?.0)
-}
-
-/// A check of the Fibonacci tree, given the machine and K.
-fn of_tree(
-    check: impl Fn(LogP, u64) -> Result<Outcome, Cause> + Send + Sync + 'static,
-) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    move |v| machine(v)?.map_or(Ok(Outcome::Outside), |model| check(model, v[3]))
-}
-
 /// What the paper says of the Fibonacci tree's cost at `place`.
 fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
-    of_tree(move |model, K| {
-        as_published(logp::multicast::problem::evaluate(&Fibonacci, model, K, 1, &super::LIMITS)?, place)
-    })
+    of_tree(move |model, K| as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, place))
 }
 
 /// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where that is none.
@@ -80,10 +64,9 @@ fn halving() -> [Claim; 2] {
             .shown_by("cost halving")
             .noted("where g > L+2o the source's own sends wait for the gap; from an inner source it can be cheaper")
             .checked(|v| match machine(v)? {
-                Some(model) if v[4] <= v[3] => as_published(
-                    logp::multicast::problem::evaluate(&Halving, model, v[3], v[4], &super::LIMITS)?,
-                    "(2)",
-                ),
+                Some(model) if v[4] <= v[3] => {
+                    as_published(LogpMulticast::at(&Halving, Point { model, K: v[3], source: v[4] }, &LIMITS)?, "(2)")
+                }
                 _ => Ok(Outcome::Outside),
             }),
         Claim::mending(

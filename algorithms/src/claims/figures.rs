@@ -1,14 +1,16 @@
 //! What Gu, Li, Liu, 2002, say of their figures 6 and 7, on one machine: multicast times of 1 MB and 4 MB messages
 //! at K = 8, 12, 18. The paper gives no parameter of its machine, so the machine is the caller's.
 
+use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::problem::Problem as _;
 use std::cmp::Ordering;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, Repeat, agreed};
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat, agreed};
 use crate::logp::loggops::LogGops;
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
-use crate::logp::{self};
 
 /// Where the paper says it.
 pub const PLACE: &str = "section 5, figures 6 and 7";
@@ -26,8 +28,8 @@ const NODES: &[u64] = &[8, 12, 18];
 /// The times in ns of halving and of Fibonacci.
 fn times(machine: LogGops, bytes: u64, K: u64) -> Result<[u64; 2], Cause> {
     let model = machine.at(bytes)?;
-    let time = |tree: &dyn Multicast| {
-        Ok::<_, Cause>(agreed(logp::multicast::problem::evaluate(tree, model, K, 1, &super::LIMITS)?)?.0)
+    let time = |tree: &'static dyn Multicast| {
+        Ok::<_, Cause>(agreed(LogpMulticast::at(tree, Point { model, K, source: 1 }, &LIMITS)?)?.0)
     };
     Ok([time(&Halving)?, time(&Fibonacci)?])
 }

@@ -2,11 +2,14 @@
 //!
 //! A single node is left out: it has no link to divide by and nothing to send.
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, equal};
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, equal};
 use crate::mesh::gossip::coupled::Coupled;
 use crate::mesh::gossip::optimal::Optimal;
+use crate::mesh::gossip::problem::MeshGossip;
 use crate::mesh::gossip::two_phase::TwoPhase;
-use crate::mesh::gossip::{self, Gossip, Transfer, check_side, simulator};
+use crate::mesh::gossip::{Gossip, Transfer, check_side, simulator};
+use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::Gossip;
 
@@ -14,8 +17,8 @@ const PAPER: Paper = Paper::Gossip;
 const SIDES: [Axis; 1] = [Axis::range("n", 2, 26)];
 
 /// How many steps a gossip takes, executed.
-fn steps(algorithm: &dyn Gossip, n: u64) -> Result<u64, Cause> {
-    Ok(agreed(gossip::problem::evaluate(algorithm, n, &super::LIMITS)?)?.0)
+fn steps(algorithm: &'static dyn Gossip, n: u64) -> Result<u64, Cause> {
+    Ok(agreed(MeshGossip::at(algorithm, check_side(n)?, &LIMITS)?)?.0)
 }
 
 /// When the two phases of the paper's schedule end, as executed: told apart by the line on which a message runs,
@@ -164,7 +167,7 @@ fn step_counts() -> [Claim; 4] {
             .on(SIDES)
             .shown_by("cost gossip-two-phase")
             .noted("as executed")
-            .checked(|v| as_published(gossip::problem::evaluate(&TwoPhase, v[0], &super::LIMITS)?, "section 3, S_sum")),
+            .checked(|v| as_published(MeshGossip::at(&TwoPhase, check_side(v[0])?, &LIMITS)?, "section 3, S_sum")),
     ]
 }
 

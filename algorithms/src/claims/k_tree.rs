@@ -3,21 +3,24 @@
 //! Heights are those of the trees as built, rounds those of the execution. The paper leaves out how the trees are
 //! built where k does not divide n - 2; they are built here as `multiport::k_tree` says.
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
+use super::axis::Axis;
+use super::claim::{Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
 use crate::cost::Limits;
+use crate::multiport::Broadcast;
 use crate::multiport::bounds::{least_rounds, theorem_2};
 use crate::multiport::chain::PipelinedChain;
 use crate::multiport::circulant::Circulant;
 use crate::multiport::hypercube::Hypercube;
 use crate::multiport::k_tree::KTree;
 use crate::multiport::packed::PackedTrees;
+use crate::multiport::problem::{KPortBroadcast, Point};
 use crate::multiport::repeated::Repeated;
-use crate::multiport::{self, Broadcast};
+use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::KTree;
 
 /// All are executed.
-const LIMITS: Limits = Limits { nodes: 1 << 20, ..super::LIMITS };
+const LIMITS: Limits = Limits { nodes: 1 << 20, ..super::claim::LIMITS };
 
 /// Trees, and the nodes below k + 2 among them.
 const TREES: [Axis; 2] = [Axis::range("n", 2, 300), Axis::range("k", 2, 16)];
@@ -28,11 +31,11 @@ fn broadcasts(least: u64) -> [Axis; 3] {
 }
 
 /// The rounds of an algorithm, executed; `None` where it does not exist.
-fn rounds(algorithm: &dyn Broadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
+fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, Cause> {
     if algorithm.rounds(v[0], v[1], v[2]).is_err() {
         return Ok(None);
     }
-    Ok(Some(agreed(multiport::problem::evaluate(algorithm, v[0], v[1], v[2], &LIMITS)?)?.0))
+    Ok(Some(agreed(KPortBroadcast::at(algorithm, Point { n: v[0], k: v[1], m: v[2] }, &LIMITS)?)?.0))
 }
 
 /// The fewest rounds of any algorithm known here, executed.
@@ -278,7 +281,9 @@ fn times() -> [Claim; 6] {
         .on(broadcasts(2))
         .shown_by("cost k-tree")
         .noted("executed. With room for k = 2: k-tree-two-ports")
-        .checked(|v| as_published(multiport::problem::evaluate(&KTree, v[0], v[1], v[2], &LIMITS)?, "section 5")),
+        .checked(|v| {
+            as_published(KPortBroadcast::at(&KTree, Point { n: v[0], k: v[1], m: v[2] }, &LIMITS)?, "section 5")
+        }),
         Claim::mending(
             "k-tree-total",
             "k-tree-two-ports",

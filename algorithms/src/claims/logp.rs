@@ -5,10 +5,13 @@
 
 mod summation;
 
-use super::{Axis, Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, at_most, equal};
+use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
 use crate::logp::multicast::optimal::{self, Optimal};
-use crate::logp::{self, LogP};
+use crate::logp::multicast::problem::{LogpMulticast, Point};
+use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::Logp;
 
@@ -17,7 +20,7 @@ pub(super) fn claims() -> Vec<Claim> {
     let nodes = [Axis::range("L", 1, 12), Axis::range("o", 0, 2), Axis::range("g", 1, 12), Axis::range("K", 1, 128)];
     let theorem_4 = |place: &'static str| {
         on_machine(move |model, K| {
-            as_published(logp::multicast::problem::evaluate(&Optimal, model, K, 1, &super::LIMITS)?, place)
+            as_published(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?, place)
         })
     };
     let mut claims = vec![
@@ -32,8 +35,8 @@ pub(super) fn claims() -> Vec<Claim> {
         .checked(on_machine(|model, T| {
             let f = sequence(model, T);
             let found = optimal::reached_by(model, T, u64::MAX);
-            let all = agreed(logp::multicast::problem::evaluate(&Optimal, model, f, 1, &super::LIMITS)?)?.0;
-            let one_more = agreed(logp::multicast::problem::evaluate(&Optimal, model, f + 1, 1, &super::LIMITS)?)?.0;
+            let all = agreed(LogpMulticast::at(&Optimal, Point { model, K: f, source: 1 }, &LIMITS)?)?.0;
+            let one_more = agreed(LogpMulticast::at(&Optimal, Point { model, K: f + 1, source: 1 }, &LIMITS)?)?.0;
             let holds = found == f && all <= T && T < one_more;
             Ok(Outcome::of(holds, || format!("{found} reached, claimed {f}; {f} take {all}, one more {one_more}")))
         })),
@@ -66,7 +69,7 @@ pub(super) fn claims() -> Vec<Claim> {
         .shown_by("cost optimal")
         .noted("sharper: halving alone does that, and log2(4P) allows more than a doubling beyond it")
         .checked(on_machine(|model, K| {
-            let cost = agreed(logp::multicast::problem::evaluate(&Optimal, model, K, 1, &super::LIMITS)?)?.0;
+            let cost = agreed(LogpMulticast::at(&Optimal, Point { model, K, source: 1 }, &LIMITS)?)?.0;
             let bound = model.D().max(model.gap()) * u64::from(K.next_power_of_two().trailing_zeros());
             Ok(at_most("cost", cost, bound))
         })),

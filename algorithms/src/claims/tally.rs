@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Cause, Claim, Outcome};
+use super::claim::{Cause, Claim, Outcome};
 
 /// How a claim fared over some of its points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,12 +93,15 @@ impl Claim {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Paper, Repeat};
+    use super::super::axis::Axis;
+    use super::super::claim::{Paper, Repeat};
     use super::*;
-    use crate::catalogue::{self, Point};
     use crate::cost::{Limits, Simulated};
     use crate::error::Error;
     use crate::logp::LogP;
+    use crate::logp::multicast::optimal::Optimal;
+    use crate::logp::multicast::problem::{LogpMulticast, Point};
+    use crate::problem::Problem as _;
 
     /// "a + b is not 7", where it speaks of even a only.
     fn planted() -> Claim {
@@ -157,12 +160,12 @@ mod tests {
 
     #[test]
     fn formula_and_execution_that_differ_are_no_verdict() {
-        let point = Point::LogpMulticast { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
-        let mut evaluation = catalogue::find("optimal").unwrap().evaluate(&point, &Limits::default()).unwrap();
-        assert_eq!(super::super::agreed(evaluation.clone()).map(|agreed| agreed.0), Ok(14));
+        let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let mut evaluation = LogpMulticast::at(&Optimal, point, &Limits::default()).unwrap();
+        assert_eq!(super::super::claim::agreed(evaluation.clone()).map(|agreed| agreed.0), Ok(14));
         evaluation.simulated = Simulated::Exact(13);
         let differ = Cause::Disagree(Box::new(evaluation.clone()));
-        assert_eq!(super::super::agreed(evaluation), Err(differ));
+        assert_eq!(super::super::claim::agreed(evaluation), Err(differ));
     }
 
     #[test]

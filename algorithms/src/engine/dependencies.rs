@@ -1,7 +1,16 @@
 //! Which operations of a processor wait for which.
 
 use super::fault::Fault;
-use super::program::{NONE, Program, Until};
+use super::step::NONE;
+
+/// What an operation waits for in another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// Its end: GOAL's `requires`.
+    Done,
+    /// Its start: GOAL's `irequires`.
+    Started,
+}
 
 /// One operation waits for another.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +46,11 @@ pub(super) struct Dependents {
 }
 
 impl Dependents {
-    pub fn new(program: &Program, dependencies: &[Dependency]) -> Result<Self, Fault> {
+    /// Those of so many operations; `ranges` are the operations of each processor.
+    pub fn new(operations: usize, ranges: &[(u32, u32)], dependencies: &[Dependency]) -> Result<Self, Fault> {
         if u32::try_from(dependencies.len()).is_err() {
             return Err(Fault::TooLarge { what: "dependencies", most: u32::MAX.into() });
         }
-        let operations = program.operations();
         let mut first = vec![0u32; operations + 1];
         let mut awaited = vec![0u32; operations];
         for dependency in dependencies {
@@ -54,7 +63,7 @@ impl Dependents {
             *count = total;
         }
         let is_free = |operation: &u32| awaited[*operation as usize] == 0;
-        let free = (0..program.processors()).flat_map(|processor| program.range(processor)).filter(is_free).collect();
+        let free = ranges.iter().flat_map(|&(start, end)| start..end).filter(is_free).collect();
         let several = (0u32..).zip(&awaited).filter(|(_, count)| **count > 1);
         let joins = several.map(|(join, &count)| (join, count)).collect();
         let name = |operation: u32| if awaited[operation as usize] > 1 { JOIN } else { 0 } | operation << 1;
@@ -68,7 +77,7 @@ impl Dependents {
         let dependents = Self { first, waiting, joins, free };
         // Who waits for earlier ones only waits in no circle.
         if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
-            dependents.check(program)?;
+            dependents.check(operations, ranges)?;
         }
         Ok(dependents)
     }
@@ -106,8 +115,8 @@ impl Dependents {
     }
 
     /// Refuses cycles: takes away operations that wait for nobody until none is left.
-    fn check(&self, program: &Program) -> Result<(), Fault> {
-        let mut awaited = vec![1; program.operations()];
+    fn check(&self, operations: usize, ranges: &[(u32, u32)]) -> Result<(), Fault> {
+        let mut awaited = vec![1; operations];
         for &(join, count) in &self.joins {
             awaited[join as usize] = count;
         }
@@ -115,7 +124,7 @@ impl Dependents {
         for &operation in &free {
             awaited[operation as usize] = 0;
         }
-        let mut left = program.operations();
+        let mut left = operations;
         while let Some(operation) = free.pop() {
             left -= 1;
             for waiter in self.of(operation).map(|waiter| waiter.operation) {
@@ -125,11 +134,11 @@ impl Dependents {
                 }
             }
         }
-        if left == 0 { Ok(()) } else { Err(self.cycle(program, &awaited)) }
+        if left == 0 { Ok(()) } else { Err(self.cycle(ranges, &awaited)) }
     }
 
     /// A cycle among those operations that still wait for others.
-    fn cycle(&self, program: &Program, awaited: &[u32]) -> Fault {
+    fn cycle(&self, ranges: &[(u32, u32)], awaited: &[u32]) -> Fault {
         let still = || (0u32..).zip(awaited).filter(|(_, count)| **count > 0).map(|still| still.0);
         // Each of them waits for another one of them.
         let mut waits_for = vec![NONE; awaited.len()];
@@ -149,21 +158,22 @@ impl Dependents {
             operations.push(next);
             next = waits_for[next as usize];
         }
-        let holds = |processor: &u32| program.range(*processor).contains(&operation);
-        Fault::Cycle { processor: (0..program.processors()).find(holds).unwrap_or(0), operations }
+        let holds = |(_, (start, end)): &(u32, &(u32, u32))| (*start..*end).contains(&operation);
+        let processor = (0u32..).zip(ranges).find(holds).map_or(0, |(processor, _)| processor);
+        Fault::Cycle { processor, operations }
     }
 }
 
 /// Whether the dependencies say no more and no less than that every operation waits for the end of the one before it.
-pub(super) fn are_in_order(program: &Program, dependencies: &[Dependency]) -> bool {
+pub(super) fn are_in_order(operations: usize, ranges: &[(u32, u32)], dependencies: &[Dependency]) -> bool {
     if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
         return false;
     }
-    let mut follows = vec![false; program.operations()];
+    let mut follows = vec![false; operations];
     for dependency in dependencies {
         if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 {
             follows[dependency.later as usize] = true;
         }
     }
-    program.ranges.iter().all(|&(start, end)| (start..end).skip(1).all(|later| follows[later as usize]))
+    ranges.iter().all(|&(start, end)| (start..end).skip(1).all(|later| follows[later as usize]))
 }

@@ -9,24 +9,28 @@
 
 mod delivery;
 
-use delivery::{BATCH, TOGETHER};
-
 use super::coming::{Coming, EMPTY};
 use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
 use super::mail::Mail;
 use super::ports::{Ports, Single};
-use super::program::{NONE, Program, Until};
+use super::program::{Program, Until};
 use super::queue::Queue;
 use super::several::Several;
-use super::step::Kind;
-use super::{Cost, NEVER, Outcome, free_from, later};
+use super::step::{Kind, NONE};
+use super::times::{Completion, Cost, NEVER, fits, free_from, later};
 
 /// The most waits that an error names.
 const MAX_NAMED: usize = 4;
 
 /// Beside the number of an operation that is coming: a receive that has its message.
 const HAS_MESSAGE: u32 = 1 << 31;
+
+/// So many messages are delivered together.
+const BATCH: usize = 256;
+
+/// So many processors are fetched together.
+const TOGETHER: usize = 32;
 
 /// A processor, with what it may do next.
 #[derive(Clone, Copy)]
@@ -69,7 +73,7 @@ struct Execution<'a, P: Ports, F> {
 }
 
 /// Executes a program, `started` being told the start of every operation.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
+pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Completion, Fault> {
     match (&program.dependents, &program.classes) {
         (None, _) => super::in_order::run(program, costs, started),
         (Some(dependents), None) => execute(program, dependents, costs, started, Single::new(program)),
@@ -83,7 +87,7 @@ fn execute<P: Ports>(
     costs: &[Cost],
     started: impl FnMut(u32, u64),
     ports: P,
-) -> Result<Outcome, Fault> {
+) -> Result<Completion, Fault> {
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
     let shift = ahead.max(1).ilog2();
@@ -247,7 +251,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
             Kind::Send => (self.costs[index as usize].o, self.costs[index as usize].g),
             Kind::Receive => {
                 let size = self.mail.size(self.program, operation);
-                super::fits(self.program, processor, operation, size, index)?;
+                fits(self.program, processor, operation, size, index)?;
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
         };
@@ -302,7 +306,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         self.released(processor, operation, latest);
     }
 
-    fn finish(self) -> Result<Outcome, Fault> {
+    fn finish(self) -> Result<Completion, Fault> {
         if self.left > 0 {
             // Whatever does not wait for a message waits in the end for what does.
             return Err(deadlock(self.program, &self.mail.blocked()));
@@ -310,7 +314,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         let Self { program, ports, processors, mail, coming, queue, .. } = self;
         // Their room goes to the outcome.
         drop((mail, coming, queue));
-        Ok(Outcome::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
+        Ok(Completion::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
     }
 }
 

@@ -7,7 +7,7 @@
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
-use super::{Cost, LATEST, Outcome, free_from, later};
+use super::times::{Completion, Cost, LATEST, fits, free_from, later};
 
 /// In place of an arrival: the receiver waits for the message, which is not sent yet.
 const AWAITED: u64 = LATEST;
@@ -41,7 +41,7 @@ struct Execution<'a, F> {
 }
 
 /// Executes a program, `started` being told the start of every operation.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Outcome, Fault> {
+pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Completion, Fault> {
     let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
         program,
@@ -118,7 +118,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                     return Ok(false);
                 }
                 let size = self.sizes.get(message).copied().unwrap_or(0);
-                super::fits(self.program, processor, operation, size, room)?;
+                fits(self.program, processor, operation, size, room)?;
                 let cost = &self.costs[size as usize];
                 let start = (*clock).max(*receive_gap).max(arrival);
                 *clock = later(start, cost.o)?;
@@ -130,9 +130,9 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
         Ok(true)
     }
 
-    fn finish(self) -> Result<Outcome, Fault> {
+    fn finish(self) -> Result<Completion, Fault> {
         if self.left == 0 {
-            return Ok(Outcome::new(self.ends));
+            return Ok(Completion::new(self.ends));
         }
         let waits = |processor: u32| {
             let operation = self.program.range(processor).start + self.done[processor as usize];

@@ -1,8 +1,8 @@
 //! Messages between a send that has begun and a receive that is ready.
 
-use super::LATEST;
-use super::program::{NONE, Program};
-use super::step::Step;
+use super::program::Program;
+use super::step::{NONE, Step};
+use super::times::LATEST;
 
 /// A channel, at its first message: how far sends and receives have come.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@
 //! linear where a processor receives few messages; one that receives many sorts them.
 
 use super::fault::Fault;
-use super::program::{NONE, Program};
-use super::step::Kind;
+use super::program::Program;
+use super::step::{Kind, NONE};
 
 /// A send on its way to the processor that receives: (tag, sender, operation), in the order that is sorted by.
 type Incoming = (u32, u32, u32);

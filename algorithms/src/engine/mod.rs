@@ -47,6 +47,8 @@
 //!
 //! An execution ends: what cannot go on is a [`Fault`].
 
+pub mod builder;
+mod classes;
 mod coming;
 mod dependencies;
 mod events;
@@ -61,13 +63,15 @@ mod ready;
 pub mod schedules;
 mod several;
 mod step;
+mod times;
 
-use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
 pub use fault::{Fault, Wait};
 use program::Program;
+pub use times::Completion;
+use times::Cost;
 
 /// What messages cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -126,21 +130,6 @@ impl From<Failure> for Error {
     }
 }
 
-/// What became of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// When the last processor was done, in time units of the machine.
-    pub finish: u64,
-    /// When each processor was done with its last operation; 0 where it has none.
-    pub ends: Vec<u64>,
-}
-
-impl Outcome {
-    fn new(ends: Vec<u64>) -> Self {
-        Self { finish: ends.iter().copied().max().unwrap_or(0), ends }
-    }
-}
-
 /// Executes a program on a machine.
 ///
 /// # Errors
@@ -148,14 +137,15 @@ impl Outcome {
 /// fit in 64 bits; the error of the machine for a message that it cannot carry.
 ///
 /// ```
-/// # use algorithms::logp::{LogP, engine::{run, Machine, schedules::multicast}, schedule::Schedule};
+/// # use algorithms::engine::{run, Machine, schedules::multicast};
+/// # use algorithms::logp::{LogP, multicast::schedule::Schedule};
 /// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
 /// let outcome = run(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// // The source is done with its second send after 4 + 2, the last receiver after 4 + 10.
 /// assert_eq!((outcome.ends, outcome.finish), (vec![6, 10, 14], 14));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run(machine: Machine, program: &Program) -> Result<Outcome, Failure> {
+pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
     observe(machine, program, |_, _| {})
 }
 
@@ -164,7 +154,7 @@ pub fn run(machine: Machine, program: &Program) -> Result<Outcome, Failure> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64)) -> Result<Outcome, Failure> {
+pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
     Ok(if program.is_in_order() {
         in_order::run(program, &costs, started)?
@@ -184,40 +174,6 @@ fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
         Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
     };
     program.sizes.iter().enumerate().map(cost).collect()
-}
-
-/// What a message costs.
-#[derive(Debug, Clone, Copy)]
-struct Cost {
-    L: u64,
-    o: u64,
-    g: u64,
-}
-
-/// Not yet; later than any time.
-const NEVER: u64 = u64::MAX;
-
-/// Times are before this: what is left of 64 bits says in place of a time that it is not known, and which of fewer than
-/// 2^30 operations waits for it.
-const LATEST: u64 = LARGEST + 1;
-
-/// `time + delay`, refusing what would wrap or is too late to be told from what is no time.
-#[inline]
-fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -> Result<u64, Fault> {
-    time.checked_add(delay).filter(|&sum| sum < LATEST).ok_or(Fault::TimeOverflow { operation, processor })
-}
-
-/// `time + gap`, from when a port may be used again; at [`LATEST`], where only what nobody uses can be, for what is too late.
-#[inline]
-fn free_from(time: u64, gap: u64) -> u64 {
-    time.saturating_add(gap).min(LATEST)
-}
-
-/// Checks that a message, by the place of its size, is not larger than its receive.
-#[inline]
-fn fits(program: &Program, processor: u32, operation: u32, size: u32, room: u32) -> Result<(), Fault> {
-    let (bytes, room) = (program.sizes[size as usize], program.sizes[room as usize]);
-    if bytes > room { Err(Fault::Truncated { operation, processor, bytes, room }) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The schedules of multicast trees and of summation as programs.
 
+use super::builder::Builder;
 use super::fault::Fault;
-use super::program::{Builder, MAX_OPERATIONS, NONE, Operation, Program};
-use super::step::{Kind, Step};
+use super::program::{Operation, Program};
+use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 use crate::logp::multicast::schedule::Schedule;
 use crate::logp::summation::schedule::{self as summation, Operation as Addition};
 
@@ -103,14 +104,15 @@ pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{ALGORITHMS, Algorithm};
     use crate::logp::LogP;
+    use crate::logp::multicast::problem::LogpMulticast;
+    use crate::problem::Problem as _;
 
     #[test]
     fn a_tree_becomes_the_program_that_the_builder_makes() {
         let model = LogP::new(6, 2, 4).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::LogpMulticast(algorithm) = entry.algorithm else { continue };
+        for entry in LogpMulticast::ENTRIES {
+            let algorithm = entry.algorithm;
             for (nodes, source) in [(2, 1), (2, 2), (3, 2), (18, 1), (100, 33), (100, 100)] {
                 let schedule = algorithm.schedule(model, nodes, source);
                 let program = tree(&schedule, 8).unwrap();

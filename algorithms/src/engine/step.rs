@@ -1,6 +1,10 @@
 //! An operation as a program keeps it.
 
-use super::program::MAX_OPERATIONS;
+/// The most operations of a program: two bits of 32 tell what an operation is.
+pub const MAX_OPERATIONS: u32 = (1 << 30) - 1;
+
+/// No operation, no message.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// What an operation is, without its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

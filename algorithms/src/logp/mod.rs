@@ -12,6 +12,7 @@
 //!
 //! At most `ceil(L/g')` messages may be in transit from, or to, one processor.
 
+mod axes;
 mod lattice;
 pub mod loggops;
 pub mod multicast;

@@ -11,6 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::problem::Sides;
 
 /// A `w x h` mesh of at most [`Mesh::MAX_NODES`] nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,6 +49,15 @@ impl Mesh {
                 Self::MAX_NODES
             ))),
         }
+    }
+
+    /// The mesh whose [`Sides`] this value stands for.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`].
+    pub fn of(sides: u64) -> Result<Self, Error> {
+        let Sides { w, h } = Sides::of(sides);
+        Self::new(w, h)
     }
 
     /// Columns.

@@ -5,6 +5,7 @@
 //! counted with repetition. The figures here are expectations over a source drawn uniformly and `K`
 //! destinations drawn uniformly among the other nodes.
 
+mod axes;
 mod draws;
 pub mod gossip;
 pub mod labelling;
@@ -21,6 +22,19 @@ pub struct Sampling {
     pub trials: u64,
     /// The seed of the portable generator (ChaCha8). The same seed draws the same multicasts for every algorithm.
     pub seed: u64,
+}
+
+impl Sampling {
+    /// Checks the number of trials.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] without a trial.
+    pub fn new(trials: u64, seed: u64) -> Result<Self, Error> {
+        match trials {
+            0 => Err(Error::parameter("trials", 0, "expected at least 1 random multicast, as in 10000")),
+            trials => Ok(Self { trials, seed }),
+        }
+    }
 }
 
 /// Checks a number of destinations.

@@ -33,13 +33,12 @@
 mod plan;
 mod pool;
 
+use super::Broadcast;
 use super::grouped::GroupedHypercube;
-use super::{Broadcast, Rounds, check_instance, check_size};
+use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::Error;
+pub use plan::MAX_PLANNED;
 use plan::Plan;
-
-/// Up to this `n*k` a plan is made; beyond, this is the grouped hypercube.
-pub const MAX_PLANNED: u64 = 1 << 12;
 
 /// The broadcast on a hypercube and a pool. See the module.
 #[derive(Debug, Clone, Copy)]

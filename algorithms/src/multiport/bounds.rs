@@ -15,7 +15,7 @@
 //! in round `ceil(m/k)` and spread from a single node while the others are done: where that needs more
 //! deliveries than the rounds have room for, T* is larger by one.
 
-use super::check_instance;
+use super::rounds::check_instance;
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 

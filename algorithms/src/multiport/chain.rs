@@ -11,7 +11,8 @@
 //! **When it wins.** For two nodes, where it is optimal; with m far above n the n - 2 rounds that it takes to reach
 //! the end are few beside the others.
 
-use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
+use super::Broadcast;
+use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// A chain with k messages a round. See the module.

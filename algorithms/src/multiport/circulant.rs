@@ -22,8 +22,9 @@
 //! **Departures from the papers.** The send schedule of a node is read off its receivers' schedules, which are
 //! all at hand here; the papers compute it without them.
 
+use super::Broadcast;
 use super::bounds::ceil_log;
-use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 

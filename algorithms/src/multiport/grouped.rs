@@ -35,12 +35,13 @@
 //! logarithm to base k, not k + 1.
 
 mod groups;
+mod shape;
 mod star;
 
-use super::bounds::power_from;
-use super::trees::Deal;
-use super::{Broadcast, Rounds, check_instance, check_size};
+use super::Broadcast;
+use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::{Error, fit};
+use shape::Shape;
 
 /// The broadcast on a hypercube of groups of nodes. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -73,40 +74,5 @@ impl Broadcast for GroupedHypercube {
             return Ok(Box::new(star::Star::new(n, k, m)));
         }
         Ok(Box::new(groups::Groups::new(shape, k, m)))
-    }
-}
-
-/// How many nodes share a place.
-#[derive(Debug, Clone, Copy)]
-struct Shape {
-    /// q - 1.
-    dimensions: u32,
-    /// N, the root's included.
-    places: u64,
-    /// c.
-    full: u64,
-    /// r.
-    pool: u64,
-    /// How the nodes without a place share their sends.
-    deal: Deal,
-}
-
-impl Shape {
-    /// The shape for n >= 2 nodes.
-    fn of(n: u64, k: u64) -> Result<Self, Error> {
-        let base = u128::from(k) + 1;
-        let (q, power) = power_from(base, n.into());
-        // The power before the one that reaches n, which is at most 2^64 times that: at most n - 1.
-        let places = fit(power / base)?;
-        let (full, pool) = ((n - places - 1) / k, (n - places - 1) % k + 1);
-        let deal = Deal::whole_if_possible(n, k);
-        if deal == Deal::InRow && full + 1 == places {
-            let expected = format!(
-                "expected another number: k = {k} ports are too few for the {pool} nodes that share a batch beside \
-                 places that are all full; use k-tree-packed"
-            );
-            return Err(Error::parameter("n", n, expected));
-        }
-        Ok(Self { dimensions: q - 1, places, full, pool, deal })
     }
 }

@@ -22,8 +22,9 @@
 //! **When it wins.** Where it exists. Against k trees it gains most with few ports: the height is a logarithm to
 //! base k + 1, not k, and the last message does not wait for its batch.
 
+use super::Broadcast;
 use super::bounds::power_from;
-use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// The broadcast on lines of k + 1 nodes. See the module.

@@ -28,9 +28,10 @@
 //! 4. They do not say which leaf goes where. For `n >= k + 2` it is chosen here so that no node sends two messages to
 //!    another in one round, so the leaves displaced and the new nodes may stand elsewhere.
 
+use super::Broadcast;
 use super::bounds::ceil_log;
+use super::rounds::Rounds;
 use super::trees::{self, Deal, Trees};
-use super::{Broadcast, Rounds};
 use crate::cost::{Published, Relation};
 use crate::error::Error;
 

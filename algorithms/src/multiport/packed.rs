@@ -30,8 +30,9 @@
 //!    `e'(u-1)`. All of S lose `e(u-1)` at least.
 //! 4. Then `p <= (a+1+f)u - max(f, 0)*(u-1)`, which is less than k + f for `(a+1)u < k`. There are no such trees.
 
+use super::Broadcast;
+use super::rounds::Rounds;
 use super::trees::{self, Deal, Trees};
-use super::{Broadcast, Rounds};
 use crate::error::Error;
 
 /// The k trees of least height. See the module.

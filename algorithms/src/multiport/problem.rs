@@ -1,8 +1,161 @@
 //! Broadcast on several ports as a problem: one algorithm at one point, in all three ways.
 
+use std::fmt;
+
+use super::balanced::BalancedHypercube;
+use super::chain::PipelinedChain;
+use super::circulant::Circulant;
+use super::grouped::GroupedHypercube;
+use super::hypercube::Hypercube;
+use super::k_tree::KTree;
+use super::packed::PackedTrees;
+use super::repeated::Repeated;
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::text::plural;
+
+/// m messages from one node to all of n, with k ports each.
+#[derive(Debug)]
+pub struct KPortBroadcast;
+
+/// How many messages to how many nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// Nodes, the source included; at least 1.
+    pub n: u64,
+    /// Messages that a node sends at most, and receives at most, in a round; at least 1.
+    pub k: u64,
+    /// Messages; at least 1.
+    pub m: u64,
+}
+
+const fn count(
+    key: &'static str,
+    short: char,
+    columns: &'static [&'static str],
+    title: &'static str,
+    meaning: &'static str,
+) -> Axis {
+    Axis {
+        key,
+        short: Some(short),
+        long: None,
+        columns,
+        kind: Kind::Count,
+        default: None,
+        samples: false,
+        title,
+        meaning,
+    }
+}
+
+const CIRCULANT_PAPER: &str = "Träff 2024, Optimal broadcast schedules in logarithmic time";
+
+impl Problem for KPortBroadcast {
+    const NAME: &'static str = "k-port-broadcast";
+    const TITLE: &'static str = "Broadcast of m messages on k ports";
+    const AXES: &'static [Axis] = &[
+        count("n", 'n', &["n_nodes"], "nodes n, the source included", "nodes, the source included"),
+        count("k", 'k', &["k_ports"], "ports k", "ports: how many messages a node sends, and receives, in a round"),
+        count("m", 'm', &["m_messages"], "messages m", "messages to broadcast"),
+    ];
+    const UNIT: Unit = Unit::Rounds;
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[Some(100), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(100), Some(1), Some(17)]];
+    const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
+        Listed::new(
+            "k-tree",
+            "k spanning trees, a message in k to each",
+            (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"),
+            &KTree,
+        ),
+        Listed::new(
+            "k-tree-packed",
+            "k spanning trees of the least height that k can have",
+            (papers::OWN, "multiport::packed"),
+            &PackedTrees,
+        ),
+        Listed::new(
+            "circulant",
+            "one port: a circulant graph with ceil(log2 n) skips, round-optimal",
+            (CIRCULANT_PAPER, "arXiv 2407.18004"),
+            &Circulant,
+        ),
+        Listed::new(
+            "hypercube",
+            "n = (k+1)^q: in turn along each digit of the nodes, round-optimal",
+            (papers::OWN, "multiport::hypercube"),
+            &Hypercube,
+        ),
+        Listed::new(
+            "hypercube-grouped",
+            "a hypercube of groups of nodes: at most one round above the bound",
+            (papers::OWN, "multiport::grouped"),
+            &GroupedHypercube,
+        ),
+        Listed::new(
+            "hypercube-balanced",
+            "a hypercube and a pool of nodes, with dependencies computed beforehand: mostly round-optimal",
+            (papers::OWN, "multiport::balanced"),
+            &BalancedHypercube,
+        ),
+        Listed::new(
+            "repeated",
+            "the best broadcast of one message, m times",
+            (papers::FOLKLORE, "Ding, Li: theorem 1, m times"),
+            &Repeated,
+        ),
+        Listed::new(
+            "pipelined-chain",
+            "every node passes k messages a round to the next",
+            (papers::FOLKLORE, "Open MPI: pipeline"),
+            &PipelinedChain,
+        ),
+    ];
+
+    type Point = Point;
+    type Algorithm = dyn Broadcast;
+    type Memo = ();
+
+    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+        let [n, k, m] = coordinates(values)?;
+        let (n, k, m) = (needed("n", n)?, needed("k", k)?, needed("m", m)?);
+        check_instance(n, k, m)?;
+        Ok(Point { n, k, m })
+    }
+
+    fn describe(Point { n, k, m }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+        let (n, k, m) = (plural(n, "node"), plural(k, "port"), plural(m, "message"));
+        writeln!(out, "{m} from node 0 to all of {n} (node 0 counts), {k} each")
+    }
+
+    fn analytic(algorithm: &dyn Broadcast, Point { n, k, m }: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+        algorithm.rounds(n, k, m).map(|rounds| Some(Exact::Integer(rounds)))
+    }
+
+    fn lower_bound(Point { n, k, m }: Point, (): &mut ()) -> Result<Exact, Error> {
+        bounds::least_rounds(n, k, m).map(Exact::Integer)
+    }
+
+    fn published(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Vec<Published> {
+        algorithm.published(n, k, m).into_iter().chain(bounds::theorem_2(n, k, m)).collect()
+    }
+
+    fn too_large(_: &dyn Broadcast, Point { n, k, m }: Point, limits: &Limits) -> Option<String> {
+        executable(n, k, m, limits).err()
+    }
+
+    fn simulate(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Result<Simulated, Error> {
+        // `too_large` has refused what needs more than 32 bits.
+        let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+        let (n, k, m) = (n?, k?, m?);
+        let mut schedule = algorithm.schedule(n, k, m)?;
+        Ok(Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds))
+    }
+}
 
 /// Most messages of a broadcast that is executed: 8 bytes each.
 const MAX_MESSAGES: u64 = 1 << 25;
@@ -36,38 +189,10 @@ fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32)
     }
 }
 
-/// Whether a broadcast of this size is executed.
-pub(crate) fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {
-    check_instance(n, k, m).is_ok() && executable(n, k, m, limits).is_ok()
-}
-
-/// Evaluates a broadcast at one point: the lower bound by counting, the published figures with theorem 2 behind
-/// the algorithm's own, the analytic number of rounds and, up to the limits, the simulated one.
-pub(crate) fn evaluate(
-    algorithm: &dyn Broadcast,
-    n: u64,
-    k: u64,
-    m: u64,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    check_instance(n, k, m)?;
-    let analytic = Some(Exact::Integer(algorithm.rounds(n, k, m)?));
-    let simulated = match executable(n, k, m, limits) {
-        Err(reason) => Simulated::Skipped(reason),
-        Ok((n, k, m)) => {
-            let mut schedule = algorithm.schedule(n, k, m)?;
-            Simulated::Exact(simulator::simulate(n, k, m, schedule.as_mut())?.rounds)
-        }
-    };
-    let mut published = algorithm.published(n, k, m);
-    published.extend(bounds::theorem_2(n, k, m));
-    Ok(Evaluation { lower_bound: Exact::Integer(bounds::least_rounds(n, k, m)?), published, analytic, simulated })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::{Agreement, Relation};
+    use crate::cost::{Agreement, Evaluation, Relation};
     use crate::multiport::circulant::Circulant;
     use crate::multiport::k_tree::KTree;
     use crate::multiport::packed::PackedTrees;
@@ -174,5 +299,20 @@ mod tests {
     fn rejected_rounds_are_an_error() {
         let missing = Violation::Missing { message: 0, count: 2, nodes: 3, first: 1 };
         assert_eq!(evaluate(&Wrong, 3, 1, 1, &Limits::default()), Err(missing.into()));
+    }
+
+    fn evaluate(
+        algorithm: &'static dyn Broadcast,
+        n: u64,
+        k: u64,
+        m: u64,
+        limits: &Limits,
+    ) -> Result<Evaluation, Error> {
+        check_instance(n, k, m)?;
+        KPortBroadcast::at(algorithm, Point { n, k, m }, limits)
+    }
+
+    fn is_simulated(n: u64, k: u64, m: u64, limits: &Limits) -> bool {
+        check_instance(n, k, m).is_ok() && executable(n, k, m, limits).is_ok()
     }
 }

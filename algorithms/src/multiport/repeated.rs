@@ -11,8 +11,9 @@
 //!
 //! **When it wins.** For m = 1, where it is optimal. With more messages nodes that could pass one on stand idle.
 
+use super::Broadcast;
 use super::bounds::ceil_log;
-use super::{Broadcast, Rounds, Transfer, check_instance, check_size};
+use super::rounds::{Rounds, Transfer, check_instance, check_size};
 use crate::error::{Error, fit};
 
 /// m broadcasts of one message. See the module.

@@ -9,7 +9,7 @@
 //! Who holds what is kept for the messages under way only, one bit a node: from the first send of a message until
 //! all nodes hold it. So the memory is `n/8` bytes for each of the messages under way at once, whatever m is.
 
-use super::{Rounds, Transfer};
+use super::rounds::{Rounds, Transfer};
 use crate::error::{Error, Rejected};
 
 /// What happened when a schedule was executed.
@@ -116,9 +116,9 @@ impl From<Violation> for Error {
 /// The first [`Violation`] in the order of the rounds and of the sends within a round.
 ///
 /// ```
-/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::problem::Problem;
 /// # use algorithms::multiport::simulator::simulate;
-/// let Some(Algorithm::KPortBroadcast(trees)) = find("k-tree").map(|entry| entry.algorithm) else { panic!() };
+/// let trees = algorithms::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
 /// let trace = simulate(14, 3, 6, &mut *trees.schedule(14, 3, 6)?)?;
 /// assert_eq!((trace.rounds, trace.sends, trace.repeated), (trees.rounds(14, 3, 6)?, 6 * 13, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

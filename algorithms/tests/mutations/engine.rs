@@ -7,10 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
-use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine, schedules};
 use algorithms::logp::LogP;
+use algorithms::logp::multicast::problem::LogpMulticast;
+use algorithms::logp::summation::problem::LogpSummation;
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -229,19 +232,16 @@ fn originals(model: LogP) -> Vec<Written> {
         (0..program.processors()).map(of).collect()
     };
     let mut found = Vec::new();
-    for entry in ALGORITHMS {
-        match entry.algorithm {
-            Algorithm::LogpMulticast(tree) => found.extend(
-                [(2, 1), (5, 3), (8, 1)]
-                    .map(|(K, source)| written(&schedules::multicast(&tree.schedule(model, K, source), 1).unwrap())),
-            ),
-            Algorithm::LogpSummation(summation) => {
-                let schedules = [(3, 14), (6, 50)].map(|(P, operands)| summation.schedule(model, P, operands));
-                let programs = schedules.into_iter().flatten();
-                found.extend(programs.map(|schedule| written(&schedules::summation(&schedule, 1).unwrap())));
-            }
-            _ => {}
-        }
+    for entry in LogpMulticast::ENTRIES {
+        found.extend([(2, 1), (5, 3), (8, 1)].map(|(K, source)| {
+            let schedule = entry.algorithm.schedule(model, K, source);
+            written(&schedules::multicast(&schedule, 1).unwrap())
+        }));
+    }
+    for entry in LogpSummation::ENTRIES {
+        let schedules = [(3, 14), (6, 50)].map(|(P, operands)| entry.algorithm.schedule(model, P, operands));
+        let programs = schedules.into_iter().flatten();
+        found.extend(programs.map(|schedule| written(&schedules::summation(&schedule, 1).unwrap())));
     }
     found
 }

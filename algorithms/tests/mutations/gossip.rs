@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::mesh::gossip::problem::MeshGossip;
 use algorithms::mesh::gossip::simulator::simulate;
 use algorithms::mesh::gossip::{Gossip, Transfer};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -125,8 +126,8 @@ fn mutants(n: u32, original: &Steps) -> Vec<(&'static str, Steps)> {
 #[test]
 fn the_simulator_of_gossip_catches_every_mutant() {
     let mut tally = Tally::new("gossip simulator");
-    for entry in ALGORITHMS {
-        let Algorithm::MeshGossip(gossip) = entry.algorithm else { continue };
+    for entry in MeshGossip::ENTRIES {
+        let gossip = entry.algorithm;
         for n in 2..=3 {
             let original = written(gossip, n);
             let run = |steps: &Steps| {

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
+use algorithms::multiport::problem::KPortBroadcast;
 use algorithms::multiport::simulator::simulate;
 use algorithms::multiport::{Rounds, Transfer};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -126,8 +127,8 @@ impl Written {
 #[test]
 fn the_simulator_of_ports_catches_every_mutant() {
     let mut tally = Tally::new("k-port simulator");
-    for entry in ALGORITHMS {
-        let Algorithm::KPortBroadcast(broadcast) = entry.algorithm else { continue };
+    for entry in KPortBroadcast::ENTRIES {
+        let broadcast = entry.algorithm;
         for (n, k, m) in [(2, 1, 2), (4, 1, 3), (5, 1, 2), (3, 2, 3), (6, 2, 3), (9, 2, 4), (4, 3, 4), (7, 3, 2)] {
             // Some exist for one port, or some sizes, alone.
             let Ok(mut schedule) = broadcast.schedule(n, k, m) else { continue };

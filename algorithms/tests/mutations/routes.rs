@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::multicast::problem::MeshMulticast;
 use algorithms::mesh::multicast::walk::{Routes, Violation, Walker};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 
@@ -107,8 +108,8 @@ fn the_walker_catches_every_mutant() {
     let (mut in_order, mut broken_order, mut as_long) = (0u64, 0u64, 0u64);
     for (w, h) in [(3, 3), (4, 2), (2, 5)] {
         let mesh = Mesh::new(w.into(), h.into()).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::MeshMulticast(algorithm) = entry.algorithm else { continue };
+        for entry in MeshMulticast::ENTRIES {
+            let algorithm = entry.algorithm;
             let by_networks = ["dual-path", "multi-path", "fixed-path"].contains(&entry.name);
             for source in [0, 4] {
                 for set in (1..1u32 << mesh.nodes()).step_by(3).filter(|set| set >> source & 1 == 0) {

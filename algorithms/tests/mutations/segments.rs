@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::engine::program::{Operation, Program};
 use algorithms::engine::{self, Machine};
 use algorithms::logp::LogP;
 use algorithms::logp::pipeline::Instance;
+use algorithms::logp::pipeline::problem::PipelinedBroadcast;
 use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -135,8 +136,8 @@ fn segments() {
     let mut tally = Tally::new("segments");
     for (L, o, g) in [(6, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 1)] {
         let machine = Machine::Words(LogP::new(L, o, g).unwrap());
-        for entry in ALGORITHMS {
-            let Algorithm::PipelinedBroadcast(broadcast) = entry.algorithm else { continue };
+        for entry in PipelinedBroadcast::ENTRIES {
+            let broadcast = entry.algorithm;
             for (K, n, k, m) in [(2, 5, 1, 3), (4, 8, 1, 4), (4, 8, 2, 4), (7, 7, 1, 7), (8, 16, 3, 8), (5, 9, 2, 4)] {
                 let instance = Instance { K, n, k, m };
                 // Blocks need segments that K divides.

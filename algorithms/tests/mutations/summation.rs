@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::LogP;
+use algorithms::logp::summation::problem::LogpSummation;
 use algorithms::logp::summation::schedule::{Operation, Schedule};
 use algorithms::logp::summation::simulator::{Violation, execute};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -242,8 +243,8 @@ fn the_simulator_of_summation_catches_every_mutant() {
     let mut tally = Tally::new("summation simulator");
     for (L, o, g) in [(5, 2, 4), (4, 3, 1), (1, 0, 3), (0, 1, 0), (4, 0, 0), (7, 1, 2)] {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::LogpSummation(summation) = entry.algorithm else { continue };
+        for entry in LogpSummation::ENTRIES {
+            let summation = entry.algorithm;
             for (P, operands) in [(1, 3), (2, 9), (3, 14), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
                 // The paper's tree needs enough of them.
                 let Ok(schedule) = summation.schedule(model, P, operands) else { continue };

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::logp::LogP;
 use algorithms::logp::multicast::link_sharing::{self, Message};
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::schedule::Schedule;
 use algorithms::logp::multicast::simulator::execute;
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -121,8 +122,8 @@ pub const MACHINES: [(u64, u64, u64); 6] = [(6, 2, 4), (1, 0, 3), (3, 5, 2), (4,
 /// Every schedule of the catalogue for a machine.
 pub fn schedules(model: LogP) -> Vec<Schedule> {
     let mut found = Vec::new();
-    for entry in ALGORITHMS {
-        let Algorithm::LogpMulticast(tree) = entry.algorithm else { continue };
+    for entry in LogpMulticast::ENTRIES {
+        let tree = entry.algorithm;
         for nodes in 2..=9 {
             found.extend([1, nodes / 2 + 1, nodes].map(|source| tree.schedule(model, nodes, source)));
         }

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::problem::WormholeMulticast;
 use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
 use algorithms::mesh::wormhole::{Timing, Worm};
+use algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
 
@@ -148,8 +149,8 @@ fn the_simulator_of_worms_catches_every_mutant() {
     let mut tally = Tally::new("worm simulator");
     for (w, h) in [(3, 3), (4, 2)] {
         let mesh = Mesh::new(w.into(), h.into()).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::WormholeMulticast(scheme) = entry.algorithm else { continue };
+        for entry in WormholeMulticast::ENTRIES {
+            let scheme = entry.algorithm;
             for (source, ports) in [(0, 1), (4, 2)] {
                 for set in (1..1u32 << mesh.nodes()).step_by(5).filter(|set| set >> source & 1 == 0) {
                     let to: Vec<u32> = (0..mesh.nodes()).filter(|node| set >> node & 1 == 1).collect();

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::Point;
+use algorithms::mesh::gossip::problem::MeshGossip;
 use algorithms::mesh::gossip::simulator::{Trace, simulate};
 use algorithms::mesh::gossip::{Transfer, lower_bound};
 
@@ -69,7 +69,7 @@ fn no_schedule_beats_the_bound_on_2x2() {
         let (least, states) = by_exhaustion(n);
         effort.add(states);
         assert_eq!(least, lower_bound(n), "n = {n}");
-        let reaching = effort.hold(&Point::MeshGossip { n: n.into() }, least);
+        let reaching = effort.hold::<MeshGossip>(n, least);
         assert!(reaching.contains(&"gossip-optimal"), "n = {n}: {reaching:?}");
     }
     effort.tell("gossip, 1x1 and 2x2");
@@ -83,7 +83,7 @@ fn no_schedule_delivers_more_than_a_message_a_link() {
         let due = u64::from(n * n * (n * n - 1));
         let each_step = links(n).len() as u64;
         let least = due.div_ceil(each_step);
-        let reaching = effort.hold(&Point::MeshGossip { n: n.into() }, least);
+        let reaching = effort.hold::<MeshGossip>(n, least);
         assert!(reaching.contains(&"gossip-optimal"), "n = {n}: {reaching:?}");
     }
     println!("gossip, 3x3: 72 deliveries over 12 links a step, so 6 steps; gossip-optimal takes 6");

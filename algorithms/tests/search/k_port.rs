@@ -10,8 +10,8 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::Point;
 use algorithms::multiport::bounds::least_rounds;
+use algorithms::multiport::problem::{KPortBroadcast, Point};
 
 use super::Effort;
 
@@ -121,7 +121,7 @@ fn check((n, k, m): (u32, u32, u32), sends: Sends, effort: &mut Effort) -> bool 
     let (n, k, m) = (n.into(), k.into(), m.into());
     // Here the bound is also reached.
     assert_eq!(least_rounds(n, k, m), Ok(least), "n={n} k={k} m={m}");
-    !effort.hold(&Point::KPortBroadcast { n, k, m }, least).is_empty()
+    !effort.hold::<KPortBroadcast>(Point { n, k, m }, least).is_empty()
 }
 
 #[test]

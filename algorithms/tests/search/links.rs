@@ -12,13 +12,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point};
-use algorithms::cost::{Exact, Limits};
 use algorithms::mesh::Sampling;
 use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::Multicast;
+use algorithms::mesh::multicast::problem::{MeshMulticast, Point};
 use algorithms::mesh::multicast::steiner::Steiner;
 use algorithms::mesh::multicast::walk::Routes;
+use algorithms::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -183,13 +182,6 @@ fn walked(snake: &Snake, source: u32, set: u32, routes: &Routes) -> u64 {
     links
 }
 
-fn multicasts() -> impl Iterator<Item = (&'static Entry, &'static dyn Multicast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::MeshMulticast(algorithm) => Some((entry, algorithm)),
-        _ => None,
-    })
-}
-
 fn mean(total: u64, count: u64) -> BigRational {
     BigRational::new(BigInt::from(total), BigInt::from(count))
 }
@@ -202,7 +194,7 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
     let floors = snake.floors();
     effort.states += 1 << snake.links().len();
     // By destinations: how many multicasts, the links of their floors, and of each algorithm.
-    let mut totals = vec![(0u64, 0u64, vec![0u64; multicasts().count()]); n as usize];
+    let mut totals = vec![(0u64, 0u64, vec![0u64; MeshMulticast::ENTRIES.len()]); n as usize];
     let mut routes = Routes::default();
     for source in 0..n {
         let (up, down) = (snake.paths(source, true), snake.paths(source, false));
@@ -216,7 +208,8 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
             let (count, floor_total, of_each) = &mut totals[to.len()];
             *count += 1;
             *floor_total += floor;
-            for ((entry, algorithm), total) in multicasts().zip(of_each) {
+            for (entry, total) in MeshMulticast::ENTRIES.iter().zip(of_each) {
+                let algorithm = entry.algorithm;
                 let what = || format!("{} on {w}x{h} from {source} to {to:?}", entry.name);
                 routes.clear();
                 algorithm.route(mesh, source, &to, &mut routes);
@@ -234,14 +227,14 @@ fn check(w: i32, h: i32, effort: &mut Effort) {
         }
     }
     for (K, (count, floor, of_each)) in (0u32..).zip(totals) {
-        for ((entry, algorithm), total) in multicasts().zip(of_each) {
+        for (entry, total) in MeshMulticast::ENTRIES.iter().zip(of_each) {
+            let algorithm = entry.algorithm;
             let expected = algorithm.expected_links(mesh, K);
             assert!(expected.is_some() || entry.name == "steiner", "{} on {w}x{h}, K={K}", entry.name);
             assert!(expected.is_none_or(|expected| expected == mean(total, count)), "{} on {w}x{h}, K={K}", entry.name);
         }
-        let point = Point::MeshMulticast { mesh, K: K.into(), sampling: Sampling { trials: 2, seed: 1 } };
-        let (entry, _) = multicasts().next().unwrap();
-        let bound: Exact = entry.evaluate(&point, &Limits::default()).unwrap().lower_bound;
+        let point = Point { mesh, K, sampling: Sampling { trials: 2, seed: 1 } };
+        let bound = MeshMulticast::lower_bound(point, &mut ()).unwrap();
         assert!(bound.to_rational() <= mean(floor, count), "{w}x{h}, K={K}: {bound} is above the mean of the floors");
     }
 }

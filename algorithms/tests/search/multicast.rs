@@ -14,9 +14,9 @@
 
 use std::collections::HashSet;
 
-use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::multicast::optimal;
+use algorithms::logp::multicast::problem::{LogpMulticast, Point};
 
 use super::Effort;
 
@@ -157,7 +157,7 @@ fn check(machine: Machine, K: usize, sends: Sends, effort: &mut Effort) {
     let model = model(machine);
     assert_eq!(optimal::time(model, K as u64), Ok(least), "{model:?} K={K}");
     for source in 1..=K as u64 {
-        let reaching = effort.hold(&Point::LogpMulticast { model, K: K as u64, source }, least);
+        let reaching = effort.hold::<LogpMulticast>(Point { model, K: K as u64, source }, least);
         assert!(["optimal", "opt-tree"].iter().all(|name| reaching.contains(name)), "{model:?} K={K}: {reaching:?}");
     }
 }

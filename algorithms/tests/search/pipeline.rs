@@ -12,9 +12,9 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::pipeline::bounds::least_time;
+use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
 use algorithms::logp::pipeline::{Instance, Machine};
 
 use super::Effort;
@@ -136,7 +136,7 @@ fn check((L, o, g): (u64, u64, u64), (K, c, k): (usize, u32, usize), sends: Send
     let instance = Instance { K: K as u64, n: c.into(), k: k as u64, m: c.into() };
     let bound = least_time(machine, instance).unwrap();
     assert!(bound <= least, "{model:?} {instance:?}: bound {bound}, optimum {least}");
-    effort.hold(&Point::PipelinedBroadcast { machine, instance }, least);
+    effort.hold::<PipelinedBroadcast>(Point { machine, instance }, least);
     bound == least
 }
 

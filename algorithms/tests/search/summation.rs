@@ -15,9 +15,9 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::summation::optimal;
+use algorithms::logp::summation::problem::{LogpSummation, Point};
 use algorithms::logp::summation::schedule::{Operation, Schedule};
 use algorithms::logp::summation::simulator::{Violation, execute};
 
@@ -125,7 +125,7 @@ fn no_schedule_sums_more_than_the_formula() {
                 for operands in 1..=most[most.len() - 1] {
                     let least = most.iter().position(|&most| most >= operands).unwrap() as u64;
                     let reaching =
-                        effort.hold(&Point::LogpSummation { model, P: P.into(), operands: operands.into() }, least);
+                        effort.hold::<LogpSummation>(Point { model, P: P.into(), operands: operands.into() }, least);
                     assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}");
                 }
             }

@@ -16,9 +16,9 @@
 
 use std::collections::HashSet;
 
-use algorithms::catalogue::Point;
 use algorithms::logp::LogP;
 use algorithms::logp::summation::optimal;
+use algorithms::logp::summation::problem::{LogpSummation, Point};
 
 use super::Effort;
 
@@ -152,7 +152,7 @@ fn no_schedule_sums_sooner() {
                 let model = LogP::new(machine.L.into(), machine.o.into(), machine.g.into()).unwrap();
                 let (P, operands) = (P as u64, u64::from(operands));
                 assert_eq!(optimal::time(model, P, operands), Ok(least), "{model:?} P={P} N={operands}");
-                let reaching = effort.hold(&Point::LogpSummation { model, P, operands }, least);
+                let reaching = effort.hold::<LogpSummation>(Point { model, P, operands }, least);
                 assert!(reaching.contains(&"summation-optimal"), "{model:?} P={P} N={operands}: {reaching:?}");
             }
         }

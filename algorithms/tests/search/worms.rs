@@ -12,18 +12,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::wormhole::problem::WormholeMulticast;
 use algorithms::mesh::wormhole::simulator::Simulator;
 use algorithms::mesh::wormhole::{Scheme, Timing, Worm};
+use algorithms::problem::Problem as _;
 
 use super::{Effort, ticks};
 
 fn schemes() -> impl Iterator<Item = (&'static str, &'static dyn Scheme)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::WormholeMulticast(scheme) => Some((entry.name, scheme)),
-        _ => None,
-    })
+    WormholeMulticast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
 /// Every source with every set of destinations that is not empty.

@@ -21,7 +21,7 @@ pub const OPEN_MPI: [(u32, &str, &str); 8] = [
     (3, "pipeline", "segmented-chain"),
     (4, "split_binary_tree", "split-binary"),
     (5, "binary_tree", "segmented-binary"),
-    (6, "binomial", "segmented-binomial-in-order"),
+    (6, "binomial", "segmented-bmtree"),
     (7, "knomial", "segmented-k-nomial-4"),
     (8, "scatter_allgather", "scatter-doubling"),
     (9, "scatter_allgather_ring", "scatter-ring"),

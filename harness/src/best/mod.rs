@@ -7,12 +7,14 @@ pub mod library;
 pub mod map;
 pub mod rules;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry};
+use algorithms::catalogue;
 use algorithms::cost::{Agreement, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::{self, Instance, Machine};
+use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use algorithms::logp::pipeline::{Broadcast, Instance, Machine};
+use algorithms::problem::{Entry, Problem as _};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -51,7 +53,7 @@ pub struct Question {
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     /// The algorithm.
-    pub entry: &'static Entry,
+    pub entry: Entry,
     /// Bytes of a segment; the whole message where it is not cut.
     pub segment: u64,
     /// Into how many the message is cut.
@@ -202,13 +204,7 @@ impl Question {
 
     /// The best segment size of an algorithm: the longest whose time is within the percentage of the least. None where the
     /// algorithm does not apply.
-    fn fastest(
-        &self,
-        entry: &'static Entry,
-        algorithm: &dyn pipeline::Broadcast,
-        K: u64,
-        bytes: u64,
-    ) -> Result<Option<Choice>, Error> {
+    fn fastest(&self, entry: Entry, algorithm: &dyn Broadcast, K: u64, bytes: u64) -> Result<Option<Choice>, Error> {
         let mut choices: Vec<Choice> = Vec::new();
         for instance in self.instances(entry.name, K, bytes) {
             match algorithm.time(self.machine(), instance) {
@@ -261,8 +257,9 @@ impl Question {
         let chosen = instances.into_iter().find(|instance| instance.cut().segments == choice.segments);
         let Some(instance) = chosen else { return Ok(false) };
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
-        let point = algorithms::catalogue::Point::PipelinedBroadcast { machine: self.machine(), instance };
-        let evaluation = choice.entry.evaluate(&point, &limits).map_err(Failure::usage)?;
+        let Some(algorithm) = PipelinedBroadcast::find(choice.entry.name) else { return Ok(false) };
+        let point = Point { machine: self.machine(), instance };
+        let evaluation = PipelinedBroadcast::at(algorithm, point, &limits).map_err(Failure::usage)?;
         if evaluation.agreement() == Agreement::Differ {
             let explanation = format_args!(
                 "{}, K = {K}, {bytes} bytes: analytic and simulated cost differ, which is a bug in castbench",
@@ -275,11 +272,8 @@ impl Question {
 }
 
 /// The broadcasts of the catalogue.
-fn broadcasts() -> impl Iterator<Item = (&'static Entry, &'static dyn pipeline::Broadcast)> {
-    ALGORITHMS.iter().filter_map(|entry| match entry.algorithm {
-        Algorithm::PipelinedBroadcast(algorithm) => Some((entry, algorithm)),
-        _ => None,
-    })
+fn broadcasts() -> impl Iterator<Item = (Entry, &'static dyn Broadcast)> {
+    PipelinedBroadcast::ENTRIES.iter().filter_map(|listed| Some((catalogue::find(listed.name)?, listed.algorithm)))
 }
 
 /// Into how many segments a message is cut: one, then as many as there are of each power of two of bytes, down to

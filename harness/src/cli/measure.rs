@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Format;
-use crate::measure::calibrate::profile::Sends;
+use crate::measured::profile::Sends;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =

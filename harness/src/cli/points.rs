@@ -1,11 +1,14 @@
 //! The words of `cost` and `show`, and of the point that other verbs take, too.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::Args;
+use algorithms::catalogue::{PROBLEMS, axes};
+use algorithms::problem::Kind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::Format;
-use crate::units::{parse_bytes, parse_count};
+use crate::units::parse_count;
 
 pub(super) const COST_HELP: &str = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
@@ -32,65 +35,124 @@ pub(super) const SHOW_HELP: &str = "Examples:
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
   castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg";
 
-/// A point as typed. Which options an algorithm reads depends on its problem.
-#[derive(Debug, Clone, Args)]
+/// A point as typed: the algorithm, and a text for each option. The options are those of the axes of all problems; which of
+/// them an algorithm reads depends on its problem.
+#[derive(Debug, Clone, Default)]
 pub struct PointArgs {
-    /// Algorithm, by its name in `castbench list`
+    /// Algorithm, by its name in `castbench list`.
     pub algorithm: String,
-    /// Latency of the network, in time units
-    #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
-    pub L: Option<u64>,
-    /// Overhead of a send or a receive, in time units
-    #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
-    pub o: Option<u64>,
-    /// Gap between two sends of one processor, in time units
-    #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
-    pub g: Option<u64>,
-    /// Machine instead of -L -o -g: a name in `castbench list --machines` or a .toml file; times are in ns
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"], help_heading = "LogP")]
-    pub machine: Option<String>,
-    /// Message size on that machine, as in 1MiB [default for trees: 1 byte]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true, help_heading = "LogP")]
-    pub bytes: Option<u64>,
-    /// Trees: nodes, the source included. Mesh: destinations, without the source
-    #[arg(short = 'K', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
-    pub K: Option<u64>,
-    /// Where the source is. Trees: its position from 1 to K [default: 1]. Mesh (`show` only): x,y
-    #[arg(long, value_name = "WHERE", allow_negative_numbers = true)]
-    pub source: Option<String>,
-    /// Width and height of the mesh
-    #[arg(long, value_name = "WxH", allow_negative_numbers = true, help_heading = "Mesh")]
-    pub mesh: Option<String>,
-    /// Side of a square mesh, instead of --mesh; nodes of a k-port network, the source included; words of a pipelined message
-    #[arg(short = 'n', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, conflicts_with = "mesh")]
-    pub n: Option<u64>,
-    /// Ports: how many messages a node sends at once [default for pipelined broadcasts and for worms: 1]
-    #[arg(short = 'k', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
-    pub k: Option<u64>,
-    /// Messages to broadcast, or segments of a pipelined one [default for `show`: one for each port]. Worms: multicasts at once [default: 1]
-    #[arg(short = 'm', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "k ports")]
-    pub m: Option<u64>,
-    /// Processors of a summation
-    #[arg(short = 'P', value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
-    pub P: Option<u64>,
-    /// Numbers to be summed, the N of the papers
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "LogP")]
-    pub operands: Option<u64>,
-    /// Startup of a message, `t_s`, in time units
-    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
-    pub startup: Option<u64>,
-    /// What a hop of the header takes, `t_h`
-    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
-    pub hop: Option<u64>,
-    /// What each further flit takes, `t_f`
-    #[arg(long, value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
-    pub flit: Option<u64>,
-    /// Length of a message in flits, without its header
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Wormhole switching")]
-    pub flits: Option<u64>,
-    /// Seed of the random multicasts [default: 1]
-    #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
-    pub seed: Option<u64>,
+    given: BTreeMap<&'static str, String>,
+}
+
+impl PointArgs {
+    /// What was typed behind the option with this id: the key of an axis, or the long option of the sides of a mesh.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&str> {
+        self.given.get(id).map(String::as_str)
+    }
+
+    /// The ids of the options that were given.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.given.keys().copied()
+    }
+
+    /// Types an option, or takes it back.
+    pub fn set(&mut self, id: &'static str, value: Option<String>) {
+        match value {
+            Some(value) => self.given.insert(id, value),
+            None => self.given.remove(id),
+        };
+    }
+}
+
+/// The options of an axis: ids, and the axis. The sides of a mesh have two, one for a square.
+fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'static str>)> {
+    let mut options: Vec<(&'static str, Option<char>, Option<&'static str>)> = Vec::new();
+    for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
+        let of_axis = match (axis.kind, axis.long) {
+            (Kind::Sides, Some(long)) => vec![(axis.key, axis.short, None), (long, None, Some(long))],
+            _ => vec![(axis.key, axis.short, axis.long)],
+        };
+        options
+            .extend(of_axis.into_iter().filter(|new| options.iter().all(|known| known.0 != new.0)).collect::<Vec<_>>());
+    }
+    options.into_iter()
+}
+
+/// What an option means, by problem where that differs.
+fn help(id: &str) -> String {
+    let mut meanings: Vec<(&str, Option<u64>, Vec<&str>)> = Vec::new();
+    for problem in PROBLEMS {
+        for axis in problem.axes() {
+            let is_sides = axis.kind == Kind::Sides && axis.long == Some(id);
+            if axis.key != id && !is_sides {
+                continue;
+            }
+            let meaning = if is_sides { "width and height of the mesh" } else { axis.meaning };
+            match meanings.iter_mut().find(|known| (known.0, known.1) == (meaning, axis.default)) {
+                Some(known) => known.2.push(problem.name()),
+                None => meanings.push((meaning, axis.default, vec![problem.name()])),
+            }
+        }
+    }
+    let several = meanings.len() > 1;
+    let told = meanings.into_iter().map(|(meaning, default, problems)| {
+        let default = default.map_or_else(String::new, |default| format!(" [default: {default}]"));
+        let of = if several { format!("{}: ", problems.join(", ")) } else { String::new() };
+        format!("{of}{meaning}{default}")
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+fn value_name(id: &str) -> &'static str {
+    match axes().iter().find(|axis| axis.key == id).map(|axis| axis.kind) {
+        Some(Kind::Time) => "TIME",
+        Some(Kind::Bytes) => "SIZE",
+        Some(Kind::Profile) => "NAME",
+        Some(Kind::Count | Kind::Sides) => "COUNT",
+        None => "WxH",
+    }
+}
+
+impl Args for PointArgs {
+    fn augment_args(command: Command) -> Command {
+        let algorithm = Arg::new("algorithm").required(true).help("Algorithm, by its name in `castbench list`");
+        options().fold(command.arg(algorithm), |command, (id, short, long)| {
+            let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading("Point");
+            arg = arg.allow_negative_numbers(true).action(ArgAction::Set);
+            if let Some(short) = short {
+                arg = arg.short(short);
+            }
+            if let Some(long) = long {
+                arg = arg.long(long);
+            }
+            command.arg(arg)
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for PointArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut point = Self::default();
+        point.update_from_arg_matches(matches)?;
+        Ok(point)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        if let Some(algorithm) = matches.get_one::<String>("algorithm") {
+            algorithm.clone_into(&mut self.algorithm);
+        }
+        for (id, ..) in options() {
+            if let Some(text) = matches.get_one::<String>(id) {
+                self.given.insert(id, text.clone());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Arguments of `cost`.
@@ -99,9 +161,6 @@ pub struct Cost {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
-    /// How many random multicasts to simulate [default: 10000]
-    #[arg(long, value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
-    pub trials: Option<u64>,
     /// Most nodes of a tree, summation or k-port network that is simulated [default: 1048576]
     #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to: Option<u64>,
@@ -120,10 +179,10 @@ pub struct Show {
     #[command(flatten)]
     pub point: PointArgs,
     /// A destination; may be repeated, instead of drawing K at random
-    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Mesh")]
+    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
     pub to: Vec<String>,
     /// The row of the mesh whose timetable of gossip is shown [default: 0]
-    #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Mesh")]
+    #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
     pub row: Option<u64>,
     /// Draw into this file, too
     #[arg(long, value_name = "FILE")]

@@ -11,8 +11,9 @@ use crate::units::parse_count;
 pub(super) const SWEEP_HELP: &str = "\
 Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep
 that was stopped, by Ctrl-C, a full disk or SIGKILL, goes on with --resume and ends with the same
-bytes. N shards need nothing of each other: `castbench plan --shards N` tells how large they are,
-`castbench merge` puts them together, and takes --format then.
+bytes. Shard I of N has every N-th point, from the I-th on. Shards need nothing of each other:
+`castbench plan --shards N` prints how large they are, `castbench merge` puts them together and
+takes --format then.
 
 Examples:
   castbench sweep my.toml --out results --resume
@@ -43,7 +44,7 @@ pub struct Plan {
     /// The grids.
     #[command(flatten)]
     pub selection: Selection,
-    /// Tell how large each of N shards is, instead; a point of several grids counts in each
+    /// Print how many points each of N shards has, instead; a point of several grids counts in each
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print
@@ -89,7 +90,7 @@ pub struct Sweep {
     /// What is swept.
     #[command(flatten)]
     pub sweeping: Sweeping,
-    /// Evaluate only shard I of N, from 1, for `castbench merge`
+    /// Evaluate only shard I of N, every N-th point from the I-th on, for `castbench merge`
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
     /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`

@@ -4,10 +4,11 @@ mod common;
 
 use std::fmt;
 
-use algorithms::catalogue::Axis;
+use algorithms::catalogue::axes;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use toml::Spanned;
 
 use crate::units::{grouped, parse_bytes, parse_count};
 
@@ -36,6 +37,18 @@ impl Values {
     #[must_use]
     pub fn one(value: u64) -> Self {
         Self::List(vec![value])
+    }
+
+    /// A single value, without a list.
+    #[must_use]
+    pub fn only(value: u64) -> Self {
+        Self::Range { from: value, to: value, step: 1 }
+    }
+
+    /// The numbers from 0, below `end`; none where that is 0.
+    #[must_use]
+    pub fn below(end: u64) -> Option<Self> {
+        Some(Self::Range { from: 0, to: end.checked_sub(1)?, step: 1 })
     }
 
     /// How many values.
@@ -89,7 +102,9 @@ impl Values {
         }
     }
 
-    fn list(mut values: Vec<u64>) -> Self {
+    /// These, each once.
+    #[must_use]
+    pub fn list(mut values: Vec<u64>) -> Self {
         values.sort_unstable();
         values.dedup();
         Self::List(values)
@@ -134,6 +149,8 @@ pub enum WireAxis {
     List(Vec<u64>),
     /// `{ from = 1, to = 64 }` with `step` or `factor`.
     Range(WireRange),
+    /// `["1MiB"]`: message sizes, machines, meshes.
+    Words(Vec<Spanned<String>>),
 }
 
 /// A range as written in a configuration.
@@ -158,6 +175,7 @@ impl WireAxis {
             }
             Self::List(values) => Ok(Values::list(values.clone())),
             Self::Range(range) => range.check(),
+            Self::Words(_) => Err("expected whole numbers, as in [8, 12, 18]".to_owned()),
         }
     }
 }
@@ -220,6 +238,42 @@ fn times(value: u64, factor: f64) -> Option<u64> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count(pub u64);
 
+/// A value in a list.
+enum Element {
+    Count(u64),
+    Word(String),
+}
+
+impl<'de> Deserialize<'de> for Element {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ElementVisitor;
+        impl Visitor<'_> for ElementVisitor {
+            type Value = Element;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                CountVisitor.expecting(f)
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Element, E> {
+                CountVisitor.visit_i64(value).map(|Count(value)| Element::Count(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Element, E> {
+                Ok(Element::Count(value))
+            }
+
+            fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Element, E> {
+                CountVisitor.visit_i128(value).map(|Count(value)| Element::Count(value))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Element, E> {
+                Ok(Element::Word(value.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(ElementVisitor)
+    }
+}
+
 struct CountVisitor;
 impl Visitor<'_> for CountVisitor {
     type Value = Count;
@@ -273,11 +327,19 @@ impl<'de> Deserialize<'de> for WireAxis {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WireAxis, A::Error> {
-                let mut values = vec![];
-                while let Some(Count(value)) = sequence.next_element()? {
-                    values.push(value);
+                let (mut values, mut words) = (vec![], vec![]);
+                while let Some(element) = sequence.next_element::<Spanned<Element>>()? {
+                    let span = element.span();
+                    match element.into_inner() {
+                        Element::Count(value) => values.push(value),
+                        Element::Word(word) => words.push(Spanned::new(span, word)),
+                    }
                 }
-                Ok(WireAxis::List(values))
+                match (values.is_empty(), words.is_empty()) {
+                    (_, true) => Ok(WireAxis::List(values)),
+                    (true, false) => Ok(WireAxis::Words(words)),
+                    (false, false) => Err(A::Error::custom("numbers and texts in one list, expected one kind")),
+                }
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WireAxis, A::Error> {
@@ -288,22 +350,36 @@ impl<'de> Deserialize<'de> for WireAxis {
     }
 }
 
-/// An axis as written in a configuration, by its symbol.
+/// The key of an axis, as the problems spell it.
+pub type Key = &'static str;
+
+/// The key of an axis that some problem has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WireSymbol(pub Axis);
+pub struct WireSymbol(pub Key);
 
 impl<'de> Deserialize<'de> for WireSymbol {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == text);
-        axis.map(Self).ok_or_else(|| D::Error::custom(no_axis(&text)))
+        key_of(&text).map(Self).map_err(D::Error::custom)
     }
+}
+
+/// The key of an axis, as the problems spell it.
+///
+/// # Errors
+/// That there is no such axis, and which there are.
+pub fn key_of(symbol: &str) -> Result<&'static str, String> {
+    let found = axes().iter().find(|axis| axis.key == symbol);
+    found.map(|axis| axis.key).ok_or_else(|| no_axis(symbol))
 }
 
 /// Says that there is no such axis, and which there are.
 #[must_use]
 pub fn no_axis(symbol: &str) -> String {
-    format!("there is no axis `{symbol}`; the axes are {} (K is not k)", Axis::ALL.map(Axis::symbol).join(" "))
+    format!(
+        "there is no axis `{symbol}`; the axes are {} (K is not k)",
+        axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" ")
+    )
 }
 
 /// A message size as written in a configuration: `"1MiB"`.

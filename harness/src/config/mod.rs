@@ -6,17 +6,19 @@ pub mod axis;
 pub mod diagnostics;
 mod wire;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use algorithms::catalogue::Axis;
+use algorithms::catalogue::axes;
 use algorithms::cost::Limits;
+use algorithms::problem::Kind;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::figures::FigureSpec;
-use crate::grid::{Dimension, Grid, Useless};
-use axis::{Values, no_axis};
+use crate::grid::{Grid, Useless};
+use axis::{Values, key_of};
 use diagnostics::{Complaint, Source};
 
 /// A configuration that is built in.
@@ -26,8 +28,8 @@ pub enum BuiltIn {
     Default,
     /// configs/regress.toml.
     Regress,
-    /// configs/ports-gap.toml.
-    PortsGap,
+    /// configs/ports-excess.toml.
+    PortsExcess,
 }
 
 impl BuiltIn {
@@ -39,9 +41,10 @@ impl BuiltIn {
             Self::Regress => {
                 Source::built_in("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml"))
             }
-            Self::PortsGap => {
-                Source::built_in("configs/ports-gap.toml (built in)", include_str!("../../../configs/ports-gap.toml"))
-            }
+            Self::PortsExcess => Source::built_in(
+                "configs/ports-excess.toml (built in)",
+                include_str!("../../../configs/ports-excess.toml"),
+            ),
         }
     }
 }
@@ -76,10 +79,8 @@ enum Set {
 #[derive(Debug, Clone)]
 struct GridSpans {
     name: Range<usize>,
-    axes: [Option<Range<usize>>; Axis::ALL.len()],
-    source: Option<Range<usize>>,
-    machines: Option<Range<usize>>,
-    set: [Set; Axis::ALL.len()],
+    axes: BTreeMap<&'static str, Range<usize>>,
+    set: BTreeMap<&'static str, Set>,
 }
 
 /// What a manifest keeps of a configuration: everything that decides the rows.
@@ -178,21 +179,25 @@ impl Config {
             Some((grid, symbol)) => (Some(grid.trim()), symbol.trim()),
             None => (None, target.trim()),
         };
-        let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == symbol).ok_or_else(|| no_axis(symbol))?;
+        let key = key_of(symbol)?;
+        if axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile) {
+            return Err("machines are named in the configuration".to_owned());
+        }
         let values = Values::parse(values)?;
         let mut touched = false;
         for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {
-            if grid.is_none_or(|name| name == candidate.name) && candidate.replace(axis, &values) {
-                spans.set[axis as usize] = if grid.is_some() { Set::ForThis } else { Set::ForAll };
+            if grid.is_none_or(|name| name == candidate.name) && candidate.replace(key, &values) {
+                candidate.check_numbers(key, &values)?;
+                spans.set.insert(key, if grid.is_some() { Set::ForThis } else { Set::ForAll });
                 touched = true;
             }
         }
         match (touched, grid) {
             (true, _) => Ok(()),
-            (false, None) => Err(format!("no grid of {} has an axis {axis}", self.name())),
+            (false, None) => Err(format!("no grid of {} has an axis {key}", self.name())),
             (false, Some(name)) => {
                 let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
-                Err(format!("no grid `{name}` with an axis {axis}; the grids are {}", names.join(", ")))
+                Err(format!("no grid `{name}` with an axis {key}; the grids are {}", names.join(", ")))
             }
         }
     }
@@ -226,26 +231,21 @@ impl Config {
     fn check_values(&self) -> Result<(), Failure> {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Grid::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
-            let changed = spans.set.iter().any(|set| *set != Set::No);
-            for Useless { dimension, value, reason } in found {
-                let (symbol, span, set) = match *dimension {
-                    Dimension::Axis(axis) => (axis.symbol(), &spans.axes[axis as usize], spans.set[axis as usize]),
-                    Dimension::Source => ("source", &spans.source, Set::No),
-                    Dimension::Machine => ("machine number", &spans.machines, Set::No),
-                    Dimension::Bytes => ("message size", &spans.machines, Set::No),
-                };
-                let title = format!("{symbol} = {value} makes sense at no point of grid `{}`", grid.name);
+            let changed = !spans.set.is_empty();
+            for Useless { key, value, reason } in found {
+                let set = spans.set.get(key).copied().unwrap_or_default();
+                let title = format!("{key} = {value} is invalid at every point of grid `{}`", grid.name);
                 let of_use_elsewhere = || {
-                    let same = |other: &Useless| (other.dimension, other.value) == (*dimension, *value);
-                    let has = |other: &Grid| matches!(*dimension, Dimension::Axis(axis) if other.axes[axis as usize].is_some());
+                    let same = |other: &Useless| (other.key, other.value) == (*key, *value);
+                    let has = |other: &Grid| other.axes.contains_key(key);
                     self.grids.iter().zip(&useless).any(|(other, found)| has(other) && !found.iter().any(same))
                 };
                 match set {
                     Set::No if changed => {}
                     Set::No => {
                         let help = "remove the value, or give the other axes values that go with it";
-                        let span = span.clone().unwrap_or(spans.name.clone());
-                        return Err(self.source.failure(&Complaint { span, title, label: reason.clone(), help }));
+                        let span = spans.axes.get(key).unwrap_or(&spans.name).clone();
+                        return Err(self.source.failure(&Complaint { span, title, label: reason.to_string(), help }));
                     }
                     Set::ForAll if of_use_elsewhere() => {}
                     Set::ForAll | Set::ForThis => return Err(Failure::usage(format_args!("--set: {title}: {reason}"))),

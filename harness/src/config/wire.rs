@@ -1,20 +1,24 @@
 //! What a configuration file says, and its translation into a checked [`Config`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem};
+use algorithms::catalogue::{axes, entries, find};
 use algorithms::cost::Limits;
 use algorithms::logp::loggops::LogGops;
-use serde::Deserialize;
+use algorithms::problem::{Axis, Entry, Kind};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::axis::{Count, Values, WireAxis, WireBytes};
+use super::axis::{Count, Values, WireAxis};
 use super::diagnostics::{Complaint, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
-use crate::grid::{Axes, Grid, Machines};
+use crate::grid::{Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
+use crate::units::{parse_bytes, parse_sides};
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
@@ -45,30 +49,75 @@ struct WireLimits {
     most_points: Option<Count>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A table `[[grid]]`: its name, its algorithms, and a key for each axis.
 struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
     without: Option<Spanned<Vec<Spanned<String>>>>,
-    L: Option<Spanned<WireAxis>>,
-    o: Option<Spanned<WireAxis>>,
-    g: Option<Spanned<WireAxis>>,
-    K: Option<Spanned<WireAxis>>,
-    n: Option<Spanned<WireAxis>>,
-    k: Option<Spanned<WireAxis>>,
-    m: Option<Spanned<WireAxis>>,
-    P: Option<Spanned<WireAxis>>,
-    operands: Option<Spanned<WireAxis>>,
-    t_s: Option<Spanned<WireAxis>>,
-    t_h: Option<Spanned<WireAxis>>,
-    t_f: Option<Spanned<WireAxis>>,
-    flits: Option<Spanned<WireAxis>>,
-    source: Option<Spanned<WireAxis>>,
-    machines: Option<Spanned<Vec<Spanned<String>>>>,
-    bytes: Option<Spanned<Vec<WireBytes>>>,
-    trials: Option<Spanned<Count>>,
+    axes: BTreeMap<&'static str, Spanned<WireAxis>>,
 }
+
+/// A key of a grid.
+enum GridKey {
+    Name,
+    Algorithms,
+    Without,
+    Axis(&'static str),
+}
+
+/// As configurations spell it: a grid lists `machines`, a point has a `machine`.
+fn spelled(axis: &Axis) -> &'static str {
+    if axis.kind == Kind::Profile { "machines" } else { axis.key }
+}
+
+impl<'de> Deserialize<'de> for GridKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.as_str() {
+            "name" => Ok(Self::Name),
+            "algorithms" => Ok(Self::Algorithms),
+            "without" => Ok(Self::Without),
+            _ => axes().iter().find(|axis| spelled(axis) == text).map(|axis| Self::Axis(axis.key)).ok_or_else(|| {
+                let keys = ["name", "algorithms", "without"].into_iter().chain(axes().iter().map(|axis| spelled(axis)));
+                let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
+                D::Error::custom(format_args!("unknown field `{text}`, expected one of {}", keys.join(", ")))
+            }),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for WireGrid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct GridVisitor;
+        impl<'de> Visitor<'de> for GridVisitor {
+            type Value = WireGrid;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table [[grid]] with a name and the values of its axes")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireGrid, A::Error> {
+                let (mut name, mut algorithms, mut without, mut axes) = (None, None, None, BTreeMap::new());
+                while let Some(key) = map.next_key()? {
+                    match key {
+                        GridKey::Name => name = Some(map.next_value()?),
+                        GridKey::Algorithms => algorithms = Some(map.next_value()?),
+                        GridKey::Without => without = Some(map.next_value()?),
+                        GridKey::Axis(key) => {
+                            axes.insert(key, map.next_value()?);
+                        }
+                    }
+                }
+                let name = name.ok_or_else(|| A::Error::missing_field("name"))?;
+                Ok(WireGrid { name, algorithms, without, axes })
+            }
+        }
+        deserializer.deserialize_map(GridVisitor)
+    }
+}
+
+/// The axis whose value is the seed of the configuration where a grid gives none.
+const SEED: &str = "seed";
 
 /// What a sweep may hold unless its configuration says otherwise.
 const MAX_POINTS: u64 = 10_000_000;
@@ -87,6 +136,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let mut grids = Vec::new();
     let mut spans = Vec::new();
     let mut machines = BTreeMap::new();
+    let seed = wire.seed.map_or(1, |seed| seed.0);
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
         spans.push(grid.spans());
@@ -98,9 +148,9 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
                 help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
             }));
         }
-        let grid = GridCheck { source }.check(grid)?;
+        let grid = GridCheck { source, seed }.check(grid)?;
         if let (Some(name), Some(span)) =
-            (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.machines.clone()))
+            (homonym(&mut machines, &grid), spans.last().and_then(|spans| spans.axes.get("machine").cloned()))
         {
             return Err(source.failure(&Complaint {
                 span,
@@ -116,7 +166,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     Ok(Config {
         source: source.clone(),
         spans,
-        seed: limit(wire.seed, 1),
+        seed,
         limits: Limits {
             nodes: limit(wire.limits.simulate_up_to_nodes, SIMULATE_UP_TO_NODES),
             hops: limit(wire.limits.simulate_up_to_hops, defaults.hops),
@@ -129,8 +179,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
 
 /// A machine that is called as one of an earlier grid, and is another; remembers those that are not.
 fn homonym(known: &mut BTreeMap<String, (LogGops, Basis)>, grid: &Grid) -> Option<String> {
-    let own = grid.machines.iter().flat_map(|machines| &machines.machines);
-    let other = own.into_iter().find(|machine| {
+    let other = grid.machines.all().iter().find(|machine| {
         let numbers = (machine.parameters(), machine.basis);
         *known.entry(machine.name.clone()).or_insert(numbers) != numbers
     });
@@ -150,26 +199,16 @@ fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure>
 }
 
 impl WireGrid {
-    /// In the order of [`Axis::ALL`].
-    fn axes(&self) -> [&Option<Spanned<WireAxis>>; Axis::ALL.len()] {
-        let Self { L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits, .. } = self;
-        [L, o, g, K, n, k, m, P, operands, t_s, t_h, t_f, flits]
-    }
-
     fn spans(&self) -> GridSpans {
-        GridSpans {
-            name: self.name.span(),
-            axes: self.axes().map(|axis| axis.as_ref().map(Spanned::span)),
-            source: self.source.as_ref().map(Spanned::span),
-            machines: self.machines.as_ref().map(Spanned::span),
-            set: Default::default(),
-        }
+        let axes = self.axes.iter().map(|(key, axis)| (*key, axis.span())).collect();
+        GridSpans { name: self.name.span(), axes, set: BTreeMap::new() }
     }
 }
 
 /// Checks the tables `[[grid]]` of one file.
 struct GridCheck<'a> {
     source: &'a Source,
+    seed: u64,
 }
 
 impl GridCheck<'_> {
@@ -179,95 +218,71 @@ impl GridCheck<'_> {
 
     fn check(&self, wire: WireGrid) -> Result<Grid, Failure> {
         let name = wire.name.get_ref().as_str();
-        let mut axes = Axes::default();
-        for ((slot, axis), symbol) in axes.iter_mut().zip(wire.axes()).zip(Axis::ALL) {
-            *slot = self.axis(name, symbol.symbol(), axis.as_ref())?;
+        let mut grid =
+            Grid { name: name.to_owned(), algorithms: Vec::new(), axes: Axes::new(), machines: Machines::default() };
+        for (key, axis) in wire.axes.iter().filter(|(_, axis)| !matches!(axis.get_ref(), WireAxis::Words(_))) {
+            self.axis(&grid, key, axis)?;
         }
-        let machines = self.machines(&wire, &axes)?;
-        let lacks = |entry: &Entry, axis: Axis| {
-            // A summation counts in additions, a machine in ns; the size of a pipelined message is in bytes there.
-            let from_machine = match entry.problem() {
-                Problem::LogpMulticast => matches!(axis, Axis::L | Axis::O | Axis::G),
-                Problem::PipelinedBroadcast => matches!(axis, Axis::L | Axis::O | Axis::G | Axis::N),
-                _ => false,
+        grid.algorithms = self.algorithms(&wire)?;
+        self.refuse_unread(&wire, &grid.algorithms)?;
+        for (key, wire) in &wire.axes {
+            let kinds = grid.algorithms.iter().flat_map(|entry| entry.axes()).filter(|axis| axis.key == *key);
+            let kind = kinds.map(|axis| axis.kind).next().unwrap_or(Kind::Count);
+            let values = match (wire.get_ref(), kind) {
+                (_, Kind::Profile) => {
+                    grid.machines = self.machines(wire)?;
+                    Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
+                }
+                (WireAxis::Words(words), Kind::Bytes | Kind::Sides) => self.words(key, words, kind)?,
+                _ => self.axis(&grid, key, wire)?,
             };
-            let from_machine = machines.is_some() && from_machine;
-            !from_machine && axes[axis as usize].is_none()
-        };
-        let algorithms = self.algorithms(&wire, lacks)?;
-        self.refuse_unread(&wire, &algorithms)?;
-        let sources = self.axis(name, "source", wire.source.as_ref())?.unwrap_or_else(|| Values::one(1));
-        let trials = wire.trials.as_ref().map_or(10_000, |trials| trials.get_ref().0);
-        if let Some(zero) = wire.trials.as_ref().filter(|_| trials == 0) {
-            let title = format!("grid `{name}` draws no multicasts");
-            return Err(self.failure(
-                zero.span(),
-                title,
-                "expected at least 1",
-                "write `trials = 10000`, or leave it out",
-            ));
+            grid.axes.insert(key, values);
         }
-        Ok(Grid { name: name.to_owned(), algorithms, axes, machines, sources, trials })
+        let draws = grid.algorithms.iter().flat_map(|entry| entry.axes()).any(|axis| axis.key == SEED);
+        if draws {
+            grid.axes.entry(SEED).or_insert_with(|| Values::one(self.seed));
+        }
+        Ok(grid)
     }
 
-    fn axis(&self, grid: &str, symbol: &str, wire: Option<&Spanned<WireAxis>>) -> Result<Option<Values>, Failure> {
-        let Some(wire) = wire else { return Ok(None) };
-        wire.get_ref().check().map(Some).map_err(|expected| {
-            let title = format!("axis {symbol} of grid `{grid}` has no usable values");
+    fn axis(&self, grid: &Grid, key: &str, wire: &Spanned<WireAxis>) -> Result<Values, Failure> {
+        let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
+        checked.map_err(|expected| {
+            let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
             let help =
                 "write a list [8, 12, 18], { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
             self.failure(wire.span(), title, &expected, help)
         })
     }
 
-    fn machines(&self, wire: &WireGrid, axes: &Axes) -> Result<Option<Machines>, Failure> {
-        let Some(machines) = &wire.machines else {
-            return match &wire.bytes {
-                None => Ok(None),
-                Some(bytes) => Err(self.failure(
-                    bytes.span(),
-                    "a message size needs a machine".to_owned(),
-                    "L, o and g of the axes are those of one message already",
-                    "add `machines = [\"ethernet100-switched\"]`, or remove `bytes`",
-                )),
-            };
+    /// Message sizes as "1MiB", meshes as "8x6".
+    fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind) -> Result<Values, Failure> {
+        let value = |word: &Spanned<String>| {
+            let text = word.get_ref();
+            let parsed = if kind == Kind::Bytes { parse_bytes(text) } else { parse_sides(text) };
+            parsed.map_err(|expected| {
+                let title = format!("`{text}` is no value of `{key}`");
+                self.failure(word.span(), title, &expected, "write a text as the message says, or a whole number")
+            })
         };
-        let parameters = [&wire.L, &wire.o, &wire.g].into_iter().flatten().next();
-        if let Some(axis) = parameters.filter(|_| axes[..3].iter().any(Option::is_some)) {
-            let title = "a grid takes L, o and g from machines or from axes, not both".to_owned();
-            return Err(self.failure(axis.span(), title, "this axis", "remove it, or move it to a grid of its own"));
-        }
-        if machines.get_ref().is_empty() {
-            let title = "`machines` is empty".to_owned();
-            return Err(self.failure(
-                machines.span(),
-                title,
-                "expected a name",
-                "name a machine, or leave the key out",
-            ));
-        }
-        let found = machines.get_ref().iter().map(|name| {
+        Ok(Values::list(words.iter().map(value).collect::<Result<_, _>>()?))
+    }
+
+    fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
+        let names = match wire.get_ref() {
+            WireAxis::Words(names) => names.as_slice(),
+            _ => {
+                let title = "`machines` names no machine".to_owned();
+                return Err(self.failure(wire.span(), title, "expected names", &Machine::names()));
+            }
+        };
+        let mut known: Vec<Machine> = Vec::new();
+        for name in names {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
-            found.ok_or_else(|| {
+            let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());
                 self.failure(name.span(), title, "named here", &Machine::names())
-            })
-        });
-        let sizes = wire.bytes.as_ref().map(|bytes| bytes.get_ref().iter().map(|size| size.0).collect::<Vec<_>>());
-        if let Some(bytes) = wire.bytes.as_ref().filter(|bytes| bytes.get_ref().is_empty()) {
-            let title = "`bytes` is empty".to_owned();
-            return Err(self.failure(
-                bytes.span(),
-                title,
-                "expected a size",
-                "write `bytes = [\"1MiB\"]`, or leave the key out",
-            ));
-        }
-        let mut bytes = sizes.unwrap_or_else(|| vec![1]);
-        bytes.sort_unstable();
-        bytes.dedup();
-        let mut known: Vec<Machine> = Vec::new();
-        for (machine, name) in found.collect::<Result<Vec<_>, _>>()?.into_iter().zip(machines.get_ref()) {
+            })?;
             if known.iter().any(|other| other.name == machine.name) {
                 let title = format!("two machines of this grid are called `{}`", machine.name);
                 let help = "name each machine once, and give a profile of your own a `name` of its own";
@@ -275,21 +290,17 @@ impl GridCheck<'_> {
             }
             known.push(machine);
         }
-        Ok(Some(Machines { machines: known, bytes }))
+        Ok(Machines::new(known))
     }
 
     /// The algorithms named, or all whose axes the grid has.
-    fn algorithms(
-        &self,
-        wire: &WireGrid,
-        lacks: impl Fn(&Entry, Axis) -> bool,
-    ) -> Result<Vec<&'static Entry>, Failure> {
-        let missing = |entry: &Entry| entry.axes().iter().copied().find(|&axis| lacks(entry, axis));
+    fn algorithms(&self, wire: &WireGrid) -> Result<Vec<Entry>, Failure> {
+        let missing = |entry: &Entry| form(entry.problem(), |key| wire.axes.contains_key(key)).err();
         let Some(named) = &wire.algorithms else {
             let names = wire.without.as_ref().map_or(&[][..], |names| names.get_ref());
             let left_out = names.iter().map(|name| self.entry(name)).collect::<Result<Vec<_>, _>>()?;
-            let is_left_out = |entry: &Entry| left_out.iter().any(|other| other.name == entry.name);
-            return Ok(ALGORITHMS.iter().filter(|entry| missing(entry).is_none() && !is_left_out(entry)).collect());
+            let is_taken = |entry: &Entry| missing(entry).is_none() && !left_out.contains(entry);
+            return Ok(entries().iter().copied().filter(is_taken).collect());
         };
         if let Some(without) = &wire.without {
             let title = "a grid names algorithms or leaves some out, not both".to_owned();
@@ -300,26 +311,25 @@ impl GridCheck<'_> {
             let help = "name an algorithm, or leave the key out for all whose axes the grid has";
             return Err(self.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
         }
-        let mut chosen: Vec<&'static Entry> = Vec::new();
+        let mut chosen: Vec<Entry> = Vec::new();
         for name in named.get_ref() {
             let entry = self.entry(name)?;
-            if let Some(axis) = missing(entry) {
-                let title = format!("`{}` reads the axis {axis}, which this grid lacks", entry.name);
-                let why = if wire.machines.is_some() { "; machines give L, o and g to trees only" } else { "" };
-                let help = format!("add `{axis} = [...]` to the grid, or remove the algorithm{why}");
+            if let Some(axis) = missing(&entry) {
+                let title = format!("`{}` reads the axis {}, which this grid lacks", entry.name, axis.key);
+                let help = format!("add `{} = [...]` to the grid, or remove the algorithm", axis.key);
                 return Err(self.failure(name.span(), title, "asked for here", &help));
             }
             chosen.push(entry);
         }
-        chosen.sort_by_key(|entry| entry.rank());
-        chosen.dedup_by_key(|entry| entry.name);
+        chosen.sort_by_key(Entry::rank);
+        chosen.dedup();
         Ok(chosen)
     }
 
     /// The algorithm of this name.
-    fn entry(&self, name: &Spanned<String>) -> Result<&'static Entry, Failure> {
-        catalogue::find(name.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.name).collect();
+    fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
+        find(name.get_ref()).ok_or_else(|| {
+            let known: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
             let help = format!("the algorithms are {}", known.join(", "));
             let title = format!("there is no algorithm `{}`", name.get_ref());
             self.failure(name.span(), title, "not in the catalogue", &help)
@@ -327,25 +337,21 @@ impl GridCheck<'_> {
     }
 
     /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
-    fn refuse_unread(&self, wire: &WireGrid, algorithms: &[&Entry]) -> Result<(), Failure> {
-        let solves = |problem| algorithms.iter().any(|entry| entry.problem() == problem);
-        let trees = solves(Problem::LogpMulticast);
-        let multicasts = solves(Problem::MeshMulticast) || solves(Problem::WormholeMulticast);
-        let from_machine = |entry: &Entry, axis: Axis| {
-            wire.machines.is_some() && entry.problem() == Problem::PipelinedBroadcast && axis == Axis::N
+    fn refuse_unread(&self, wire: &WireGrid, algorithms: &[Entry]) -> Result<(), Failure> {
+        let reads = |entry: &Entry, key: &str| {
+            let form = form(entry.problem(), |key| wire.axes.contains_key(key)).unwrap_or_default();
+            form.into_iter().any(|place| entry.axes()[place].key == key)
         };
-        let reads =
-            |axis: Axis| algorithms.iter().any(|entry| entry.axes().contains(&axis) && !from_machine(entry, axis));
-        let axes = Axis::ALL.into_iter().zip(wire.axes());
-        let axes = axes.map(|(axis, wire)| (axis.symbol(), wire.as_ref().map(Spanned::span), reads(axis)));
-        let keys = axes.chain([
-            ("source", wire.source.as_ref().map(Spanned::span), trees),
-            ("machines", wire.machines.as_ref().map(Spanned::span), trees || solves(Problem::PipelinedBroadcast)),
-            ("trials", wire.trials.as_ref().map(Spanned::span), multicasts),
-        ]);
-        for (key, span, is_read) in keys {
-            if let Some(span) = span.filter(|_| !is_read) {
-                let title = format!("no algorithm of grid `{}` reads `{key}`", wire.name.get_ref());
+        for (key, axis) in &wire.axes {
+            if !algorithms.iter().any(|entry| reads(entry, key)) {
+                let shown = axes().iter().find(|axis| axis.key == *key).map_or(*key, |axis| spelled(axis));
+                let title = format!("no algorithm of grid `{}` reads `{shown}`", wire.name.get_ref());
+                let on_machines = |entry: &&Entry| entry.axes().iter().any(|axis| axis.key == *key);
+                if let Some(entry) = algorithms.iter().find(on_machines) {
+                    let label = format!("`{}` does not take `{shown}` together with machines", entry.name);
+                    let help = "remove the key or `machines`, or move one of them to a grid of its own";
+                    return Err(self.failure(axis.span(), title, &label, help));
+                }
                 let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
                 let label = if names.is_empty() {
                     "no algorithm finds all its axes here".to_owned()
@@ -354,7 +360,7 @@ impl GridCheck<'_> {
                 };
                 let help =
                     "remove the key, or give the grid an algorithm that reads it and all its axes (`castbench list`)";
-                return Err(self.failure(span, title, &label, help));
+                return Err(self.failure(axis.span(), title, &label, help));
             }
         }
         Ok(())

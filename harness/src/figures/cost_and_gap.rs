@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{self, ALGORITHMS, Axis, Entry, Problem};
+use algorithms::catalogue::{self, entries};
+use algorithms::cost::Exact;
+use algorithms::problem::{AnyProblem, Axis, Entry};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::titles::{axis_title, unit};
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
-use crate::config::axis::{Count, WireSymbol};
-use crate::record::{Row, WholeCosts};
+use crate::config::axis::{Count, Key, WireSymbol};
+use crate::record::Row;
 use crate::units::{grouped, plural};
 
 /// Algorithms of one problem along one axis, the others held.
@@ -23,9 +24,9 @@ pub struct CostAndGap {
     title: String,
     /// What it shows, for the page.
     shows: Option<String>,
-    algorithms: Vec<&'static Entry>,
-    x: Axis,
-    at: BTreeMap<Axis, u64>,
+    algorithms: Vec<Entry>,
+    x: Key,
+    at: BTreeMap<Key, u64>,
     note: Option<String>,
 }
 
@@ -53,38 +54,63 @@ impl TryFrom<Wire> for CostAndGap {
     fn try_from(wire: Wire) -> Result<Self, String> {
         let find = |name: &String| {
             catalogue::find(name).ok_or_else(|| {
-                let names: Vec<&str> = ALGORITHMS.iter().map(|entry| entry.name).collect();
+                let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
                 format!("there is no algorithm `{name}`; the algorithms are {}", names.join(" "))
             })
         };
         let mut algorithms = wire.algorithms.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        algorithms.sort_by_key(|entry| entry.rank());
-        algorithms.dedup_by_key(|entry| entry.name);
+        algorithms.sort_by_key(Entry::rank);
+        algorithms.dedup();
         let Some(first) = algorithms.first() else {
             return Err("expected at least one algorithm".to_owned());
         };
-        let instead = match first.problem() {
-            Problem::MeshMulticast => Some("mesh-links"),
-            Problem::WormholeMulticast => Some("wormhole-times"),
-            _ => None,
-        };
-        if let Some(kind) = instead {
-            return Err(format!("`{}` costs fractions; use [[figures.{kind}]]", first.name));
+        if first.problem().fractions() {
+            return Err(format!("`{}` costs fractions; use another kind of figure", first.name));
         }
         if let Some(other) = algorithms.iter().find(|entry| entry.problem() != first.problem()) {
             return Err(format!("`{}` and `{}` solve different problems; draw them apart", first.name, other.name));
         }
-        let at: BTreeMap<Axis, u64> = wire.at.into_iter().map(|(axis, value)| (axis.0, value.0)).collect();
-        let read: BTreeSet<Axis> = first.axes().iter().copied().collect();
-        let given: BTreeSet<Axis> = at.keys().copied().chain([wire.x.0]).collect();
-        if let Some(axis) = read.symmetric_difference(&given).next() {
-            let wrong = if given.contains(axis) { "is not read by" } else { "is given no value for" };
-            return Err(format!("axis {axis} {wrong} `{}`; `x` and `at` name the axes it reads", first.name));
+        let at: BTreeMap<&str, u64> = wire.at.into_iter().map(|(axis, value)| (axis.0, value.0)).collect();
+        let form = first.problem().forms().first();
+        let is_read = |axis: &&Axis| form.is_none_or(|form| form.contains(&axis.key));
+        let read: Vec<&Axis> = first.axes().iter().filter(is_read).collect();
+        let given: BTreeSet<&str> = at.keys().copied().chain([wire.x.0]).collect();
+        if let Some(key) = given.iter().find(|key| read.iter().all(|axis| axis.key != **key)) {
+            return Err(format!("axis {key} is not read by `{}`; `x` and `at` name the axes it reads", first.name));
+        }
+        if let Some(axis) = read.iter().find(|axis| axis.default.is_none() && !given.contains(axis.key)) {
+            let key = axis.key;
+            return Err(format!(
+                "axis {key} is given no value for `{}`; `x` and `at` name the axes it reads",
+                first.name
+            ));
         }
         if at.contains_key(&wire.x.0) {
             return Err(format!("axis {} is drawn, so `at` holds no value of it", wire.x.0));
         }
         Ok(Self { file: wire.file, title: wire.title, shows: wire.shows, algorithms, x: wire.x.0, at, note: wire.note })
+    }
+}
+
+/// What a row says of a cost that is a whole number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WholeCosts<'a> {
+    /// No algorithm can cost less.
+    lower_bound: u64,
+    /// The paper's headline figure, if it gives one, and how it relates the cost to it.
+    published: Option<(u128, &'a str)>,
+    /// The exact cost.
+    analytic: u64,
+}
+
+impl<'a> WholeCosts<'a> {
+    fn of(row: &'a Row) -> Option<Self> {
+        let (Some(Exact::Integer(lower_bound)), Some(Exact::Integer(analytic))) = (&row.lower_bound, &row.analytic)
+        else {
+            return None;
+        };
+        let published = row.published.as_ref().map(|(value, relation)| (*value, relation.as_str()));
+        Some(Self { lower_bound: *lower_bound, published, analytic: *analytic })
     }
 }
 
@@ -135,14 +161,14 @@ impl Figure for CostAndGap {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let plain = match row {
-            Row::Logp(row) => row.machine.is_none() && row.source_position == 1,
-            Row::Pipelined(row) => row.machine.is_none(),
-            _ => true,
-        };
-        plain
-            && self.algorithms.iter().any(|entry| entry.name == row.algorithm())
-            && self.at.iter().all(|(&axis, &value)| row.value(axis) == Some(value))
+        // What is not held elsewhere stands at its default.
+        let held = |axis: &Axis| self.at.get(axis.key).copied().or(axis.default).filter(|_| axis.key != self.x);
+        row.machine.is_none()
+            && self.algorithms.iter().any(|entry| entry.name == row.algorithm)
+            && row.problem.axes().iter().all(|axis| {
+                let value = row.value(axis.key);
+                value.is_none() || held(axis).is_none_or(|held| value == Some(held))
+            })
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
@@ -151,7 +177,7 @@ impl Figure for CostAndGap {
         for (&x, costs) in costs.iter().flatten() {
             bound.insert(x, costs.lower_bound);
         }
-        let unit = unit(self.problem());
+        let unit = self.unit();
         let bounds = bound.iter().map(|(&x, &cost)| (x, coordinate(cost)));
         let mut lines = vec![series("lower bound", Look::REFERENCE, bounds)];
         lines.extend(self.algorithms.iter().zip(&costs).flat_map(|(entry, costs)| published(entry, costs)));
@@ -179,8 +205,16 @@ impl Figure for CostAndGap {
 }
 
 impl CostAndGap {
-    fn problem(&self) -> Problem {
+    fn problem(&self) -> &'static dyn AnyProblem {
         self.algorithms[0].problem()
+    }
+
+    fn unit(&self) -> &'static str {
+        self.problem().unit(&[]).plural()
+    }
+
+    fn axis_title(&self) -> &'static str {
+        self.problem().axes().iter().find(|axis| axis.key == self.x).map_or("", |axis| axis.title)
     }
 
     fn curves<'a>(&self, costs: Vec<Costs<'a>>) -> Vec<Curve<'a>> {
@@ -197,9 +231,9 @@ impl CostAndGap {
 
     /// Where it costs anything at all: of a broadcast to oneself there is nothing to draw.
     fn costs<'a>(&self, rows: &'a Rows, entry: &Entry) -> Result<Costs<'a>, Missing> {
-        let own = rows.of(self).filter(|row| row.algorithm() == entry.name);
+        let own = rows.of(self).filter(|row| row.algorithm == entry.name);
         let costs: Costs<'_> = own
-            .filter_map(|row| Some((row.value(self.x)?, row.costs()?)))
+            .filter_map(|row| Some((row.value(self.x)?, WholeCosts::of(row)?)))
             .filter(|(_, costs)| costs.lower_bound > 0)
             .collect();
         if costs.is_empty() {
@@ -224,7 +258,7 @@ impl CostAndGap {
         let gap = |costs: &WholeCosts<'_>| costs.analytic.saturating_sub(costs.lower_bound);
         let worst = costs.iter().max_by_key(|(x, costs)| (gap(costs), std::cmp::Reverse(**x)));
         let worst = worst.filter(|(_, costs)| gap(costs) > 0).map(|(x, costs)| {
-            let most = plural(gap(costs), unit(self.problem()).trim_end_matches('s'));
+            let most = plural(gap(costs), self.unit().trim_end_matches('s'));
             format!("; most above it: {most}, first at {} = {}", self.x, grouped(*x))
         });
         let values = plural(costs.len() as u64, "value");
@@ -248,7 +282,7 @@ impl CostAndGap {
         Panel {
             heading: Some(heading.to_owned()),
             width,
-            x: AxisSpec { title: format!("{}{}", axis_title(self.problem(), self.x), mark(log_x)), scale: x },
+            x: AxisSpec { title: format!("{}{}", self.axis_title(), mark(log_x)), scale: x },
             y: AxisSpec { title: format!("{unit}{}", mark(log_y)), scale: y },
             bands: Vec::new(),
             cells: Vec::new(),
@@ -280,7 +314,8 @@ fn published(entry: &Entry, costs: &Costs<'_>) -> Vec<Series> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{KPortRow, Status};
+    use crate::grid::PointValues;
+    use crate::record::Status;
 
     fn figure(algorithms: &str) -> CostAndGap {
         let text = format!(
@@ -292,20 +327,23 @@ mod tests {
     /// Rows of one algorithm with (n, lower bound, cost) as given, for k = 3 and m = 1.
     fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
         let row = |&(n, bound, cost): &(u64, u64, u64)| {
-            Row::KPort(KPortRow {
-                algorithm: algorithm.to_owned().into(),
-                n_nodes: n,
-                k_ports: 3,
-                m_messages: 1,
+            let problem = catalogue::problem("k-port-broadcast").unwrap();
+            let mut values = PointValues::none(problem.axes());
+            values.copy_from_slice(&[Some(n), Some(3), Some(1)]);
+            Row {
+                problem,
+                algorithm: algorithm.to_owned(),
+                values,
+                machine: None,
                 status: Status::Ok,
-                lower_bound_rounds: Some(bound),
-                published_rounds: None,
-                published_relation: None,
-                published_holds: None,
-                analytic_rounds: Some(cost),
-                simulated_rounds: None,
-                note: None,
-            })
+                unit: "rounds".to_owned(),
+                lower_bound: Some(Exact::Integer(bound)),
+                published: None,
+                analytic: Some(Exact::Integer(cost)),
+                simulated: None,
+                standard_error: None,
+                note: String::new(),
+            }
         };
         costs.iter().map(row).collect()
     }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::{self, Problem};
+use algorithms::catalogue::{self, PROBLEMS};
+use algorithms::problem::AnyProblem;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -52,9 +53,9 @@ impl Figure for CostHistory {
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
         let acceptances = acceptances(&rows.history);
-        let panels: Vec<Panel> = Problem::ALL
-            .into_iter()
-            .filter_map(|problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
+        let panels: Vec<Panel> = PROBLEMS
+            .iter()
+            .filter_map(|&problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
             .collect();
         let told = |(number, (date, revision, reason)): (usize, &Acceptance<'_>)| {
             format!("{}: {date}, {revision}: {reason}", number + 1)
@@ -81,7 +82,7 @@ fn acceptance(row: &HistoryRow) -> Acceptance<'_> {
     (&row.date, &row.revision, &row.reason)
 }
 
-fn curves(history: &[HistoryRow], problem: Problem) -> Curves<'_> {
+fn curves<'a>(history: &'a [HistoryRow], problem: &'static dyn AnyProblem) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
     let mut number = 0;
     let mut last = None;
@@ -98,7 +99,7 @@ fn curves(history: &[HistoryRow], problem: Problem) -> Curves<'_> {
     curves
 }
 
-fn panel(problem: Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
+fn panel(problem: &dyn AnyProblem, curves: &Curves<'_>, acceptances: usize) -> Option<Panel> {
     let most = curves.values().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
     let series: Vec<Series> = curves
         .values()
@@ -118,7 +119,7 @@ fn panel(problem: Problem, curves: &Curves<'_>, acceptances: usize) -> Option<Pa
     };
     let unit = if logarithmic { "cost / lower bound (log scale)" } else { "cost / lower bound" };
     (!series.is_empty()).then(|| Panel {
-        heading: Some(problem.to_string()),
+        heading: Some(problem.name().to_owned()),
         width: 420,
         x: AxisSpec { title: "acceptance".to_owned(), scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5) },
         y: AxisSpec { title: unit.to_owned(), scale: y },

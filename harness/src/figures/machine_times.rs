@@ -11,7 +11,7 @@ use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Band, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::WireBytes;
 use crate::figures::look_of;
-use crate::record::{LogpRow, Row};
+use crate::record::Row;
 use crate::units::show_bytes;
 
 /// One message size on several machines.
@@ -59,12 +59,11 @@ impl Figure for MachineTimes {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let Row::Logp(row) = row else { return false };
         let sizes = [Some(self.message.0), Some(self.other_message.0)];
-        TREES.contains(&&*row.algorithm)
-            && row.source_position == 1
-            && sizes.contains(&row.message_bytes)
-            && row.machine.as_ref().is_some_and(|name| self.machines().any(|own| own == name))
+        TREES.contains(&row.algorithm.as_str())
+            && row.value("source") == Some(1)
+            && sizes.contains(&row.value("bytes"))
+            && row.machine().is_some_and(|name| self.machines().any(|own| own == name))
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
@@ -131,7 +130,9 @@ impl MachineTimes {
         let ticks = series[0].points.iter().map(|point| (point.0, point.0.to_string())).collect::<Vec<_>>();
         let first = ticks.first().map_or(0.0, |tick| tick.0) - 1.0;
         let last = ticks.last().map_or(1.0, |tick| tick.0) + 1.0;
-        let basis = self.rows(rows, machine, TREES[0], self.message.0).find_map(|row| row.machine_basis);
+        let basis = self
+            .rows(rows, machine, TREES[0], self.message.0)
+            .find_map(|row| row.machine.as_ref().map(|machine| machine.1.clone()));
         let basis = basis.map_or_else(String::new, |basis| format!("{basis}: "));
         Ok(Panel {
             heading: Some(format!("{basis}{machine}, {}", self.hop_in_gaps(rows, machine)?)),
@@ -151,17 +152,17 @@ impl MachineTimes {
         })
     }
 
-    fn rows<'a>(&self, rows: &'a Rows, machine: &str, tree: &str, bytes: u64) -> impl Iterator<Item = &'a LogpRow> {
-        rows.logp(self).filter(move |row| {
-            row.algorithm == tree && row.machine.as_deref() == Some(machine) && row.message_bytes == Some(bytes)
+    fn rows<'a>(&self, rows: &'a Rows, machine: &str, tree: &str, bytes: u64) -> impl Iterator<Item = &'a Row> {
+        rows.of(self).filter(move |row| {
+            row.algorithm == tree && row.machine() == Some(machine) && row.value("bytes") == Some(bytes)
         })
     }
 
     /// The times of a tree, at every K for which the sweep has anything that this figure compares.
     fn times(&self, rows: &Rows, machine: &str, tree: &str, bytes: u64) -> Result<Times, Missing> {
         let found = self.rows(rows, machine, tree, bytes);
-        let times: Times = found.filter_map(|row| Some((row.K_nodes, super::time(row)?))).collect();
-        let mut wanted = rows.logp(self).map(|row| row.K_nodes);
+        let times: Times = found.filter_map(|row| Some((row.value("K")?, super::cost(row)?))).collect();
+        let mut wanted = rows.of(self).filter_map(|row| row.value("K"));
         let size = show_bytes(bytes);
         match wanted.find(|K| !times.contains_key(K)) {
             Some(K) => Err(Missing(format!("`{tree}` on machine `{machine}` with messages of {size} at K = {K}"))),
@@ -176,7 +177,7 @@ impl MachineTimes {
     fn hop_in_gaps(&self, rows: &Rows, machine: &str) -> Result<String, Missing> {
         let mut found = self.rows(rows, machine, TREES[0], self.message.0);
         let ratio = found.find_map(|row| {
-            let (L, o, g) = (coordinate(row.L_time?), coordinate(row.o_time?), coordinate(row.g_time?));
+            let (L, o, g) = (coordinate(row.value("L")?), coordinate(row.value("o")?), coordinate(row.value("g")?));
             Some((L + 2.0 * o) / g.max(o))
         });
         match ratio.filter(|ratio| ratio.is_finite()) {

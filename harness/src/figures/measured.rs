@@ -11,8 +11,8 @@ use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::WireBytes;
-use crate::measure::claims::order;
-use crate::measure::record::{SummaryRow, off};
+use crate::measured::claims::order;
+use crate::measured::record::{SummaryRow, off};
 use crate::record::Row;
 use crate::units::show_bytes;
 

@@ -7,12 +7,12 @@ use algorithms::mesh::multicast::steiner::MAX_EXACT;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Figure, Missing, Rows, coordinate, look_of};
+use super::{Figure, Missing, Rows, coordinate, cost, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::Count;
-use crate::record::{MeshRow, Row};
+use crate::record::{Row, rounded};
 use crate::units::grouped;
 
 /// Every mesh multicast on one square mesh.
@@ -33,7 +33,7 @@ const NEEDED: usize = 3;
 const FLOOR: &str = "steiner";
 
 /// A method and its rows, ascending in K.
-type Method<'a> = (&'static str, Vec<&'a MeshRow>);
+type Method<'a> = (&'static str, Vec<&'a Row>);
 
 impl Figure for MeshLinks {
     fn file(&self) -> &Spanned<String> {
@@ -45,9 +45,8 @@ impl Figure for MeshLinks {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let Row::Mesh(row) = row else { return false };
-        let known = METHODS.contains(&&*row.algorithm) || row.algorithm == FLOOR;
-        (row.mesh_width_nodes, row.mesh_height_nodes) == (self.n.0, self.n.0) && known
+        let known = METHODS.contains(&row.algorithm.as_str()) || row.algorithm == FLOOR;
+        known && row.value("n") == Some(self.n.0)
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
@@ -59,8 +58,7 @@ impl Figure for MeshLinks {
         let floor = self.rows(rows, FLOOR);
         // Those that never need more than a tree over all nodes.
         let tree = coordinate(self.n.0 * self.n.0 - 1);
-        let near =
-            |(_, own): &&Method<'_>| own.iter().all(|row| row.analytic_links_f64.is_none_or(|links| links <= tree));
+        let near = |(_, own): &&Method<'_>| own.iter().all(|row| cost(row).is_none_or(|links| links <= tree));
         let near: Vec<&Method<'_>> = methods.iter().filter(near).collect();
         let everything: Vec<&Method<'_>> = methods.iter().collect();
         let n = self.n.0;
@@ -78,19 +76,19 @@ impl Figure for MeshLinks {
 }
 
 /// Expectations as lines, simulated means as points, above the floor and the bound.
-fn panel(heading: &str, width: u32, methods: &[&Method<'_>], floor: &[&MeshRow]) -> Panel {
+fn panel(heading: &str, width: u32, methods: &[&Method<'_>], floor: &[&Row]) -> Panel {
     let mut series = vec![Series {
         line: Line::Dashed,
-        ..curve("lower bound", Look::OTHER, &methods[0].1, |row| row.lower_bound_links_f64)
+        ..curve("lower bound", Look::OTHER, &methods[0].1, |row| row.lower_bound.as_ref().and_then(rounded))
     }];
-    let known = |row: &MeshRow| row.analytic_links_f64.or(row.simulated_links_f64);
+    let known = |row: &Row| cost(row).or(simulated(row));
     series.extend((!floor.is_empty()).then(|| curve(FLOOR, look_of(FLOOR), floor, known)));
     for (method, own) in methods {
-        series.push(curve(method, look_of(method), own, |row| row.analytic_links_f64));
+        series.push(curve(method, look_of(method), own, cost));
     }
     let legend = series.iter().map(|series| (series.label.clone(), series.look)).collect();
     for (method, own) in methods {
-        let means = curve(&format!("{method}, simulated"), look_of(method), own, |row| row.simulated_links_f64);
+        let means = curve(&format!("{method}, simulated"), look_of(method), own, simulated);
         if !means.points.is_empty() {
             series.push(Series { markers: Markers::Every(4), line: Line::None, ..means });
         }
@@ -112,11 +110,12 @@ fn panel(heading: &str, width: u32, methods: &[&Method<'_>], floor: &[&MeshRow])
 
 impl MeshLinks {
     /// The rows of a method, ascending in K; of several with the same K the one with the most trials.
-    fn rows<'a>(&self, rows: &'a Rows, method: &str) -> Vec<&'a MeshRow> {
-        let mut by_size: BTreeMap<u64, &MeshRow> = BTreeMap::new();
-        for row in rows.mesh(self).filter(|row| row.algorithm == method) {
-            let best = by_size.entry(row.K_destinations).or_insert(row);
-            if row.trials > best.trials {
+    fn rows<'a>(&self, rows: &'a Rows, method: &str) -> Vec<&'a Row> {
+        let mut by_size: BTreeMap<u64, &Row> = BTreeMap::new();
+        for row in rows.of(self).filter(|row| row.algorithm == method) {
+            let Some(K) = row.value("K") else { continue };
+            let best = by_size.entry(K).or_insert(row);
+            if row.value("trials") > best.value("trials") {
                 *best = row;
             }
         }
@@ -124,24 +123,29 @@ impl MeshLinks {
     }
 }
 
-fn curve(label: &str, look: Look, rows: &[&MeshRow], value: impl Fn(&MeshRow) -> Option<f64>) -> Series {
-    let points = rows.iter().filter_map(|row| Some((coordinate(row.K_destinations), value(row)?))).collect();
+/// The mean of the simulated multicasts.
+fn simulated(row: &Row) -> Option<f64> {
+    row.simulated.as_ref().and_then(rounded)
+}
+
+fn curve(label: &str, look: Look, rows: &[&Row], value: impl Fn(&Row) -> Option<f64>) -> Series {
+    let points = rows.iter().filter_map(|row| Some((coordinate(row.value("K")?), value(row)?))).collect();
     Series { label: label.to_owned(), look, points, markers: Markers::None, line: Line::Solid }
 }
 
 /// How the multicasts were drawn.
 fn sampling(methods: &[Method<'_>]) -> String {
     let rows = || methods.iter().flat_map(|(_, own)| own);
-    let counts = || rows().map(|row| row.trials);
+    let counts = || rows().filter_map(|row| row.value("trials"));
     let trials = match (counts().min().unwrap_or(0), counts().max().unwrap_or(0)) {
         (least, most) if least == most => grouped(most),
         (least, most) => format!("{} to {}", grouped(least), grouped(most)),
     };
-    format!("{trials} trials for every K, seed {}", rows().next().map_or(0, |row| row.seed))
+    format!("{trials} trials for every K, seed {}", rows().find_map(|row| row.value("seed")).unwrap_or(0))
 }
 
-fn caption(methods: &[Method<'_>], floor: &[&MeshRow]) -> Vec<String> {
-    let all: Vec<&MeshRow> = methods.iter().flat_map(|(_, own)| own).copied().collect();
+fn caption(methods: &[Method<'_>], floor: &[&Row]) -> Vec<String> {
+    let all: Vec<&Row> = methods.iter().flat_map(|(_, own)| own).copied().collect();
     let points = match largest_deviation(&all) {
         Some(errors) => format!(
             "Points: simulated means, every fourth K; the largest deviation at any K is {errors:.1} standard errors."
@@ -149,13 +153,13 @@ fn caption(methods: &[Method<'_>], floor: &[&MeshRow]) -> Vec<String> {
         None => "Nothing was simulated.".to_owned(),
     };
     let mean = |(method, rows): &Method<'_>| {
-        let values: Vec<f64> = rows.iter().filter_map(|row| row.analytic_links_f64).collect();
+        let values: Vec<f64> = rows.iter().filter_map(|row| cost(row)).collect();
         format!("{method} {:.1}", values.iter().sum::<f64>() / coordinate(values.len() as u64))
     };
     let means: Vec<String> = methods.iter().map(mean).collect();
     let mut caption = vec![format!("Lines: exact expectations. {points}")];
-    if let Some(row) = floor.iter().find(|row| row.analytic_links_f64.is_none()) {
-        let trials = grouped(row.trials);
+    if let Some(row) = floor.iter().find(|row| row.analytic.is_none()) {
+        let trials = grouped(row.value("trials").unwrap_or(0));
         caption.push(format!(
             "steiner: the mean of {trials} trees, shortest ones up to {MAX_EXACT} destinations, beyond greedy ones that are at most 3/2 as long."
         ));
@@ -165,10 +169,10 @@ fn caption(methods: &[Method<'_>], floor: &[&MeshRow]) -> Vec<String> {
 }
 
 /// How many standard errors the simulated means lie from the expectations at most; none where nothing was simulated.
-fn largest_deviation(rows: &[&MeshRow]) -> Option<f64> {
-    let deviation = |row: &&MeshRow| {
-        let error = row.simulated_standard_error_links_f64?;
-        let off = (row.simulated_links_f64? - row.analytic_links_f64?).abs();
+fn largest_deviation(rows: &[&Row]) -> Option<f64> {
+    let deviation = |row: &&Row| {
+        let error = row.standard_error?;
+        let off = (simulated(row)? - cost(row)?).abs();
         Some(if error > 0.0 { off / error } else { 0.0 })
     };
     rows.iter().filter_map(deviation).reduce(f64::max)

@@ -8,14 +8,13 @@ mod machine_times;
 mod measured;
 mod mesh_links;
 mod over_optimum;
-mod titles;
 mod winners;
 mod wormhole_times;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -23,11 +22,11 @@ use crate::chart::style::Look;
 use crate::chart::{Chart, ChartError};
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
-use crate::measure::record::SummaryRow;
-use crate::measure::results::Results;
-use crate::output::Batch;
+use crate::measured::record::SummaryRow;
+use crate::measured::results::Results;
+use crate::output::{self, Draft, Lock};
 use crate::record::results::Sweep;
-use crate::record::{LogpRow, MeshRow, Row, Status};
+use crate::record::{Row, Status, rounded};
 use crate::regress::history::{self, HistoryRow};
 
 pub use cost_and_gap::CostAndGap;
@@ -116,16 +115,6 @@ impl Rows {
     fn of(&self, figure: &impl Figure) -> impl Iterator<Item = &Row> {
         self.points.iter().filter(|row| figure.wants(row))
     }
-
-    /// Of these, those of `logp-multicast.csv`.
-    fn logp(&self, figure: &impl Figure) -> impl Iterator<Item = &LogpRow> {
-        self.of(figure).filter_map(|row| if let Row::Logp(row) = row { Some(row) } else { None })
-    }
-
-    /// Of these, those of `mesh-multicast.csv`.
-    fn mesh(&self, figure: &impl Figure) -> impl Iterator<Item = &MeshRow> {
-        self.of(figure).filter_map(|row| if let Row::Mesh(row) = row { Some(row) } else { None })
-    }
 }
 
 /// All figures of a configuration, with file names that are names and of their own.
@@ -172,14 +161,14 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
     let figures: Vec<&FigureSpec> = figures.iter().collect();
     // All are drawn before the first is written.
     let drawn = drawn(&figures, from)?;
-    let batch = Batch::open(out)?;
+    let _lock = Lock::of(out)?;
     let (mut files, mut drafts) = (Vec::new(), Vec::new());
     for (figure, svg) in drawn {
         let path = out.join(figure.file().get_ref());
-        drafts.push(batch.draft_of(&path, svg.as_bytes())?);
+        drafts.push(Draft::of(&path, svg.as_bytes())?);
         files.push(path);
     }
-    batch.publish(drafts, Vec::new())?;
+    output::publish(drafts, &[])?;
     Ok(files)
 }
 
@@ -189,9 +178,9 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
 pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a FigureSpec, String)>, Failure> {
     let sweep = Sweep::open(from)?;
-    let wanted = |row: &Row| row.status() == Status::Ok && figures.iter().any(|figure| figure.wants(row));
+    let wanted = |row: &Row| row.status == Status::Ok && figures.iter().any(|figure| figure.wants(row));
     let mut rows = Vec::new();
-    for problem in Problem::ALL {
+    for &problem in PROBLEMS {
         rows.extend(sweep.rows(problem, wanted)?);
     }
     let mut measured = BTreeMap::new();
@@ -237,7 +226,7 @@ fn look_of(algorithm: &str) -> Look {
         "chain" | "pipelined-chain" | "multi-path" | "worm-multi-path" | "segmented-chain" => Look::FOURTH,
         "circulant" | "fixed-path" | "worm-fixed-path" | "binary" | "segmented-binary" => Look::FIFTH,
         "hypercube" | "column-path" | "worm-column-path" | "binomial" | "segmented-binomial" => Look::SIXTH,
-        "segmented-binomial-in-order" => Look::THIRTEENTH,
+        "segmented-bmtree" => Look::THIRTEENTH,
         "opt-tree" | "segmented-optimal" => Look::SEVENTH,
         "k-nomial-4" | "hypercube-balanced" | "segmented-k-nomial-4" => Look::EIGHTH,
         "k-nomial-8" | "split-binary" => Look::NINTH,
@@ -249,11 +238,9 @@ fn look_of(algorithm: &str) -> Look {
     }
 }
 
-/// The cost of a tree in a row, for drawing.
-fn time(row: &LogpRow) -> Option<f64> {
-    // Up to 2^53 exactly; beyond, a pixel does not tell.
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    row.analytic_time.map(|time| time as f64)
+/// The exact cost of a row, for drawing.
+fn cost(row: &Row) -> Option<f64> {
+    row.analytic.as_ref().and_then(rounded)
 }
 
 /// A count, for drawing.
@@ -265,16 +252,16 @@ fn coordinate(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::catalogue::ALGORITHMS;
+    use algorithms::catalogue::entries;
 
     use super::*;
 
     /// Two algorithms of one problem may be drawn together.
     #[test]
     fn looks_tell_the_algorithms_of_a_problem_apart() {
-        for (number, one) in ALGORITHMS.iter().enumerate() {
+        for (number, one) in entries().iter().enumerate() {
             assert_ne!(look_of(one.name), Look::OTHER, "{}", one.name);
-            for other in &ALGORITHMS[..number] {
+            for other in &entries()[..number] {
                 let alike = one.problem() == other.problem() && look_of(one.name) == look_of(other.name);
                 assert!(!alike, "{} and {}", one.name, other.name);
             }

@@ -7,7 +7,7 @@ use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::{Scale, group_digits};
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::config::axis::Count;
-use crate::record::{LogpRow, Row};
+use crate::record::{Row, rounded};
 
 /// One machine, all trees.
 #[derive(Deserialize)]
@@ -32,20 +32,19 @@ impl Figure for OverOptimum {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let Row::Logp(row) = row else { return false };
+        let at = [("L", self.L.0), ("o", self.o.0), ("g", self.g.0), ("source", 1)];
         row.machine.is_none()
-            && (row.L_time, row.o_time, row.g_time) == (Some(self.L.0), Some(self.o.0), Some(self.g.0))
-            && row.source_position == 1
-            && row.K_nodes >= 2
+            && at.iter().all(|&(key, value)| row.value(key) == Some(value))
+            && row.value("K").is_some_and(|K| K >= 2)
             && row.algorithm != "optimal"
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
         let machine = format!("L = {}, o = {}, g = {}", self.L.0, self.o.0, self.g.0);
-        let own: Vec<&LogpRow> = rows.logp(self).collect();
+        let own: Vec<&Row> = rows.of(self).collect();
         let mut names: Vec<&str> = Vec::new();
         for row in &own {
-            if !names.contains(&&*row.algorithm) {
+            if !names.contains(&row.algorithm.as_str()) {
                 names.push(&row.algorithm);
             }
         }
@@ -83,10 +82,10 @@ impl Figure for OverOptimum {
     }
 }
 
-fn series(name: &str, rows: &[&LogpRow]) -> Series {
-    let ratio = |row: &&LogpRow| {
-        let optimum = row.lower_bound_time.filter(|&time| time > 0)?;
-        Some((coordinate(row.K_nodes), super::time(row)? / coordinate(optimum)))
+fn series(name: &str, rows: &[&Row]) -> Series {
+    let ratio = |row: &&Row| {
+        let optimum = row.lower_bound.as_ref().and_then(rounded).filter(|&time| time > 0.0)?;
+        Some((coordinate(row.value("K")?), super::cost(row)? / optimum))
     };
     let mut points: Vec<(f64, f64)> = rows.iter().filter(|row| row.algorithm == name).filter_map(ratio).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));

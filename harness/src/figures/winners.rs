@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use algorithms::cost::Exact;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -43,12 +44,11 @@ impl Figure for Winners {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let Row::Logp(row) = row else { return false };
+        let at = [("L", self.L.0), ("o", self.o.0), ("source", 1)];
         row.machine.is_none()
-            && (row.L_time, row.o_time) == (Some(self.L.0), Some(self.o.0))
-            && row.source_position == 1
-            && row.K_nodes >= 2
-            && TREES.contains(&&*row.algorithm)
+            && at.iter().all(|&(key, value)| row.value(key) == Some(value))
+            && row.value("K").is_some_and(|K| K >= 2)
+            && TREES.contains(&row.algorithm.as_str())
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
@@ -102,9 +102,9 @@ impl Winners {
     /// Who wins at each point that the sweep evaluated for all of the trees.
     fn winners<'a>(&self, rows: &'a Rows) -> Winner<'a> {
         let mut times: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
-        for row in rows.logp(self) {
-            if let (Some(time), Some(gap)) = (row.analytic_time, row.g_time) {
-                times.entry((row.K_nodes, gap)).or_default().push((time, &row.algorithm));
+        for row in rows.of(self) {
+            if let (Some(Exact::Integer(time)), Some(K), Some(gap)) = (&row.analytic, row.value("K"), row.value("g")) {
+                times.entry((K, gap)).or_default().push((*time, &row.algorithm));
             }
         }
         let winner = |times: Vec<(u64, &'a str)>| {

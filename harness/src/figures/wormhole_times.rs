@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{ALGORITHMS, Axis, Problem};
+use algorithms::catalogue::{self, entries};
+use algorithms::problem::AnyProblem;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::titles::axis_title;
 use super::{Figure, Missing, Rows, coordinate, look_of};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
-use crate::config::axis::{Count, WireSymbol};
-use crate::record::{Row, WormholeRow};
+use crate::config::axis::{Count, Key, WireSymbol};
+use crate::record::{Row, rounded};
 use crate::units::{grouped, plural};
 
 /// All schemes along one axis, the others held.
@@ -23,9 +23,9 @@ pub struct WormholeTimes {
     title: String,
     /// What it shows, for the page.
     shows: Option<String>,
-    x: Axis,
+    x: Key,
     ports: Vec<u64>,
-    at: BTreeMap<Axis, u64>,
+    at: BTreeMap<Key, u64>,
 }
 
 #[derive(Deserialize)]
@@ -46,18 +46,21 @@ struct Wire {
 /// The least and the greatest value.
 type Ends = (f64, f64);
 
+/// The problem that is drawn.
+const PROBLEM: &str = "wormhole-multicast";
+
 /// The axes of the problem but the ports.
-const AXES: [Axis; 7] = [Axis::N, Axis::K, Axis::M, Axis::Startup, Axis::Hop, Axis::Flit, Axis::Flits];
+const AXES: [&str; 7] = ["n", "K", "m", "t_s", "t_h", "t_f", "flits"];
 
 impl TryFrom<Wire> for WormholeTimes {
     type Error = String;
 
     fn try_from(wire: Wire) -> Result<Self, String> {
         let Wire { file, title, shows, x: WireSymbol(x), ports, at } = wire;
-        let at: BTreeMap<Axis, u64> = at.into_iter().map(|(axis, value)| (axis.0, value.0)).collect();
-        let given: BTreeSet<Axis> = at.keys().copied().chain([x]).collect();
+        let at: BTreeMap<&str, u64> = at.into_iter().map(|(axis, value)| (axis.0, value.0)).collect();
+        let given: BTreeSet<&str> = at.keys().copied().chain([x]).collect();
         if at.contains_key(&x) || !given.iter().eq(&BTreeSet::from(AXES)) {
-            let axes = AXES.map(Axis::symbol).join(" ");
+            let axes = AXES.join(" ");
             return Err(format!("expected each of the axes {axes} once, one as `x` and the others in `at`"));
         }
         if ports.is_empty() {
@@ -77,8 +80,9 @@ impl Figure for WormholeTimes {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        matches!(row, Row::Wormhole(own) if self.ports.contains(&own.k_ports))
-            && self.at.iter().all(|(&axis, &value)| row.value(axis) == Some(value))
+        row.problem.name() == PROBLEM
+            && row.value("k").is_some_and(|k| self.ports.contains(&k))
+            && self.at.iter().all(|(axis, &value)| row.value(axis) == Some(value))
             && row.value(self.x).is_some_and(|x| x > 0)
     }
 
@@ -91,17 +95,17 @@ impl Figure for WormholeTimes {
         };
         let ends = (ends(|point| point.0), ends(|point| point.1));
         let panels = self.ports.iter().zip(curves).map(|(&ports, curves)| self.panel(ports, curves, ends)).collect();
-        let draws = || self.own(rows).map(|row| row.draws);
+        let draws = || rows.of(self).filter_map(|row| row.value("trials"));
         let draws = match (draws().min().unwrap_or(0), draws().max().unwrap_or(0)) {
             (least, most) if least == most => plural(most, "random draw"),
             (least, most) => format!("{} to {}", grouped(least), plural(most, "random draw")),
         };
-        let at = |axis: Axis| self.at.get(&axis).copied();
-        let held = |axis: Axis| at(axis).map(|value| format!("{axis} = {}", grouped(value)));
-        let side = at(Axis::N).map(|n| format!("{n}x{n} mesh"));
-        let several = at(Axis::M).filter(|&m| m > 1).map(|m| format!("{m} multicasts at once"));
-        let flits = at(Axis::Flits).map(|flits| plural(flits, "flit"));
-        let parts = [side, held(Axis::K), several, held(Axis::Startup), held(Axis::Hop), held(Axis::Flit), flits];
+        let at = |axis: &str| self.at.get(axis).copied();
+        let held = |axis: &str| at(axis).map(|value| format!("{axis} = {}", grouped(value)));
+        let side = at("n").map(|n| format!("{n}x{n} mesh"));
+        let several = at("m").filter(|&m| m > 1).map(|m| format!("{m} multicasts at once"));
+        let flits = at("flits").map(|flits| plural(flits, "flit"));
+        let parts = [side, held("K"), several, held("t_s"), held("t_h"), held("t_f"), flits];
         Ok(Chart {
             title: self.title.clone(),
             subtitle: format!("{}; times in time units", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")),
@@ -117,19 +121,15 @@ impl Figure for WormholeTimes {
 }
 
 impl WormholeTimes {
-    fn own<'a>(&self, rows: &'a Rows) -> impl Iterator<Item = &'a WormholeRow> {
-        rows.of(self).filter_map(|row| if let Row::Wormhole(row) = row { Some(row) } else { None })
-    }
-
     /// The lower bound and every scheme.
     fn curves(&self, rows: &Rows, ports: u64) -> Result<Vec<Series>, Missing> {
-        let along = |name: Option<&str>, value: fn(&WormholeRow) -> Option<f64>| {
+        let along = |name: Option<&str>, value: fn(&Row) -> Option<f64>| {
             // Of several numbers of draws the most.
-            let mut best: BTreeMap<u64, &WormholeRow> = BTreeMap::new();
-            for row in self.own(rows).filter(|row| row.k_ports == ports) {
+            let mut best: BTreeMap<u64, &Row> = BTreeMap::new();
+            for row in rows.of(self).filter(|row| row.value("k") == Some(ports)) {
                 if let Some(x) = row.value(self.x).filter(|_| name.is_none_or(|name| row.algorithm == name)) {
                     let known = best.entry(x).or_insert(row);
-                    if row.draws > known.draws {
+                    if row.value("trials") > known.value("trials") {
                         *known = row;
                     }
                 }
@@ -143,27 +143,28 @@ impl WormholeTimes {
             points,
             line: Line::Solid,
         };
-        let schemes = ALGORITHMS.iter().filter(|entry| entry.problem() == Problem::WormholeMulticast);
+        let schemes = entries().iter().filter(|entry| entry.problem().name() == PROBLEM);
         let curves = schemes.map(|entry| {
-            let time = |row: &WormholeRow| row.simulated_time_f64.or(row.analytic_time_f64);
+            let time = |row: &Row| row.simulated.as_ref().or(row.analytic.as_ref()).and_then(rounded);
             series(entry.name.trim_start_matches("worm-"), look_of(entry.name), along(Some(entry.name), time))
         });
         let curves: Vec<Series> = curves.filter(|series| !series.points.is_empty()).collect();
         if curves.is_empty() {
             return Err(Missing(format!("any worm along {} with k = {ports}", self.x)));
         }
-        let bound = series("lower bound", Look::REFERENCE, along(None, |row| row.lower_bound_time_f64));
+        let bound =
+            series("lower bound", Look::REFERENCE, along(None, |row| row.lower_bound.as_ref().and_then(rounded)));
         Ok([Series { markers: Markers::None, ..bound }].into_iter().chain(curves).collect())
     }
 
     fn panel(&self, ports: u64, series: Vec<Series>, ((first, last), (least, most)): (Ends, Ends)) -> Panel {
-        let wide = last / first > 40.0 && self.x != Axis::K;
+        let wide = last / first > 40.0 && self.x != "K";
         let (mark, scale) =
             if wide { (" (log scale)", Scale::log2(first, last)) } else { ("", Scale::counts(0.0, last)) };
         Panel {
             heading: Some(format!("{} a node", plural(ports, "port"))),
             width: 600,
-            x: AxisSpec { title: format!("{}{mark}", axis_title(Problem::WormholeMulticast, self.x)), scale },
+            x: AxisSpec { title: format!("{}{mark}", title(self.x)), scale },
             y: AxisSpec { title: "time units (log scale)".to_owned(), scale: Scale::log2(least * 0.9, most * 1.2) },
             bands: Vec::new(),
             cells: Vec::new(),
@@ -171,4 +172,10 @@ impl WormholeTimes {
             series,
         }
     }
+}
+
+/// The title of an axis of the problem.
+fn title(key: &str) -> &'static str {
+    let axes = catalogue::problem(PROBLEM).map_or(&[][..], AnyProblem::axes);
+    axes.iter().find(|axis| axis.key == key).map_or("", |axis| axis.title)
 }

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use algorithms::engine::Fault;
-use algorithms::engine::program::{Builder, Operation, Program, Until};
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{Operation, Program, Until};
 
 use crate::units::{MAX_REPEATED, shortened};
 use scanner::{Position, Scanner};

@@ -1,9 +1,11 @@
-use algorithms::catalogue::{ALGORITHMS, Algorithm};
 use algorithms::engine::program::{Operation, Program};
 use algorithms::engine::{self, Failure, Machine, schedules};
 use algorithms::logp::loggops::LogGops;
+use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::simulator;
+use algorithms::logp::summation::problem::LogpSummation;
 use algorithms::logp::{LogP, summation};
+use algorithms::problem::Problem as _;
 
 use super::reader::read;
 use super::writer::write;
@@ -28,23 +30,21 @@ fn finish(text: &str, model: LogP) -> Result<u64, String> {
 fn what_is_written_is_read() {
     for (L, o, g) in [(6, 2, 4), (5, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 0), (4, 0, 0), (1_000_003, 17, 65_537)] {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in ALGORITHMS {
-            for size in [1, 2, 3, 7, 18, 100] {
-                let (program, cost) = match entry.algorithm {
-                    Algorithm::LogpMulticast(tree) => {
-                        let schedule = tree.schedule(model, size, size.div_ceil(3));
-                        let cost = simulator::simulate(model, &schedule).unwrap().finish;
-                        (schedules::multicast(&schedule, 8).unwrap(), cost)
-                    }
-                    Algorithm::LogpSummation(summation) => {
-                        let Ok(schedule) = summation.schedule(model, size, 1000) else { continue };
-                        let cost = summation::simulator::simulate(model, &schedule).unwrap().finish;
-                        (schedules::summation(&schedule, 8).unwrap(), cost)
-                    }
-                    _ => continue,
-                };
+        for size in [1u32, 2, 3, 7, 18, 100] {
+            let mut programs = Vec::new();
+            for entry in LogpMulticast::ENTRIES {
+                let schedule = entry.algorithm.schedule(model, size, size.div_ceil(3));
+                let cost = simulator::simulate(model, &schedule).unwrap().finish;
+                programs.push((entry.name, schedules::multicast(&schedule, 8).unwrap(), cost));
+            }
+            for entry in LogpSummation::ENTRIES {
+                let Ok(schedule) = entry.algorithm.schedule(model, size, 1000) else { continue };
+                let cost = summation::simulator::simulate(model, &schedule).unwrap().finish;
+                programs.push((entry.name, schedules::summation(&schedule, 8).unwrap(), cost));
+            }
+            for (name, program, cost) in programs {
                 let text = written(&program);
-                assert_eq!(finish(&text, model), Ok(cost), "{} on {model:?}, {size}", entry.name);
+                assert_eq!(finish(&text, model), Ok(cost), "{name} on {model:?}, {size}");
                 let again = read(text.as_bytes()).unwrap().program;
                 assert!(again.is_in_order());
                 assert_eq!(written(&again), text);

@@ -1,145 +1,171 @@
-//! One point of a grid.
+//! One point of a grid: an algorithm and a value for each axis of its problem.
 
-use algorithms::catalogue::Point;
-use algorithms::error::Error;
-use algorithms::logp::multicast::check_instance;
-use algorithms::logp::pipeline::{self, Instance};
-use algorithms::logp::{LogP, summation};
-use algorithms::mesh::check_destinations;
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::wormhole::{Setting, Timing};
-use algorithms::mesh::{Sampling, gossip};
-use algorithms::multiport;
+use std::fmt::Write as _;
+use std::ops::Deref;
+
+use algorithms::cost::{Evaluation, Limits};
+use algorithms::problem::{Axis, Entry, Kind, Refused, Setting, Value, spelled};
 
 use crate::machine::Machine;
 
-/// One point of a grid, as its row names it.
+/// Most axes of a problem.
+pub const MAX_AXES: usize = 12;
+
+/// A value for each axis of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cell<'a> {
-    /// A tree under LogP.
-    Logp {
-        /// The profile and the message size that gave L, o and g, if any did.
-        machine: Option<(&'a Machine, u64)>,
-        /// L, o and g, unless the profile says otherwise.
-        parameters: (u64, u64, u64),
-        /// Nodes, the source included.
-        K: u64,
-        /// Position of the source.
-        source: u64,
-    },
-    /// A summation under LogP.
-    Summation {
-        /// L, o and g.
-        parameters: (u64, u64, u64),
-        /// Processors.
-        P: u64,
-        /// Numbers to be summed.
-        operands: u64,
-    },
-    /// A multicast on a mesh.
-    Mesh {
-        /// Columns and rows.
-        sides: (u64, u64),
-        /// Destinations.
-        K: u64,
-        /// How multicasts are drawn.
-        sampling: Sampling,
-    },
-    /// Gossip on a mesh.
-    Gossip {
-        /// Side of the mesh.
-        n: u64,
-    },
-    /// A broadcast on k ports.
-    KPort {
-        /// Nodes, the source included.
-        n: u64,
-        /// Ports.
-        k: u64,
-        /// Messages.
-        m: u64,
-    },
-    /// A broadcast of one message in segments.
-    Pipelined {
-        /// The profile that gives the cost of a message by its bytes, if any does.
-        machine: Option<&'a Machine>,
-        /// L, o and g, unless the profile says otherwise.
-        parameters: (u64, u64, u64),
-        /// Nodes, words or bytes, ports, segments.
-        instance: Instance,
-    },
-    /// Multicasts on a mesh with wormhole switching.
-    Wormhole(WormholeCell),
+pub struct Values {
+    values: [Value; MAX_AXES],
+    count: usize,
 }
 
-/// Multicasts on a mesh with wormhole switching, as their row names them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WormholeCell {
-    /// Columns and rows.
-    pub sides: (u64, u64),
-    /// Destinations.
-    pub K: u64,
-    /// Ports.
-    pub k: u64,
-    /// Multicasts at once.
-    pub m: u64,
-    /// `t_s`, `t_h`, `t_f` and flits.
-    pub timing: (u64, u64, u64, u64),
-    /// Which multicasts are drawn.
-    pub sampling: Sampling,
-}
-
-impl WormholeCell {
-    fn setting(self) -> Result<Setting, Error> {
-        let Self { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling } = self;
-        let (mesh, timing) = (Mesh::new(w, h)?, Timing::new(t_s, t_h, t_f, flits)?);
-        let setting = Setting { mesh, K, ports: k, multicasts: m, timing, sampling };
-        setting.check().map(|_| setting)
+impl Values {
+    /// No value yet, for so many axes.
+    #[must_use]
+    pub fn none(axes: &[Axis]) -> Self {
+        Self { values: [None; MAX_AXES], count: axes.len() }
     }
 }
 
-impl Cell<'_> {
-    /// The point to evaluate.
+impl Deref for Values {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.values[..self.count]
+    }
+}
+
+impl std::ops::DerefMut for Values {
+    fn deref_mut(&mut self) -> &mut [Value] {
+        &mut self.values[..self.count]
+    }
+}
+
+/// Profiles, and their numbers as the library takes them.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Machines {
+    machines: Vec<Machine>,
+    setting: Setting,
+}
+
+impl Machines {
+    /// These profiles; the place of one is its value on the axis.
+    #[must_use]
+    pub fn new(machines: Vec<Machine>) -> Self {
+        let setting = Setting { profiles: machines.iter().map(Machine::parameters).collect() };
+        Self { machines, setting }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// The one with this value.
+    #[must_use]
+    pub fn get(&self, place: u64) -> Option<&Machine> {
+        usize::try_from(place).ok().and_then(|place| self.machines.get(place))
+    }
+
+    /// What points refer to.
+    #[must_use]
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+/// One point of a grid, as its row names it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell<'a> {
+    /// The algorithm.
+    pub entry: Entry,
+    /// The profiles that its values refer to.
+    pub machines: &'a Machines,
+    /// The values.
+    pub values: Values,
+}
+
+impl<'a> Cell<'a> {
+    /// Whether the values describe an instance of the problem.
     ///
     /// # Errors
-    /// Why the combination of values has no meaning: such a cell is not applicable, which is no failure.
-    pub fn point(&self) -> Result<Point, Error> {
-        match *self {
-            Cell::Logp { machine, parameters: (L, o, g), K, source } => {
-                let model = match machine {
-                    Some((machine, bytes)) => machine.parameters().at(bytes)?,
-                    None => LogP::new(L, o, g)?,
-                };
-                check_instance(K, source)?;
-                Ok(Point::LogpMulticast { model, K, source })
-            }
-            Cell::Summation { parameters: (L, o, g), P, operands } => {
-                let model = LogP::new(L, o, g)?;
-                summation::check_instance(P, operands)?;
-                Ok(Point::LogpSummation { model, P, operands })
-            }
-            Cell::Mesh { sides: (w, h), K, sampling } => {
-                let mesh = Mesh::new(w, h)?;
-                check_destinations(mesh, K)?;
-                Ok(Point::MeshMulticast { mesh, K, sampling })
-            }
-            Cell::Gossip { n } => {
-                gossip::check_side(n)?;
-                Ok(Point::MeshGossip { n })
-            }
-            Cell::KPort { n, k, m } => {
-                multiport::check_instance(n, k, m)?;
-                Ok(Point::KPortBroadcast { n, k, m })
-            }
-            Cell::Pipelined { machine, parameters: (L, o, g), instance } => {
-                instance.check()?;
-                let machine = match machine {
-                    Some(machine) => pipeline::Machine::LogGops(machine.parameters()),
-                    None => pipeline::Machine::Words(LogP::new(L, o, g)?),
-                };
-                Ok(Point::PipelinedBroadcast { machine, instance })
-            }
-            Cell::Wormhole(cell) => cell.setting().map(Point::WormholeMulticast),
+    /// Why not: such a point is not applicable, which is no failure.
+    pub fn check(&self) -> Result<(), Refused> {
+        self.entry.problem().check(self.machines.setting(), &self.values)
+    }
+
+    /// Whether the algorithm takes this instance, too.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn admit(&self) -> Result<(), Refused> {
+        self.entry.admit(self.machines.setting(), &self.values)
+    }
+
+    /// Whether an evaluation simulates it.
+    #[must_use]
+    pub fn simulates(&self, limits: &Limits) -> bool {
+        self.entry.simulates(self.machines.setting(), &self.values, limits)
+    }
+
+    /// How many steps its formula takes, at most `most`.
+    #[must_use]
+    pub fn steps(&self, most: usize) -> usize {
+        self.entry.steps(self.machines.setting(), &self.values, most)
+    }
+
+    /// Everything that is known of its cost.
+    ///
+    /// # Errors
+    /// Why there is no cost.
+    pub fn evaluate(&self, limits: &Limits) -> Result<Evaluation, Refused> {
+        self.entry.evaluate(self.machines.setting(), &self.values, limits)
+    }
+
+    /// The profile, if the point has one.
+    #[must_use]
+    pub fn machine(&self) -> Option<&'a Machine> {
+        let mut axes = self.entry.axes().iter().zip(self.values.iter());
+        axes.find(|(axis, _)| axis.kind == Kind::Profile).and_then(|(_, value)| self.machines.get((*value)?))
+    }
+
+    /// The value of the axis with this key.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Value {
+        let place = self.entry.axes().iter().position(|axis| axis.key == key)?;
+        self.values[place]
+    }
+
+    /// The values with those filled in that the point decides, as a machine decides L, o and g.
+    #[must_use]
+    pub fn resolved(&self) -> Values {
+        let mut values = self.values;
+        if !self.entry.problem().forms().is_empty() {
+            self.entry.problem().resolve(self.machines.setting(), &mut values);
         }
+        values
+    }
+
+    /// The options of `castbench cost` that ask for it.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let mut text = String::new();
+        for (axis, value) in self.entry.axes().iter().zip(self.values.iter()) {
+            let Some(value) = *value else { continue };
+            let value = match axis.kind {
+                Kind::Profile => self.machines.get(value).map_or_else(String::new, Machine::spelling).into(),
+                _ => spelled(axis, value),
+            };
+            let blank = if text.is_empty() { "" } else { " " };
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{blank}{} {value}", axis.option());
+        }
+        text
+    }
+
+    /// The command that repeats it.
+    #[must_use]
+    pub fn command(&self) -> String {
+        format!("castbench cost {} {}", self.entry.name, self.options())
     }
 }

@@ -1,22 +1,20 @@
-//! A grid of points: the product of the axes that each algorithm reads.
+//! A grid of points: for each of its algorithms the product of the axes of the algorithm's problem.
 
 mod cell;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use algorithms::catalogue::{Axis, Entry, Problem};
-use algorithms::error::Error;
-use algorithms::logp::pipeline::Instance;
-use algorithms::mesh::Sampling;
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused, Sides};
 use serde::{Serialize, Serializer};
 
-pub use cell::{Cell, WormholeCell};
+pub use cell::{Cell, MAX_AXES, Machines, Values as PointValues};
 
 use crate::config::axis::Values;
-use crate::machine::Machine;
 
-/// Values by [`Axis`], in the order of [`Axis::ALL`]; absent where a grid has none.
-pub type Axes = [Option<Values>; Axis::ALL.len()];
+/// Values by the key of their axis; absent where a grid has none.
+pub type Axes = BTreeMap<&'static str, Values>;
 
 /// A named product of axes and the algorithms evaluated over it.
 #[derive(Debug, Clone, Serialize)]
@@ -25,356 +23,280 @@ pub struct Grid {
     pub name: String,
     /// In the order of the catalogue.
     #[serde(serialize_with = "names")]
-    pub algorithms: Vec<&'static Entry>,
+    pub algorithms: Vec<Entry>,
     /// The values it is the product of.
-    #[serde(serialize_with = "by_symbol")]
     pub axes: Axes,
-    /// Machines and message sizes in place of L, o and g, for trees, and of n, too, for pipelined ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machines: Option<Machines>,
-    /// Positions of the source, for trees.
-    pub sources: Values,
-    /// Random multicasts per point, or random sets of them at once, for meshes.
-    pub trials: u64,
+    /// The profiles that the values of the axis `machine` stand for.
+    #[serde(serialize_with = "profiles")]
+    pub machines: Machines,
 }
 
-/// Most dimensions that the cells of an algorithm have.
-pub const MAX_DIMENSIONS: usize = 8;
-
-/// Where L, o and g come from if not from axes.
-#[derive(Debug, Clone, Serialize)]
-pub struct Machines {
-    /// The profiles.
-    pub machines: Vec<Machine>,
-    /// The message sizes, ascending.
-    pub bytes: Vec<u64>,
+/// One axis of a product.
+#[derive(Debug, Clone)]
+pub struct Dimension<'a> {
+    /// Its place among the axes of the problem.
+    pub place: usize,
+    /// How many values it has.
+    pub count: u64,
+    /// The values; the default where the grid gives none.
+    pub values: Cow<'a, Values>,
 }
 
-impl Machines {
-    /// What both have, if there is a machine and a message size.
-    fn common(&self, other: &Self) -> Option<Self> {
-        let machines: Vec<_> = self.machines.iter().filter(|own| other.machines.contains(own)).cloned().collect();
-        let bytes: Vec<_> = self.bytes.iter().copied().filter(|size| other.bytes.binary_search(size).is_ok()).collect();
-        (!machines.is_empty() && !bytes.is_empty()).then_some(Self { machines, bytes })
-    }
+/// The points of one algorithm over one grid: the product of the axes that the grid gives to its problem.
+#[derive(Debug, Clone)]
+pub struct Product<'a> {
+    /// The algorithm.
+    pub entry: Entry,
+    /// The grid.
+    pub grid: &'a Grid,
+    /// The axes in which its points differ, slowest first.
+    pub dimensions: Vec<Dimension<'a>>,
 }
 
-/// What the cells of an algorithm differ in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dimension {
-    /// One of the axes.
-    Axis(Axis),
-    /// The position of the source.
-    Source,
-    /// The machine profile.
-    Machine,
-    /// The message size.
-    Bytes,
-}
-
-/// A value that makes sense at no point of its grid.
+/// A value that is invalid at every point of its grid.
 pub struct Useless {
-    /// Of what it is a value.
-    pub dimension: Dimension,
+    /// The key of the axis.
+    pub key: &'static str,
     /// The value.
     pub value: u64,
     /// What was expected instead.
-    pub reason: String,
+    pub reason: Refused,
 }
 
-/// What an error of [`Cell::point`] is about.
-fn blamed(error: &Error) -> Option<Dimension> {
-    match error {
-        Error::Parameter { symbol: "source", .. } => Some(Dimension::Source),
-        Error::Parameter { symbol: "mesh", .. } => Some(Dimension::Axis(Axis::N)),
-        Error::Parameter { symbol: "bytes", .. } => Some(Dimension::Bytes),
-        Error::Parameter { symbol, .. } => {
-            Axis::ALL.into_iter().find(|axis| axis.symbol() == *symbol).map(Dimension::Axis)
-        }
-        _ => None,
-    }
-}
-
-/// An index that is below the length of something in memory.
-fn at(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-fn names<S: Serializer>(entries: &[&'static Entry], serializer: S) -> Result<S::Ok, S::Error> {
+fn names<S: Serializer>(entries: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(entries.iter().map(|entry| entry.name))
 }
 
-fn by_symbol<S: Serializer>(axes: &Axes, serializer: S) -> Result<S::Ok, S::Error> {
-    let present = Axis::ALL.iter().zip(axes).filter_map(|(axis, values)| Some((axis.symbol(), values.as_ref()?)));
-    serializer.collect_map(present)
+fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, S::Error> {
+    machines.all().serialize(serializer)
+}
+
+/// The form of a problem that axes with these keys give it: the places of its axes. With a profile that is the form that
+/// has one.
+#[must_use]
+pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
+    let axes = problem.axes();
+    let profile = axes.iter().find(|axis| axis.kind == Kind::Profile && has(axis.key));
+    let is_wanted = |form: &&&[&str]| profile.is_none_or(|profile| form.contains(&profile.key));
+    let wanted = problem.forms().iter().find(is_wanted);
+    (0..axes.len()).filter(|&place| wanted.is_none_or(|form| form.contains(&axes[place].key))).collect()
+}
+
+/// The same, where none of these axes is missing.
+///
+/// # Errors
+/// The first axis that is missing.
+pub fn form(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
+    let (axes, places) = (problem.axes(), places(problem, &has));
+    match places.iter().map(|&place| &axes[place]).find(|axis| axis.default.is_none() && !has(axis.key)) {
+        None => Ok(places),
+        Some(axis) => Err(axis),
+    }
 }
 
 impl Grid {
     /// How many cells all its algorithms have together.
     #[must_use]
     pub fn size(&self) -> u128 {
-        self.algorithms.iter().map(|entry| self.cells(entry)).fold(0, u128::saturating_add)
+        self.algorithms.iter().map(|&entry| self.over(entry).size()).fold(0, u128::saturating_add)
     }
 
-    /// How many cells `entry` has: the product of the axes it reads.
+    /// The points of `entry`. No axis of its form is missing in a checked grid.
     #[must_use]
-    pub fn cells(&self, entry: &Entry) -> u128 {
-        self.dimensions(entry).iter().map(|&(_, count)| u128::from(count)).fold(1, u128::saturating_mul)
-    }
-
-    /// What the cells of `entry` differ in and in how many values, slowest first; at most [`MAX_DIMENSIONS`].
-    #[must_use]
-    pub fn dimensions(&self, entry: &Entry) -> Vec<(Dimension, u64)> {
-        let axis = |axis: Axis| (Dimension::Axis(axis), self.axes[axis as usize].as_ref().map_or(0, Values::count));
-        let read = entry.axes().iter().copied().map(axis);
-        let source = (Dimension::Source, self.sources.count());
-        match entry.problem() {
-            Problem::LogpMulticast => match &self.machines {
-                None => read.chain([source]).collect(),
-                Some(machines) => {
-                    let profiles = (Dimension::Machine, machines.machines.len() as u64);
-                    vec![profiles, (Dimension::Bytes, machines.bytes.len() as u64), axis(Axis::K), source]
-                }
-            },
-            Problem::PipelinedBroadcast => match &self.machines {
-                None => read.collect(),
-                Some(machines) => {
-                    let profiles = (Dimension::Machine, machines.machines.len() as u64);
-                    let bytes = (Dimension::Bytes, machines.bytes.len() as u64);
-                    vec![profiles, bytes, axis(Axis::K), axis(Axis::Ports), axis(Axis::M)]
-                }
-            },
-            Problem::LogpSummation
-            | Problem::MeshMulticast
-            | Problem::MeshGossip
-            | Problem::KPortBroadcast
-            | Problem::WormholeMulticast => read.collect(),
-        }
-    }
-
-    /// The value of a dimension with this number; of machines, which have none, the number.
-    fn value(&self, dimension: Dimension, number: u64) -> u64 {
-        match dimension {
-            Dimension::Axis(axis) => self.axes[axis as usize].as_ref().map_or(0, |values| values.get(number)),
-            Dimension::Source => self.sources.get(number),
-            Dimension::Machine => number,
-            Dimension::Bytes => self.machines.as_ref().map_or(0, |machines| machines.bytes[at(number)]),
-        }
-    }
-
-    /// The cell of `entry` with this number, the last of its [`dimensions`](Self::dimensions) running fastest.
-    #[must_use]
-    pub fn cell(&self, entry: &Entry, dimensions: &[(Dimension, u64)], number: u64, seed: u64) -> Cell<'_> {
-        let mut values = [0; MAX_DIMENSIONS];
-        let mut rest = number;
-        for (value, &(dimension, count)) in values.iter_mut().zip(dimensions).rev() {
-            *value = self.value(dimension, rest % count);
-            rest /= count;
-        }
-        match (entry.problem(), &self.machines) {
-            (Problem::LogpMulticast, None) => Cell::Logp {
-                machine: None,
-                parameters: (values[0], values[1], values[2]),
-                K: values[3],
-                source: values[4],
-            },
-            (Problem::LogpMulticast, Some(machines)) => Cell::Logp {
-                machine: Some((&machines.machines[at(values[0])], values[1])),
-                parameters: (0, 0, 0),
-                K: values[2],
-                source: values[3],
-            },
-            (Problem::LogpSummation, _) => {
-                Cell::Summation { parameters: (values[0], values[1], values[2]), P: values[3], operands: values[4] }
-            }
-            (Problem::MeshMulticast, _) => {
-                let sampling = Sampling { trials: self.trials, seed };
-                Cell::Mesh { sides: (values[0], values[0]), K: values[1], sampling }
-            }
-            (Problem::MeshGossip, _) => Cell::Gossip { n: values[0] },
-            (Problem::KPortBroadcast, _) => Cell::KPort { n: values[0], k: values[1], m: values[2] },
-            (Problem::PipelinedBroadcast, None) => {
-                let instance = Instance { K: values[3], n: values[4], k: values[5], m: values[6] };
-                Cell::Pipelined { machine: None, parameters: (values[0], values[1], values[2]), instance }
-            }
-            (Problem::PipelinedBroadcast, Some(machines)) => {
-                let instance = Instance { K: values[2], n: values[1], k: values[3], m: values[4] };
-                let machine = Some(&machines.machines[at(values[0])]);
-                Cell::Pipelined { machine, parameters: (0, 0, 0), instance }
-            }
-            (Problem::WormholeMulticast, _) => {
-                let [n, K, k, m, t_s, t_h, t_f, flits] = values;
-                let sampling = Sampling { trials: self.trials, seed };
-                Cell::Wormhole(WormholeCell { sides: (n, n), K, k, m, timing: (t_s, t_h, t_f, flits), sampling })
-            }
-        }
-    }
-
-    /// Whether this grid has that cell, too: of two grids only the first evaluates it.
-    #[must_use]
-    pub fn contains(&self, entry: &Entry, cell: &Cell<'_>) -> bool {
-        let has =
-            |axis: Axis, value: u64| self.axes[axis as usize].as_ref().is_some_and(|values| values.contains(value));
-        if !self.algorithms.iter().any(|own| own.name == entry.name) {
-            return false;
-        }
-        let has_parameters = |(L, o, g)| has(Axis::L, L) && has(Axis::O, o) && has(Axis::G, g);
-        match *cell {
-            Cell::Logp { machine, parameters, K, source } => {
-                let has_machine = match (machine, &self.machines) {
-                    (None, None) => has_parameters(parameters),
-                    (Some((machine, bytes)), Some(own)) => {
-                        own.machines.contains(machine) && own.bytes.binary_search(&bytes).is_ok()
-                    }
-                    _ => false,
-                };
-                has_machine && has(Axis::K, K) && self.sources.contains(source)
-            }
-            Cell::Summation { parameters, P, operands } => {
-                has_parameters(parameters) && has(Axis::P, P) && has(Axis::Operands, operands)
-            }
-            Cell::Mesh { sides: (w, h), K, sampling } => {
-                w == h && has(Axis::N, w) && has(Axis::K, K) && sampling.trials == self.trials
-            }
-            Cell::Gossip { n } => has(Axis::N, n),
-            Cell::KPort { n, k, m } => has(Axis::N, n) && has(Axis::Ports, k) && has(Axis::M, m),
-            Cell::Pipelined { machine, parameters, instance: Instance { K, n, k, m } } => {
-                let has_message = match (machine, &self.machines) {
-                    (None, None) => has_parameters(parameters) && has(Axis::N, n),
-                    (Some(machine), Some(own)) => own.machines.contains(machine) && own.bytes.binary_search(&n).is_ok(),
-                    _ => false,
-                };
-                has_message && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m)
-            }
-            Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
-                w == h
-                    && (has(Axis::N, w) && has(Axis::K, K) && has(Axis::Ports, k) && has(Axis::M, m))
-                    && (has(Axis::Startup, t_s) && has(Axis::Hop, t_h) && has(Axis::Flit, t_f))
-                    && (has(Axis::Flits, flits) && sampling.trials == self.trials)
-            }
-        }
+    pub fn over(&self, entry: Entry) -> Product<'_> {
+        let places = form(entry.problem(), |key| self.axes.contains_key(key)).unwrap_or_default();
+        let dimension = |place: usize| {
+            let axis = &entry.axes()[place];
+            let default = || Cow::Owned(Values::only(axis.default.unwrap_or_default()));
+            let values = self.axes.get(axis.key).map_or_else(default, Cow::Borrowed);
+            Dimension { place, count: values.count(), values }
+        };
+        Product { entry, grid: self, dimensions: places.into_iter().map(dimension).collect() }
     }
 
     /// The points of `entry` that both grids have, as a grid of that algorithm alone; none where they share none.
     #[must_use]
-    pub fn common(&self, entry: &'static Entry, other: &Self) -> Option<Self> {
-        let machines = match (&self.machines, &other.machines) {
-            (None, None) => None,
-            (Some(own), Some(others)) => Some(own.common(others)?),
-            _ => return None,
-        };
-        let mut common = Self {
-            algorithms: vec![entry],
-            axes: Axes::default(),
-            machines,
-            name: String::new(),
-            sources: Values::one(1),
-            trials: self.trials,
-        };
-        for (dimension, _) in self.dimensions(entry) {
-            match dimension {
-                Dimension::Axis(axis) => {
-                    let [own, others] = [self, other].map(|grid| grid.axes[axis as usize].as_ref());
-                    common.axes[axis as usize] = Some(own?.common(others?)?);
-                }
-                Dimension::Source => common.sources = self.sources.common(&other.sources)?,
-                Dimension::Machine | Dimension::Bytes => {}
-            }
+    pub fn common(&self, entry: Entry, other: &Self) -> Option<Self> {
+        let (own, others) = (self.over(entry).dimensions, other.over(entry).dimensions);
+        if own.iter().map(|own| own.place).ne(others.iter().map(|others| others.place)) {
+            return None;
         }
-        let draws = matches!(entry.problem(), Problem::MeshMulticast | Problem::WormholeMulticast);
-        (!draws || self.trials == other.trials).then_some(common)
+        let (mut axes, mut machines) = (Axes::new(), Machines::default());
+        for (own, others) in own.into_iter().zip(others) {
+            let axis = &entry.axes()[own.place];
+            let values = if axis.kind == Kind::Profile {
+                let both = self.machines.all().iter().filter(|own| other.machines.all().contains(own));
+                machines = Machines::new(both.cloned().collect());
+                Values::below(machines.all().len() as u64)?
+            } else {
+                own.values.common(&others.values)?
+            };
+            axes.insert(axis.key, values);
+        }
+        Some(Self { name: String::new(), algorithms: vec![entry], axes, machines })
     }
 
-    /// The values with which no point of any algorithm makes sense, the one most to blame first.
+    /// The values that are invalid at every point of every algorithm, the one most to blame first.
     ///
     /// All that a value asks of the others is that they are large enough, or small enough, so it is enough to
-    /// look at the ends of each dimension together with the ends of the others.
+    /// look at the ends of each axis together with the ends of the others.
     #[must_use]
     pub fn useless_values(&self) -> Vec<Useless> {
-        let mut tried: Vec<(Dimension, u64, Option<Error>)> = Vec::new();
-        for entry in &self.algorithms {
-            let dimensions = self.dimensions(entry);
-            for (place, &(dimension, count)) in dimensions.iter().enumerate() {
-                for end in [0, count.saturating_sub(1)] {
-                    let (value, reason) = (self.value(dimension, end), self.senseless(entry, &dimensions, place, end));
-                    match tried.iter_mut().find(|known| (known.0, known.1) == (dimension, value)) {
-                        // Of use to one algorithm is of use.
+        let mut checked: Vec<(&'static str, u64, Option<Refused>)> = Vec::new();
+        for &entry in &self.algorithms {
+            let product = self.over(entry);
+            for (number, dimension) in product.dimensions.iter().enumerate() {
+                let key = entry.axes()[dimension.place].key;
+                for end in [0, dimension.count.saturating_sub(1)] {
+                    let (value, reason) = (dimension.values.get(end), product.invalid(number, end));
+                    match checked.iter_mut().find(|known| (known.0, known.1) == (key, value)) {
+                        // Valid if any algorithm accepts it.
                         Some(known) => known.2 = known.2.take().and(reason),
-                        None => tried.push((dimension, value, reason)),
+                        None => checked.push((key, value, reason)),
                     }
                 }
             }
         }
-        let useless = tried.into_iter().filter_map(|(dimension, value, reason)| Some((dimension, value, reason?)));
+        let useless =
+            checked.into_iter().filter_map(|(key, value, reason)| Some(Useless { key, value, reason: reason? }));
         let mut useless: Vec<_> = useless.collect();
-        // Where nothing in the grid makes sense, the error knows which value is to blame.
-        useless.sort_by_key(|(dimension, _, reason)| blamed(reason) != Some(*dimension));
-        let told = |(dimension, value, reason): (Dimension, u64, Error)| Useless {
-            dimension,
-            value,
-            reason: reason.to_string(),
-        };
-        useless.into_iter().map(told).collect()
+        // Where nothing in the grid is valid, the error knows which value is to blame.
+        useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.key));
+        useless
     }
 
-    /// Why no corner of the grid with this digit at this place makes sense, if none does.
-    fn senseless(&self, entry: &Entry, dimensions: &[(Dimension, u64)], place: usize, digit: u64) -> Option<Error> {
-        let mut reason = None;
-        for corner in 0..1u32 << dimensions.len() {
-            let number = dimensions.iter().enumerate().fold(0, |number, (other, &(_, count))| {
-                let own = if corner >> other & 1 == 1 { count.saturating_sub(1) } else { 0 };
-                number * count + if other == place { digit } else { own }
-            });
-            match self.cell(entry, dimensions, number, 0).point() {
-                Ok(_) => return None,
-                Err(error) => reason = Some(error),
-            }
+    /// Whether numbers may be the values of an axis: one above 32 bits is no side of a square mesh, see [`Sides`].
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn check_numbers(&self, key: &str, values: &Values) -> Result<(), String> {
+        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
+        let side = values.bounds().1;
+        if (Sides { w: side, h: side }).value().is_none()
+            && axes.any(|axis| axis.key == key && axis.kind == Kind::Sides)
+        {
+            return Err(format!("expected sides of at most {}", crate::units::grouped(u32::MAX)));
         }
-        reason
+        Ok(())
     }
 
     /// Replaces an axis if the grid has it, and says whether it has.
-    pub fn replace(&mut self, axis: Axis, values: &Values) -> bool {
-        let own = &mut self.axes[axis as usize];
-        if own.is_some() {
-            *own = Some(values.clone());
+    pub fn replace(&mut self, key: &str, values: &Values) -> bool {
+        match self.axes.get_mut(key) {
+            Some(own) => {
+                *own = values.clone();
+                true
+            }
+            None => false,
         }
-        own.is_some()
     }
 
     /// Its name and the lengths of its axes, for messages.
     #[must_use]
     pub fn describe(&self) -> String {
         let mut text = "the largest:".to_owned();
-        for (axis, values) in Axis::ALL.iter().zip(&self.axes) {
-            if let Some(values) = values {
-                // Writing to a string cannot fail.
-                let _ = write!(text, " {axis} has {},", crate::units::plural(values.count(), "value"));
-            }
+        for (key, values) in &self.axes {
+            // Writing to a string cannot fail.
+            let _ = write!(text, " {key} has {},", crate::units::plural(values.count(), "value"));
         }
         let _ = write!(text, " for {}", crate::units::plural(self.algorithms.len() as u64, "algorithm"));
         text
     }
 }
 
+impl<'a> Product<'a> {
+    /// How many points there are, or as many as 128 bits hold.
+    #[must_use]
+    pub fn size(&self) -> u128 {
+        self.dimensions.iter().map(|dimension| u128::from(dimension.count)).fold(1, u128::saturating_mul)
+    }
+
+    /// The point with this number, the last dimension running fastest.
+    #[must_use]
+    pub fn cell(&self, number: u64) -> Cell<'a> {
+        let mut values = PointValues::none(self.entry.axes());
+        let mut rest = number;
+        for dimension in self.dimensions.iter().rev() {
+            values[dimension.place] = Some(dimension.values.get(rest % dimension.count));
+            rest /= dimension.count;
+        }
+        Cell { entry: self.entry, machines: &self.grid.machines, values }
+    }
+
+    /// Whether it has this point of the same algorithm: of two grids only the first evaluates it.
+    #[must_use]
+    pub fn contains(&self, cell: &Cell<'_>) -> bool {
+        let has = |dimension: &Dimension<'_>| {
+            let value = cell.values[dimension.place];
+            value.is_some_and(|value| match cell.entry.axes()[dimension.place].kind {
+                Kind::Profile => {
+                    let own = self.grid.machines.all();
+                    cell.machines.get(value).is_some_and(|machine| own.contains(machine))
+                }
+                _ => dimension.values.contains(value),
+            })
+        };
+        self.dimensions.len() == cell.values.iter().flatten().count() && self.dimensions.iter().all(has)
+    }
+
+    /// Why no corner of the product with this digit at this dimension is valid, if none is.
+    fn invalid(&self, place: usize, digit: u64) -> Option<Refused> {
+        let mut reason = None;
+        for corner in 0..1u32 << self.dimensions.len() {
+            let number = self.dimensions.iter().enumerate().fold(0, |number, (other, dimension)| {
+                let own = if corner >> other & 1 == 1 { dimension.count.saturating_sub(1) } else { 0 };
+                number * dimension.count + if other == place { digit } else { own }
+            });
+            match self.cell(number).check() {
+                Ok(()) => return None,
+                Err(refused) => reason = Some(refused),
+            }
+        }
+        reason
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use algorithms::catalogue::PROBLEMS;
+
+    use super::MAX_AXES;
     use crate::config::Config;
+    use crate::config::diagnostics::Source;
+
+    #[test]
+    fn every_problem_fits_a_cell() {
+        assert!(PROBLEMS.iter().all(|problem| problem.axes().len() <= MAX_AXES));
+    }
+
+    /// Above 32 bits a value stands for two sides, so 2^32 + 2 was the mesh 1x2.
+    #[test]
+    fn no_number_above_32_bits_is_a_side() {
+        let config = |n: &str| {
+            let text = format!("schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['unicast']\nn = {n}\nK = 1\n");
+            Config::of(&Source::built_in("sides.toml", &text)).map(|config| config.grids[0].size())
+        };
+        assert_eq!(config("4").ok(), Some(1));
+        assert_eq!(config("['1x2', '4x4']").ok(), Some(2));
+        for n in ["4294967296", "[4, 4294967298]", "{ from = 4, to = 4294967298 }"] {
+            let failure = config(n).expect_err(n);
+            assert!(failure.message.contains("expected sides of at most"), "{}", failure.message);
+        }
+    }
 
     /// Numbers and cells of every grid of the default configuration correspond one to one.
     #[test]
     fn cells_are_distinct_and_contained() {
         let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
         for grid in &config.grids {
-            for entry in &grid.algorithms {
-                let count = u64::try_from(grid.cells(entry)).unwrap();
-                let dimensions = grid.dimensions(entry);
-                assert!(dimensions.len() <= super::MAX_DIMENSIONS);
+            for &entry in &grid.algorithms {
+                let product = grid.over(entry);
+                let count = u64::try_from(product.size()).unwrap();
                 let mut cells: Vec<String> = Vec::new();
                 for number in 0..count {
-                    let cell = grid.cell(entry, &dimensions, number, 1);
-                    assert!(grid.contains(entry, &cell), "{cell:?}");
-                    cells.push(format!("{cell:?}"));
+                    let cell = product.cell(number);
+                    assert!(product.contains(&cell), "{cell:?}");
+                    cells.push(cell.options());
                 }
                 cells.sort();
                 cells.dedup();

@@ -1,21 +1,26 @@
-//! A file on its way: written apart, then renamed into its place.
+//! A file on its way: written beside its place, then renamed into it.
 //!
-//! A draft is locked while its process lives, so that whoever finds one that is not locked may remove it.
+//! A draft is locked while its process lives, so a draft that is not locked may be removed.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Seek as _, Write as _};
+use std::io::{
+    self,
+    ErrorKind::{InvalidInput, NotADirectory, NotFound, PermissionDenied, Unsupported},
+    Seek as _, Write as _,
+};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::claim::is_still;
-use super::{here_if_empty, prepare, sha256, sync_directory};
-use crate::failure::Failure;
+use super::error::Error;
+use super::read::{open, sha256};
 
 /// How the name of a draft begins.
 const PREFIX: &str = ".castbench-draft-";
+/// As many links as Linux follows.
+const MAX_LINKS: u32 = 40;
 
-/// A file being written apart from its place; [`Draft::publish`] renames it there, dropping it leaves nothing.
+/// A file being written beside its place; [`publish`] renames it, dropping it leaves nothing.
 pub struct Draft {
     /// As it was named.
     path: PathBuf,
@@ -29,51 +34,58 @@ impl Draft {
     /// fails before the work and not after it. Drafts that a killed castbench left there are removed.
     ///
     /// # Errors
-    /// Exit code 74 where that is not allowed.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
-        let target = prepare(path)?;
-        let directory = directory_of(&target);
-        clear_dead(directory);
-        Self::within(directory, path, target.clone())
-    }
-
-    /// One in this directory, to be renamed to `path` later.
-    ///
-    /// # Errors
-    /// Exit code 74 where that is not allowed.
-    pub(super) fn staged(directory: &Path, path: &Path) -> Result<Self, Failure> {
-        Self::within(directory, path, prepare(path)?)
-    }
-
-    fn within(directory: &Path, path: &Path, target: PathBuf) -> Result<Self, Failure> {
-        loop {
-            let file = builder().tempfile_in(directory).map_err(|error| Failure::write(path, &error))?;
-            match file.as_file().try_lock() {
-                // Somebody took it for dead in the moment before it was locked.
-                Err(TryLockError::WouldBlock) => {}
-                Ok(()) if !is_still(file.as_file(), file.path()) => {}
-                // Where nothing can be locked, nobody can tell a dead draft, and none is removed.
-                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { path: path.to_owned(), target, file }),
-            }
-        }
+    /// A place where no file can be written.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        Self::made(path, |directory| builder().tempfile_in(directory))
     }
 
     /// A draft with these contents.
     ///
     /// # Errors
-    /// Exit code 74 where it cannot be written.
-    pub fn of(path: &Path, contents: &[u8]) -> Result<Self, Failure> {
+    /// A file that cannot be written.
+    pub fn of(path: &Path, contents: &[u8]) -> Result<Self, Error> {
         let mut draft = Self::create(path)?;
         draft.put(contents)?;
         Ok(draft)
     }
 
+    /// A whole file under another name, which stays: a second link to it, or a copy where its place is on another disk.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn of_file(path: &Path, from: &Path) -> Result<Self, Error> {
+        let link = |draft: &Path| fs::hard_link(from, draft).and_then(|()| open(draft));
+        if let Ok(linked) = Self::made(path, |directory| builder().make_in(directory, link)) {
+            return Ok(linked);
+        }
+        let mut draft = Self::create(path)?;
+        let mut file = open(from).map_err(Error::read(from))?;
+        io::copy(&mut file, draft.file()).map_err(Error::write(path))?;
+        Ok(draft)
+    }
+
+    fn made(path: &Path, make: impl Fn(&Path) -> io::Result<NamedTempFile>) -> Result<Self, Error> {
+        let target = prepare(path)?;
+        let directory = directory_of(&target);
+        clear_dead(directory);
+        loop {
+            let file = make(directory).map_err(Error::write(path))?;
+            match file.as_file().try_lock() {
+                // Another process took it for dead in the moment before it was locked.
+                Err(TryLockError::WouldBlock) => {}
+                Ok(()) if !is_still(file.as_file(), file.path()) => {}
+                // Where nothing can be locked, a dead draft cannot be told, and none is removed.
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { path: path.to_owned(), target, file }),
+            }
+        }
+    }
+
     /// Adds to it.
     ///
     /// # Errors
-    /// Exit code 74 where it cannot be written.
-    pub fn put(&mut self, contents: &[u8]) -> Result<(), Failure> {
-        self.file().write_all(contents).map_err(|error| Failure::write(&self.path, &error))
+    /// A file that cannot be written.
+    pub fn put(&mut self, contents: &[u8]) -> Result<(), Error> {
+        self.file.as_file_mut().write_all(contents).map_err(Error::write(&self.path))
     }
 
     /// Where the file will appear.
@@ -90,51 +102,88 @@ impl Draft {
     /// Reads back what was written and returns its SHA-256 in hexadecimal, as `sha256sum` prints it.
     ///
     /// # Errors
-    /// Exit code 74 where it cannot be read.
-    pub fn digest(&mut self) -> Result<String, Failure> {
+    /// A file that cannot be read.
+    pub fn digest(&mut self) -> Result<String, Error> {
         let file = self.file.as_file_mut();
-        file.rewind().and_then(|()| sha256(file)).map_err(|error| Failure::read(&self.path, error))
+        file.rewind().and_then(|()| sha256(file)).map_err(Error::read(&self.path))
     }
 
-    /// Puts the file in its place. It has reached the disk before it has its name, and its name before this returns.
+    /// Puts the file in its place, as [`publish`] does.
     ///
     /// # Errors
-    /// Exit code 74 where it cannot be renamed.
-    pub fn publish(self) -> Result<(), Failure> {
-        let Self { path, target, file } = self.synced()?;
-        file.persist(&target).map_err(|error| Failure::write(&path, &error.error))?;
-        sync_directory(directory_of(&target)).map_err(|error| Failure::write(&path, &error))
+    /// Those of [`publish`].
+    pub fn publish(self) -> Result<(), Error> {
+        publish(vec![self], &[])
     }
 
-    /// The draft, once it has reached the disk.
-    fn synced(mut self) -> Result<Self, Failure> {
-        let synced = self.file.flush().and_then(|()| self.file.as_file().sync_all());
-        synced.map_err(|error| Failure::write(&self.path, &error)).map(|()| self)
-    }
-
-    /// Lets a staged draft stay under a name of its own beside it, until it is moved to its place.
-    ///
-    /// # Errors
-    /// Exit code 74 where it cannot be written or renamed.
-    pub(super) fn keep(self, name: &str) -> Result<PathBuf, Failure> {
-        let Self { path, file, .. } = self.synced()?;
-        let kept = file.path().with_file_name(name);
-        file.persist(&kept).map_err(|error| Failure::write(&path, &error.error))?;
-        Ok(path)
+    fn rename(self) -> Result<(), Error> {
+        let Self { path, target, file } = self;
+        let draft = file.path().to_owned();
+        file.persist(&target).map_err(|error| Error::write(&path)(error.error))?;
+        // Renaming a link to the file that is in the place already changes nothing.
+        let _ = fs::remove_file(draft);
+        sync_directory(directory_of(&target)).map_err(Error::write(&path))
     }
 }
 
-/// The directory of a file.
-pub(super) fn directory_of(file: &Path) -> &Path {
-    here_if_empty(file.parent().unwrap_or(Path::new("")))
+/// Puts files in their places, in this order, and removes others before the last one: a manifest, which vouches for the rest.
+/// All have reached the disk before the first one is renamed, and each has its name there before the next one.
+///
+/// # Errors
+/// A file that cannot be renamed or removed.
+pub fn publish(mut drafts: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Error> {
+    for draft in &drafts {
+        draft.file.as_file().sync_all().map_err(Error::write(&draft.path))?;
+    }
+    let last = drafts.pop();
+    drafts.into_iter().try_for_each(Draft::rename)?;
+    for path in stale {
+        let removed = fs::remove_file(path).and_then(|()| sync_directory(directory_of(path)));
+        removed.map_err(Error::write(path))?;
+    }
+    last.map_or(Ok(()), Draft::rename)
 }
 
-/// Whether a file can be made in a directory; leaves none.
-pub(super) fn try_out(directory: &Path) -> io::Result<()> {
-    builder().tempfile_in(directory).map(drop)
+/// Writes a whole file at once.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
+    Draft::of(path, contents)?.publish()
 }
 
-/// Removes the drafts in a directory whose process is gone. What cannot be removed stays: it is in nobody's way.
+/// The file that a path stands for, in a directory that is there: of a link the file that it names, for a rename would
+/// replace the link. A place where no file can be made, as a link may name one, fails before the work.
+///
+/// # Errors
+/// Something else than a file in the place, or a directory that cannot be made or written.
+pub fn prepare(path: &Path) -> Result<PathBuf, Error> {
+    let target = target(path).map_err(Error::write(path))?;
+    let directory = directory_of(&target);
+    fs::create_dir_all(directory).map_err(Error::write(directory))?;
+    if target != path {
+        builder().tempfile_in(directory).map_err(Error::write(path))?;
+    }
+    Ok(target)
+}
+
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::symlink_metadata(&target) {
+            Ok(found) if found.is_symlink() => {
+                target = target.parent().unwrap_or(Path::new("")).join(fs::read_link(&target)?);
+            }
+            Ok(found) if !found.is_file() => return Err(io::Error::other("it exists and is not a file")),
+            // A file in the place of a directory is reported where that is made.
+            Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => return Err(error),
+            _ => return Ok(target),
+        }
+    }
+    Err(io::Error::other("it is a link to a link, and so on without end"))
+}
+
+/// Removes the drafts in a directory whose process is gone. A draft that cannot be removed stays, and disturbs nothing.
 pub(super) fn clear_dead(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
@@ -147,6 +196,32 @@ pub(super) fn clear_dead(directory: &Path) {
     }
 }
 
+/// Whether the path still names this file: it may have been removed before it was locked.
+pub(super) fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let named = fs::symlink_metadata(path).map(|named| (named.dev(), named.ino()));
+    let own = file.metadata().map(|own| (own.dev(), own.ino()));
+    matches!((named, own), (Ok(named), Ok(own)) if named == own)
+}
+
+/// A directory by a name that the system knows: the one here has none as the parent of a bare file name.
+pub(super) fn here_if_empty(directory: &Path) -> &Path {
+    if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
+}
+
+fn directory_of(file: &Path) -> &Path {
+    here_if_empty(file.parent().unwrap_or(Path::new("")))
+}
+
+/// Waits until the names in a directory have reached the disk.
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    match File::open(directory).and_then(|directory| directory.sync_all()) {
+        // A directory that may be written need not be readable, and not every file system can sync one.
+        Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),
+        synced => synced,
+    }
+}
+
 /// Temporary files are private to their owner; results get the permissions that the umask leaves.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
@@ -155,37 +230,15 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Puts a whole file, which has reached the disk, in its place, where it may replace another one. Returns the directory whose
-/// names are still to reach the disk: of a link that of the file that it names.
-///
-/// # Errors
-/// Exit code 74 where that is not possible.
-pub(super) fn move_file(from: &Path, path: &Path) -> Result<PathBuf, Failure> {
-    let target = prepare(path)?;
-    match fs::rename(from, &target) {
-        // The place is a link to another disk.
-        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-            let mut draft = Draft::create(path)?;
-            let mut file = File::open(from).map_err(|error| Failure::read(from, error))?;
-            io::copy(&mut file, draft.file()).map_err(|error| Failure::write(path, &error))?;
-            draft.publish()?;
-            fs::remove_file(from).map_err(|error| Failure::write(from, &error))?;
-        }
-        moved => moved.map_err(|error| Failure::write(path, &error))?,
-    }
-    Ok(directory_of(&target).to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::write;
 
     #[test]
     fn a_dropped_draft_leaves_nothing() {
         let directory = tempfile::tempdir().unwrap();
         let mut draft = Draft::create(&directory.path().join("a/b.csv")).unwrap();
-        draft.file().write_all(b"half").unwrap();
+        draft.put(b"half").unwrap();
         drop(draft);
         assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 0);
     }
@@ -200,7 +253,21 @@ mod tests {
         assert_eq!(sha256(&b"abc"[..]).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
-    /// A draft of the living stays, one of the dead goes, and so does nothing else.
+    /// What was published before and not finished is published again.
+    #[test]
+    fn a_whole_file_stays_where_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let [from, path, stale] = ["rows", "b.csv", "stale"].map(|name| directory.path().join(name));
+        fs::write(&from, "abc").unwrap();
+        for _ in 0..2 {
+            fs::write(&stale, "old").unwrap();
+            publish(vec![Draft::of_file(&path, &from).unwrap()], std::slice::from_ref(&stale)).unwrap();
+            assert_eq!((fs::read(&from).unwrap(), fs::read(&path).unwrap()), (b"abc".to_vec(), b"abc".to_vec()));
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+        }
+    }
+
+    /// A draft of a living process stays, one of a dead process goes, and nothing else does.
     #[test]
     fn the_next_draft_removes_dead_ones() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,13 +1,12 @@
-//! Whose results a directory holds. Verbs of several kinds call a file of theirs `manifest.json`, and none replaces that of
-//! another: results that took hours would be lost by a slip in `--out`.
+//! Which kind of results a directory holds. Verbs of several kinds write a `manifest.json`, and none replaces that of
+//! another: a slip in `--out` would lose results that took hours.
 
-use std::io;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::read_text;
-use crate::failure::Failure;
+use super::error::Error;
+use super::read::read_text;
 
 /// What writes a `manifest.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,23 +20,19 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Refuses a directory whose `manifest.json` is of something else. One that is damaged is nobody's.
+    /// Refuses a directory whose `manifest.json` is of another kind. One that is damaged may be replaced.
     ///
     /// # Errors
-    /// Exit code 74 where that is so.
-    pub fn refuse_others(self, directory: &Path) -> Result<(), Failure> {
+    /// Results of another kind, named.
+    pub fn refuse_others(self, directory: &Path) -> Result<(), Error> {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
         let found = Self::of(&manifest);
         if found == Some(self) {
             return Ok(());
         }
-        let holds = found.map_or("a manifest.json that is not castbench's", Self::name);
-        let reason = format!(
-            "it holds {holds}, which {} would replace; name another directory, or remove its manifest.json first",
-            self.name()
-        );
-        Err(Failure::write(directory, &io::Error::other(reason)))
+        let found = found.map_or("a manifest.json that is not castbench's", Self::name);
+        Err(Error::OtherResults { directory: directory.to_owned(), found, own: self.name() })
     }
 
     /// By the keys that only one of them has.

@@ -3,13 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::Entry;
 use algorithms::cost::{Evaluation, Exact, Published};
-use algorithms::logp::pipeline::Instance;
-use algorithms::mesh::Sampling;
 use serde::{Deserialize, Serialize};
 
-use crate::grid::{Cell, WormholeCell};
+use crate::grid::Cell;
 
 /// A row of `findings.csv`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,23 +27,36 @@ pub struct Finding {
     pub first_counterexample: Option<String>,
 }
 
-/// Collects findings in the order in which points are recorded.
+/// A finding and where it is from, so that those of several shards can be put together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Found {
+    /// The number of the cell where the claim first came up, and its place among the claims there.
+    first: (u64, usize),
+    /// The number of the cell of the first counterexample.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    first_failed: Option<u64>,
+    #[serde(flatten)]
+    finding: Finding,
+}
+
+/// Collects findings, in the order of the sweep in which they first came up.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
     /// By place in the catalogue. Not every claim is made at every point: those of an algorithm are told apart by
-    /// what they say and stand in the order in which they first came up.
-    found: BTreeMap<usize, Vec<Finding>>,
+    /// what they say.
+    found: BTreeMap<usize, Vec<Found>>,
 }
 
 impl Findings {
-    /// Counts the claims of one point.
-    pub fn record(&mut self, entry: &Entry, cell: &Cell<'_>, evaluation: &Evaluation) {
+    /// Counts the claims of one point, that of the cell with this number, behind all before.
+    pub fn record(&mut self, cell_number: u64, cell: &Cell<'_>, evaluation: &Evaluation) {
         let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
+        let entry = cell.entry;
         let found = self.found.entry(entry.rank()).or_default();
-        for claim in &evaluation.published {
-            let same = |finding: &Finding| finding.published == claim.place && finding.formula == claim.formula;
+        for (place, claim) in evaluation.published.iter().enumerate() {
+            let same = |found: &Found| found.finding.published == claim.place && found.finding.formula == claim.formula;
             let number = found.iter().position(same).unwrap_or_else(|| {
-                found.push(Finding {
+                let finding = Finding {
                     algorithm: entry.name.into(),
                     published: claim.place.into(),
                     formula: claim.formula.into(),
@@ -54,74 +64,57 @@ impl Findings {
                     points_checked: 0,
                     points_failed: 0,
                     first_counterexample: None,
-                });
+                };
+                found.push(Found { first: (cell_number, place), first_failed: None, finding });
                 found.len() - 1
             });
-            let finding = &mut found[number];
+            let Found { first_failed, finding, .. } = &mut found[number];
             finding.points_checked += 1;
             if !claim.relation.holds(cost, claim.value) {
                 finding.points_failed += 1;
                 finding.first_counterexample.get_or_insert_with(|| counterexample(cell, claim, cost));
+                first_failed.get_or_insert(cell_number);
             }
         }
     }
 
-    /// Adds those of the points behind these.
-    pub fn absorb(&mut self, later: Self) {
-        for (rank, later) in later.found {
+    /// Adds those of other points.
+    pub fn absorb(&mut self, other: Self) {
+        for (rank, other) in other.found {
             let found = self.found.entry(rank).or_default();
-            for finding in later {
-                let same = |own: &&mut Finding| own.published == finding.published && own.formula == finding.formula;
+            for other in other {
+                let same = |own: &&mut Found| {
+                    own.finding.published == other.finding.published && own.finding.formula == other.finding.formula
+                };
                 match found.iter_mut().find(same) {
-                    None => found.push(finding),
-                    Some(own) => {
-                        own.points_checked = own.points_checked.saturating_add(finding.points_checked);
-                        own.points_failed = own.points_failed.saturating_add(finding.points_failed);
-                        own.first_counterexample = own.first_counterexample.take().or(finding.first_counterexample);
-                    }
+                    None => found.push(other),
+                    Some(own) => own.add(other),
                 }
             }
+            found.sort_by_key(|found| found.first);
         }
     }
 
     /// The rows, in the order of the catalogue.
     pub fn rows(&self) -> impl Iterator<Item = &Finding> {
-        self.found.values().flatten()
+        self.found.values().flatten().map(|found| &found.finding)
+    }
+}
+
+impl Found {
+    /// Adds the same claim of other points.
+    fn add(&mut self, other: Self) {
+        self.first = self.first.min(other.first);
+        let (own, finding) = (&mut self.finding, other.finding);
+        own.points_checked = own.points_checked.saturating_add(finding.points_checked);
+        own.points_failed = own.points_failed.saturating_add(finding.points_failed);
+        if other.first_failed.is_some_and(|other| self.first_failed.is_none_or(|own| other < own)) {
+            self.first_failed = other.first_failed;
+            own.first_counterexample = finding.first_counterexample;
+        }
     }
 }
 
 fn counterexample(cell: &Cell<'_>, claim: &Published, cost: u64) -> String {
-    format!("{}: cost {cost}, published {} {}", place(cell), claim.relation.symbol(), claim.value)
-}
-
-/// A cell in the words of the command line.
-#[must_use]
-pub fn place(cell: &Cell<'_>) -> String {
-    match *cell {
-        Cell::Logp { machine: None, parameters: (L, o, g), K, source } => {
-            format!("-L {L} -o {o} -g {g} -K {K} --source {source}")
-        }
-        Cell::Logp { machine: Some((machine, bytes)), K, source, .. } => {
-            format!("--machine {} --bytes {bytes} -K {K} --source {source}", machine.spelling())
-        }
-        Cell::Summation { parameters: (L, o, g), P, operands } => {
-            format!("-L {L} -o {o} -g {g} -P {P} --operands {operands}")
-        }
-        Cell::Mesh { sides: (w, h), K, sampling } => {
-            format!("--mesh {w}x{h} -K {K} --trials {} --seed {}", sampling.trials, sampling.seed)
-        }
-        Cell::Gossip { n } => format!("-n {n}"),
-        Cell::KPort { n, k, m } => format!("-n {n} -k {k} -m {m}"),
-        Cell::Pipelined { machine: None, parameters: (L, o, g), instance: Instance { K, n, k, m } } => {
-            format!("-L {L} -o {o} -g {g} -K {K} -n {n} -k {k} -m {m}")
-        }
-        Cell::Pipelined { machine: Some(machine), instance: Instance { K, n, k, m }, .. } => {
-            format!("--machine {} --bytes {n} -K {K} -k {k} -m {m}", machine.spelling())
-        }
-        Cell::Wormhole(WormholeCell { sides: (w, h), K, k, m, timing: (t_s, t_h, t_f, flits), sampling }) => {
-            let timing = format!("--startup {t_s} --hop {t_h} --flit {t_f} --flits {flits}");
-            let Sampling { trials, seed } = sampling;
-            format!("--mesh {w}x{h} -K {K} -k {k} -m {m} {timing} --trials {trials} --seed {seed}")
-        }
-    }
+    format!("{}: cost {cost}, published {} {}", cell.options(), claim.relation.symbol(), claim.value)
 }

@@ -3,18 +3,19 @@
 //! It holds nothing that differs between two runs of the same configuration (no time, host or thread
 //! count), so results can be compared whole.
 
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use algorithms::catalogue::PROBLEMS;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, Resolved};
 use crate::failure::Failure;
+pub use crate::listed::FileEntry;
 use crate::output;
-use crate::sweep::{Place, Shard, Summary};
+use crate::sweep::{Shard, Summary};
 
 /// Version of the manifest and of the columns of the CSV files.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The manifest of a sweep; the configuration as this castbench knows it, or as text that was read.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub struct Manifest<C> {
     pub schema: u32,
     /// Whether it is all of the sweep.
     pub status: RunStatus,
-    /// Which stretch, where it is not all.
+    /// Which shard, where it is not all.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardEntry>,
     /// Always `castbench`.
@@ -42,14 +43,12 @@ pub struct Manifest<C> {
     pub points: Tally,
 }
 
-/// A stretch of a sweep, and what merging it takes.
+/// A shard of a sweep, and what merging it takes.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShardEntry {
-    /// Which stretch.
+    /// Which shard.
     #[serde(flatten)]
     pub shard: Shard,
-    /// The cells: it begins where the one before it ends.
-    pub cells: Range<Place>,
     /// What its points found.
     pub summary: Summary,
 }
@@ -60,34 +59,39 @@ pub struct ShardEntry {
 pub enum RunStatus {
     /// All points of the configuration.
     Complete,
-    /// One stretch of them, for `castbench merge`.
+    /// One shard of them, for `castbench merge`.
     Shard,
 }
 
-/// One file of a sweep.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileEntry {
-    /// Name, relative to the manifest.
-    pub name: String,
-    /// Rows, without the header.
-    pub rows: u64,
-    /// Digest, as `sha256sum` prints it.
-    pub sha256: String,
+/// Refuses rows that the manifest of their directory does not vouch for.
+///
+/// # Errors
+/// Exit code 74, naming the first such file.
+pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Failure> {
+    let mut paths = PROBLEMS
+        .iter()
+        .map(|problem| super::file_name(*problem))
+        .filter(|name| files.iter().all(|file| file.name != *name));
+    match paths.find(|name| directory.join(name).exists()) {
+        Some(name) => {
+            let reason = "the manifest beside it does not list it; remove it, or sweep again";
+            Err(Failure::read(&directory.join(name), reason))
+        }
+        None => Ok(()),
+    }
 }
 
-impl FileEntry {
-    /// Where the file is, after checking that it is still the one described; `advice` is what to do where it is not.
-    ///
-    /// # Errors
-    /// Exit code 74 for a file that cannot be read or is another one.
-    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
-        let path = directory.join(&self.name);
-        let digest = output::open(&path).and_then(output::sha256).map_err(|error| Failure::read(&path, error))?;
-        if digest == self.sha256 {
-            return Ok(path);
-        }
-        Err(Failure::read(&path, format_args!("it is not the file that manifest.json describes; {advice}")))
+/// Refuses rows without a manifest where a sweep or merge was stopped, perhaps while it published them.
+///
+/// # Errors
+/// Exit code 74 where that is so.
+pub fn refuse_stopped(directory: &Path) -> Result<(), Failure> {
+    if !directory.join(output::UNFINISHED).exists() {
+        return Ok(());
     }
+    let reason = "no manifest.json vouches for its files, and a sweep or merge is running or was stopped there; \
+                  run that command again, a sweep with --resume";
+    Err(Failure::read(directory, reason))
 }
 
 /// How many points ended in which way.

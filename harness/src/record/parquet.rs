@@ -8,14 +8,14 @@ mod convert;
 
 use std::path::Path;
 
-use algorithms::catalogue::Problem;
+use algorithms::problem::AnyProblem;
 
 use crate::failure::Failure;
 
 /// The name of a problem's Parquet file.
 #[must_use]
-pub fn file_name(problem: Problem) -> String {
-    format!("{}.parquet", problem.slug())
+pub fn file_name(problem: &dyn AnyProblem) -> String {
+    format!("{}.parquet", problem.name())
 }
 
 /// Whether this castbench can write Parquet.
@@ -37,7 +37,12 @@ pub fn check_available() -> Result<(), Failure> {
 /// Exit code 2 where this castbench was built without Parquet, 74 where something cannot be read or written or where a
 /// number has more digits than the format can hold.
 #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "there is nothing to do with them"))]
-pub fn from_csv(problem: Problem, csv: &Path, path: &Path, metadata: Vec<(String, String)>) -> Result<(), Failure> {
+pub fn from_csv(
+    problem: &dyn AnyProblem,
+    csv: &Path,
+    path: &Path,
+    metadata: Vec<(String, String)>,
+) -> Result<(), Failure> {
     check_available()?;
     #[cfg(feature = "parquet")]
     convert::convert(problem, csv, path, metadata)?;

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::AnyProblem;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
-use super::manifest::{FileEntry, RunStatus, SCHEMA};
-use super::{Row, columns, file_name, parquet};
-use crate::failure::{Code, Failure};
+use super::manifest::{self, FileEntry, RunStatus, SCHEMA};
+use super::row::{Row, RowReader};
+use super::{file_name, parquet};
+use crate::failure::Failure;
 use crate::output;
 
 /// The results of a sweep, as its manifest lists them.
@@ -31,9 +32,9 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// Exit code 74 for a manifest that cannot be read, of another castbench or of one shard of a sweep.
     pub fn open(directory: &'a Path) -> Result<Self, Failure> {
-        output::refuse_mixture(directory)?;
         let path = directory.join("manifest.json");
         if !path.exists() {
+            manifest::refuse_stopped(directory)?;
             return Ok(Self { directory, manifest: None });
         }
         let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
@@ -48,6 +49,7 @@ impl<'a> Sweep<'a> {
             let reason = "it is one shard of a sweep; put the shards together with `castbench merge`";
             return Err(Failure::read(&path, reason));
         }
+        manifest::refuse_unlisted(directory, &manifest.files)?;
         Ok(Self { directory, manifest: Some(manifest) })
     }
 
@@ -67,24 +69,8 @@ impl<'a> Sweep<'a> {
         entry.found_in(self.directory, "sweep again, or remove the manifest to draw it all the same").map(Some)
     }
 
-    /// The wanted rows of a problem; none where the sweep did not touch the problem.
-    ///
-    /// # Errors
-    /// Exit code 74 for a file that cannot be read, is another one or lacks columns.
-    pub fn rows(&self, problem: Problem, wanted: impl Fn(&Row) -> bool) -> Result<Vec<Row>, Failure> {
-        match problem {
-            Problem::LogpMulticast => self.read(problem, Row::Logp, wanted),
-            Problem::LogpSummation => self.read(problem, Row::Summation, wanted),
-            Problem::MeshMulticast => self.read(problem, Row::Mesh, wanted),
-            Problem::MeshGossip => self.read(problem, Row::Gossip, wanted),
-            Problem::KPortBroadcast => self.read(problem, Row::KPort, wanted),
-            Problem::PipelinedBroadcast => self.read(problem, Row::Pipelined, wanted),
-            Problem::WormholeMulticast => self.read(problem, Row::Wormhole, wanted),
-        }
-    }
-
     /// Rows that are there but not as CSV are no rows that are missing.
-    fn refuse_other_format(&self, problem: Problem, path: &Path) -> Result<(), Failure> {
+    fn refuse_other_format(&self, problem: &dyn AnyProblem, path: &Path) -> Result<(), Failure> {
         let name = parquet::file_name(problem);
         let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         if files.any(|file| file.name == name) {
@@ -94,12 +80,11 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    fn read<T: DeserializeOwned>(
-        &self,
-        problem: Problem,
-        row: impl Fn(T) -> Row,
-        wanted: impl Fn(&Row) -> bool,
-    ) -> Result<Vec<Row>, Failure> {
+    /// The wanted rows of a problem; none where the sweep did not touch the problem.
+    ///
+    /// # Errors
+    /// Exit code 74 for a file that cannot be read, is another one or lacks columns.
+    pub fn rows(&self, problem: &'static dyn AnyProblem, wanted: impl Fn(&Row) -> bool) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
         let failed = |error: csv::Error| Failure::read(&path, error);
@@ -116,13 +101,15 @@ impl<'a> Sweep<'a> {
         }
         let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
         let header = reader.headers().map_err(failed)?.clone();
-        let columns = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
-        if let Some(missing) = columns.iter().find(|column| !header.iter().any(|own| own == column.as_str())) {
-            return Err(Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")));
-        }
+        let columns = RowReader::new(problem, &header)
+            .map_err(|missing| Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")))?;
         let mut rows = Vec::new();
-        for read in reader.into_deserialize() {
-            let row = row(read.map_err(failed)?);
+        for record in reader.records() {
+            let record = record.map_err(failed)?;
+            let row = columns.read(&record).map_err(|reason| {
+                let line = record.position().map_or(0, csv::Position::line);
+                Failure::read(&path, format_args!("line {line}: {reason}"))
+            })?;
             if wanted(&row) {
                 rows.push(row);
             }
@@ -133,5 +120,5 @@ impl<'a> Sweep<'a> {
 
 /// Whether a directory holds results of any problem.
 fn has_results(directory: &Path) -> bool {
-    Problem::ALL.into_iter().any(|problem| directory.join(file_name(problem)).exists())
+    PROBLEMS.iter().any(|problem| directory.join(file_name(*problem)).exists())
 }

@@ -1,23 +1,24 @@
-//! The baseline: what every algorithm cost when somebody last said that it may. One line a point, sorted, so that a
+//! The baseline: what every algorithm cost when its costs were last accepted. One line per point, sorted, so that a
 //! change of it reads well in review.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use algorithms::catalogue::{self, ALGORITHMS, Entry, Problem};
+use algorithms::catalogue::{self, PROBLEMS, entries};
+use algorithms::problem::{AnyProblem, Entry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::comparison::{Comparison, rank};
-use super::costs::{Columns, Costs};
+use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Batch, Draft};
+use crate::output::{self, Draft};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
 
 /// Version of the files of a baseline.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// `manifest.json` of a baseline: what it was made of, and what its files are.
 #[derive(Serialize, Deserialize)]
@@ -46,7 +47,6 @@ impl Baseline {
     /// # Errors
     /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was changed by hand.
     pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
-        output::refuse_mixture(directory)?;
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(None);
@@ -78,7 +78,7 @@ impl Baseline {
     fn revised(&self) -> BTreeSet<String> {
         let is_revised =
             |entry: &&Entry| self.manifest.algorithms.get(entry.name).is_some_and(|&known| known != entry.revision);
-        ALGORITHMS.iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
+        entries().iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
     }
 
     /// Refuses a baseline of other grids.
@@ -107,12 +107,12 @@ impl Baseline {
     pub fn compare(&self, sweep: &Path, all: bool) -> Result<Comparison, Failure> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
-        for problem in Problem::ALL {
+        for &problem in PROBLEMS {
             let name = file_name(problem);
             let has = self.manifest.files.iter().any(|file| file.name == name);
             let old = if has { Costs::read(&self.directory, problem)? } else { None };
             let (old, new) = (old.unwrap_or_default(), Costs::read(sweep, problem)?.unwrap_or_default());
-            // Costs of an algorithm whose revision nobody noted may be those of another one.
+            // Costs of an algorithm without a noted revision may be those of another one.
             let unknown = old.algorithms.keys().filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
             let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
             comparison.add(&old, &new, &incomparable);
@@ -136,14 +136,14 @@ fn grids(config: &Config) -> Value {
     grids
 }
 
-/// The drafts of a baseline, and the files of the old one that the new one does not have.
+/// The drafts of a baseline, its manifest last, and the files of the old one that the new one does not have.
 type Written = (Vec<Draft>, Vec<PathBuf>);
 
 /// Writes the costs in the directory of a sweep as a baseline.
 ///
 /// # Errors
 /// Exit code 74 where the costs cannot be read or the baseline cannot be written.
-pub fn write(batch: &Batch, directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
+pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -153,11 +153,11 @@ pub fn write(batch: &Batch, directory: &Path, sweep: &Path, config: &Config) -> 
         files: Vec::new(),
     };
     let mut drafts = Vec::new();
-    for problem in Problem::ALL {
+    for &problem in PROBLEMS {
         let Some(costs) = Costs::read(sweep, problem)? else { continue };
         let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
         manifest.algorithms.extend(costs.algorithms.keys().filter_map(revision));
-        let mut draft = batch.draft(&directory.join(file_name(problem)))?;
+        let mut draft = Draft::create(&directory.join(file_name(problem)))?;
         let rows = write_costs(&mut draft, problem, &costs)?;
         manifest.files.push(FileEntry { name: file_name(problem), rows, sha256: draft.digest()? });
         drafts.push(draft);
@@ -165,23 +165,22 @@ pub fn write(batch: &Batch, directory: &Path, sweep: &Path, config: &Config) -> 
     let path = directory.join("manifest.json");
     let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
     text.push('\n');
-    drafts.push(batch.draft_of(&path, text.as_bytes())?);
+    drafts.push(Draft::of(&path, text.as_bytes())?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = Problem::ALL.into_iter().map(file_name).filter(is_stale).map(|name| directory.join(name));
+    let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale).map(|name| directory.join(name));
     Ok((drafts, stale.filter(|path| path.exists()).collect()))
 }
 
 /// The algorithms in the order of the catalogue, their points in that of their numbers.
-fn write_costs(draft: &mut Draft, problem: Problem, costs: &Costs) -> Result<u64, Failure> {
+fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Result<u64, Failure> {
     let path = draft.path().to_owned();
     let failed = |error: csv::Error| match error.into_kind() {
         // Its kind says what to do about it.
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
         other => Failure::new(Code::Internal, format_args!("{other:?}")),
     };
-    let columns = Columns::of(problem)?;
     let mut writer = csv::Writer::from_writer(draft.file());
-    let header = ["algorithm".to_owned()].into_iter().chain(columns.point).chain([columns.lower_bound, columns.cost]);
+    let header = ["algorithm"].into_iter().chain(point_columns(problem)).chain([LOWER_BOUND, COST]);
     writer.write_record(header).map_err(failed)?;
     let mut names: Vec<&String> = costs.algorithms.keys().collect();
     names.sort_by_key(|name| rank(name));

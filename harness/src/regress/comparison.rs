@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
+use algorithms::problem::AnyProblem;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero as _};
 use serde::Serialize;
@@ -136,7 +137,7 @@ impl Comparison {
     /// Compares the costs of one problem; `incomparable` names algorithms that are not what they were.
     pub fn add(&mut self, old: &Costs, new: &Costs, incomparable: &BTreeSet<String>) {
         let empty = BTreeMap::new();
-        let columns = if new.columns.is_empty() { &old.columns } else { &new.columns };
+        let Some(problem) = new.problem.or(old.problem) else { return };
         let names: BTreeSet<&String> = old.algorithms.keys().chain(new.algorithms.keys()).collect();
         for name in names {
             let before = old.algorithms.get(name).unwrap_or(&empty);
@@ -146,7 +147,7 @@ impl Comparison {
                 tally.incomparable = before.keys().chain(now.keys()).collect::<BTreeSet<_>>().len() as u64;
             } else {
                 for point in before.keys().chain(now.keys().filter(|point| !before.contains_key(*point))) {
-                    self.point(&mut tally, (point, columns), before.get(point), now.get(point));
+                    self.point(&mut tally, (point, problem), before.get(point), now.get(point));
                 }
             }
             self.algorithms.push(tally);
@@ -156,7 +157,7 @@ impl Comparison {
     fn point(
         &mut self,
         tally: &mut Tally,
-        (point, columns): (&Point, &[String]),
+        (point, problem): (&Point, &dyn AnyProblem),
         old: Option<&Cost>,
         new: Option<&Cost>,
     ) {
@@ -191,7 +192,7 @@ impl Comparison {
         self.changes.push(Change {
             verdict,
             algorithm: tally.algorithm.clone(),
-            point: point.options(columns),
+            point: point.options(problem),
             old: old.map(|old| old.cost.to_string()),
             new: new.map(|new| new.cost.to_string()),
             lower_bound: new.or(old).map(|cost| cost.lower_bound.to_string()).unwrap_or_default(),
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
 
     fn costs(points: &[(&str, &str, &str, &str)]) -> Costs {
-        let mut costs = Costs { columns: vec!["n_side_nodes".to_owned()], ..Costs::default() };
+        let mut costs = Costs { problem: catalogue::problem("mesh-gossip"), ..Costs::default() };
         for &(algorithm, n, lower_bound, cost) in points {
             let cost = Cost { lower_bound: lower_bound.into(), cost: cost.into() };
             costs.algorithms.entry(algorithm.to_owned()).or_default().insert(Point::new([n]), cost);

@@ -5,31 +5,29 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue;
+use algorithms::problem::{AnyProblem, Axis, Kind};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::record::{columns, file_name};
+use crate::record::file_name;
 use crate::units::{MAX_REPEATED, shortened};
 
 /// Separates the values of a point; a file with a value that holds it is refused.
 const SEPARATOR: char = '\u{1f}';
 
-/// Columns before `status` that do not say which point it is: they change how a cost is sampled or what is told of it.
-const NO_PART_OF_A_POINT: [&str; 5] = ["algorithm", "machine_basis", "time_unit", "trials", "seed"];
-
 /// What there is of one problem.
 #[derive(Default)]
 pub struct Costs {
-    /// Names of the values of a point.
-    pub columns: Vec<String>,
+    /// The problem; none where there are no costs.
+    pub problem: Option<&'static dyn AnyProblem>,
     /// By algorithm; points in the order of their text.
     pub algorithms: BTreeMap<String, BTreeMap<Point, Cost>>,
 }
 
-/// The values of a point, in the order of [`Costs::columns`].
+/// The values of a point, in the order of [`point_columns`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point(Box<str>);
 
@@ -44,7 +42,7 @@ pub struct Cost {
 
 /// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
 /// nodes, fractions of some 10000 characters.
-const MAX_CHARACTERS: usize = 20_000;
+pub const MAX_CHARACTERS: usize = 20_000;
 
 /// An exact cost from its text; none where it is no number, or one longer than any cost is.
 #[must_use]
@@ -75,86 +73,48 @@ impl Point {
 
     /// The options of `castbench cost` that ask for the point.
     #[must_use]
-    pub fn options(&self, columns: &[String]) -> String {
-        let value = |name: &str| {
-            let number = columns.iter().position(|column| column == name)?;
-            self.values().nth(number).filter(|value| !value.is_empty())
-        };
+    pub fn options(&self, problem: &dyn AnyProblem) -> String {
+        let mut values = self.values();
         let mut options: Vec<String> = Vec::new();
-        if let (Some(width), Some(height)) = (value("mesh_width_nodes"), value("mesh_height_nodes")) {
-            options.push(format!("--mesh {width}x{height}"));
-        }
-        for (column, option) in OPTIONS {
-            // A machine gives L, o and g.
-            let given = option.len() == 2 && "Log".contains(&option[1..]) && value("machine").is_some();
-            if let Some(value) = value(column).filter(|_| !given) {
-                options.push(format!("{option} {value}"));
+        let mut on_profile = false;
+        for axis in problem.axes().iter().filter(|axis| !axis.samples) {
+            let own: Vec<&str> = identifying(axis).iter().map(|_| values.next().unwrap_or_default()).collect();
+            on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
+            // A profile gives what its form leaves out.
+            let is_given = problem.forms().iter().any(|form| {
+                let has_profile = problem.axes().iter().any(|a| a.kind == Kind::Profile && form.contains(&a.key));
+                has_profile == on_profile && form.contains(&axis.key)
+            });
+            if own.iter().all(|value| !value.is_empty()) && (is_given || problem.forms().is_empty()) {
+                options.push(format!("{} {}", axis.option(), own.join("x")));
             }
         }
         options.join(" ")
     }
 }
 
-/// The option of `castbench cost` behind each column.
-const OPTIONS: [(&str, &str); 22] = [
-    ("machine", "--machine"),
-    ("message_bytes", "--bytes"),
-    ("L_time", "-L"),
-    ("o_time", "-o"),
-    ("g_time", "-g"),
-    ("K_nodes", "-K"),
-    ("K_destinations", "-K"),
-    ("source_position", "--source"),
-    ("n_side_nodes", "-n"),
-    ("n_nodes", "-n"),
-    ("n_words", "-n"),
-    ("k_ports", "-k"),
-    ("m_messages", "-m"),
-    ("m_segments", "-m"),
-    ("P_processors", "-P"),
-    ("N_operands", "--operands"),
-    ("startup_time", "--startup"),
-    ("hop_time", "--hop"),
-    ("flit_time", "--flit"),
-    ("message_flits", "--flits"),
-    ("draws", "--trials"),
-    ("draw_seed", "--seed"),
-];
-
-/// The columns of a problem that matter here.
-pub struct Columns {
-    /// What tells points apart.
-    pub point: Vec<String>,
-    /// The lower bound.
-    pub lower_bound: String,
-    /// The exact cost.
-    pub cost: String,
+/// The columns of an axis that tell points apart: of a profile its name alone.
+fn identifying(axis: &Axis) -> &'static [&'static str] {
+    if axis.kind == Kind::Profile { &axis.columns[..1] } else { axis.columns }
 }
 
-impl Columns {
-    /// Those of this problem's file.
-    ///
-    /// # Errors
-    /// Exit code 1 where the columns have no such parts.
-    pub fn of(problem: Problem) -> Result<Self, Failure> {
-        let all = columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
-        let named = |start: &str| {
-            let found = all.iter().find(|column| column.starts_with(start) && !column.ends_with("_f64")).cloned();
-            found.ok_or_else(|| Failure::new(Code::Internal, format_args!("`{problem}` has no column {start}")))
-        };
-        let (lower_bound, cost) = (named("lower_bound_")?, named("analytic_")?);
-        let point = all.into_iter().take_while(|column| column != "status");
-        let point = point.filter(|column| !NO_PART_OF_A_POINT.contains(&column.as_str())).collect();
-        Ok(Self { point, lower_bound, cost })
-    }
+/// The columns that tell the points of a problem apart.
+#[must_use]
+pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
+    problem.axes().iter().filter(|axis| !axis.samples).flat_map(identifying).copied().collect()
 }
+
+/// The column of the lower bound.
+pub const LOWER_BOUND: &str = "lower_bound";
+/// The column of the exact cost.
+pub const COST: &str = "analytic";
 
 impl Costs {
     /// Reads a problem's file in a directory; `None` where there is none.
     ///
     /// # Errors
     /// Exit code 8 for a file without the columns of today, or with two costs for a point; 74 where it cannot be read.
-    pub fn read(directory: &Path, problem: Problem) -> Result<Option<Self>, Failure> {
+    pub fn read(directory: &Path, problem: &'static dyn AnyProblem) -> Result<Option<Self>, Failure> {
         let path = directory.join(file_name(problem));
         if !path.exists() {
             return Ok(None);
@@ -165,16 +125,17 @@ impl Costs {
         let place = |name: &str| header.iter().position(|own| own == name);
         let needed = |name: &str| {
             place(name).ok_or_else(|| {
-                let explanation =
-                    format_args!("`{}` has no column `{name}`; it is of another castbench", path.display());
+                let explanation = format_args!(
+                    "`{}` has no column `{name}`; it was written by a different version of castbench",
+                    path.display()
+                );
                 Failure::new(Code::Incomparable, explanation)
             })
         };
-        let columns = Columns::of(problem)?;
         let algorithm = needed("algorithm")?;
-        let point = columns.point.iter().map(|column| needed(column)).collect::<Result<Vec<_>, _>>()?;
-        let (lower_bound, cost) = (needed(&columns.lower_bound)?, needed(&columns.cost)?);
-        let mut costs = Self { columns: columns.point, ..Self::default() };
+        let point = point_columns(problem).into_iter().map(needed).collect::<Result<Vec<_>, _>>()?;
+        let (lower_bound, cost) = (needed(LOWER_BOUND)?, needed(COST)?);
+        let mut costs = Self { problem: Some(problem), ..Self::default() };
         for row in reader.records() {
             let row = row.map_err(failed)?;
             // A point that does not apply has no cost.
@@ -194,10 +155,12 @@ impl Costs {
             }
             let point = Point::new(point.iter().map(|&at| &row[at]));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
-            let known = costs.algorithms.entry(row[algorithm].to_owned()).or_default();
+            // A name that an algorithm had before is the same algorithm.
+            let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);
+            let known = costs.algorithms.entry(name.to_owned()).or_default();
             match known.insert(point.clone(), found.clone()) {
                 Some(other) if other != found => {
-                    let at = point.options(&costs.columns);
+                    let at = point.options(problem);
                     let explanation =
                         format_args!("two costs for {} {at}: {} and {}", &row[algorithm], other.cost, found.cost);
                     return Err(Failure::new(
@@ -259,30 +222,30 @@ mod tests {
 
     #[test]
     fn a_point_is_said_in_options() {
-        let columns = |problem| Columns::of(problem).unwrap_or_else(|failure| panic!("{}", failure.message)).point;
-        let said = |problem, values: &[&str]| Point::new(values.iter().copied()).options(&columns(problem));
+        let said = |problem, values: &[&str]| {
+            let problem = catalogue::problem(problem).unwrap();
+            assert_eq!(values.len(), point_columns(problem).len());
+            Point::new(values.iter().copied()).options(problem)
+        };
+        assert_eq!(said("logp-multicast", &["", "", "6", "2", "4", "18", "1"]), "-L 6 -o 2 -g 4 -K 18 --source 1");
         assert_eq!(
-            said(Problem::LogpMulticast, &["", "", "6", "2", "4", "18", "1"]),
-            "-L 6 -o 2 -g 4 -K 18 --source 1"
-        );
-        assert_eq!(
-            said(Problem::LogpMulticast, &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
+            said("logp-multicast", &["ethernet100-held", "1048576", "1", "2", "3", "18", "1"]),
             "--machine ethernet100-held --bytes 1048576 -K 18 --source 1"
         );
-        assert_eq!(said(Problem::LogpSummation, &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
-        assert_eq!(said(Problem::MeshMulticast, &["8", "9", "3"]), "--mesh 8x9 -K 3");
-        assert_eq!(said(Problem::MeshGossip, &["8"]), "-n 8");
-        assert_eq!(said(Problem::KPortBroadcast, &["100", "3", "17"]), "-n 100 -k 3 -m 17");
+        assert_eq!(said("logp-summation", &["5", "2", "4", "7", "82"]), "-L 5 -o 2 -g 4 -P 7 --operands 82");
+        assert_eq!(said("mesh-multicast", &["8", "9", "3"]), "--mesh 8x9 -K 3");
+        assert_eq!(said("mesh-gossip", &["8"]), "-n 8");
+        assert_eq!(said("k-port-broadcast", &["100", "3", "17"]), "-n 100 -k 3 -m 17");
         assert_eq!(
-            said(Problem::PipelinedBroadcast, &["", "", "6", "2", "4", "8", "64", "1", "16"]),
+            said("pipelined-broadcast", &["", "", "6", "2", "4", "8", "64", "1", "16"]),
             "-L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16"
         );
         assert_eq!(
-            said(Problem::PipelinedBroadcast, &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
+            said("pipelined-broadcast", &["ethernet100-held", "1048576", "", "", "", "8", "", "1", "16"]),
             "--machine ethernet100-held --bytes 1048576 -K 8 -k 1 -m 16"
         );
         assert_eq!(
-            said(Problem::WormholeMulticast, &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
+            said("wormhole-multicast", &["8", "8", "16", "1", "2", "100", "3", "1", "64", "50", "7"]),
             "--mesh 8x8 -K 16 -k 1 -m 2 --startup 100 --hop 3 --flit 1 --flits 64 --trials 50 --seed 7"
         );
     }
@@ -291,21 +254,22 @@ mod tests {
     #[test]
     fn no_value_holds_the_separator() {
         let directory = tempfile::tempdir().unwrap();
-        let header = columns(Problem::MeshGossip).unwrap();
+        let gossip = catalogue::problem("mesh-gossip").unwrap();
+        let header = crate::record::row::header(gossip);
         let row = |n: &str| {
-            let value = |column: &String| match column.as_str() {
+            let value = |column: &&str| match *column {
                 "algorithm" => "optimal".to_owned(),
                 "n_side_nodes" => n.to_owned(),
                 "status" => "ok".to_owned(),
-                column if column.ends_with("_steps") => "2".to_owned(),
+                LOWER_BOUND | COST => "2".to_owned(),
                 _ => String::new(),
             };
             header.iter().map(value).collect::<Vec<_>>().join(",")
         };
         let read = |n: &str| {
             let text = format!("{}\n{}\n{}\n", header.join(","), row("7"), row(n));
-            std::fs::write(directory.path().join(file_name(Problem::MeshGossip)), text).unwrap();
-            Costs::read(directory.path(), Problem::MeshGossip).map(|costs| costs.unwrap().algorithms["optimal"].len())
+            std::fs::write(directory.path().join(file_name(gossip)), text).unwrap();
+            Costs::read(directory.path(), gossip).map(|costs| costs.unwrap().algorithms["optimal"].len())
         };
         assert_eq!(read("8").ok(), Some(2));
         let failure = read("8\u{1f}9").err().unwrap();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::comparison::{Comparison, Tally};
 use super::costs::{Costs, OverBound};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Batch, Draft};
+use crate::output::{self, Draft};
 use crate::record::columns_of;
 
 /// One algorithm at one acceptance.
@@ -22,7 +22,7 @@ pub struct HistoryRow {
     pub revision: String,
     /// Why the costs were accepted.
     pub reason: String,
-    /// Name in the catalogue.
+    /// Name of the algorithm.
     pub algorithm: String,
     /// Its declared revision.
     pub algorithm_revision: u32,
@@ -72,13 +72,23 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     }
 }
 
-/// The file with these rows appended, not yet in its place.
+/// The file with these rows appended, not yet in its place. None where it has them already: an acceptance that was killed
+/// wrote them. How many points changed matters only if there is a baseline to compare with.
 ///
 /// # Errors
 /// Exit code 74 where it cannot be read or written.
-pub fn append(batch: &Batch, reports: &Path, rows: impl IntoIterator<Item = HistoryRow>) -> Result<Draft, Failure> {
-    let all: Vec<HistoryRow> = read(reports)?.into_iter().chain(rows).collect();
-    batch.draft_of(&path(reports), &output::csv_bytes(&all)?)
+pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Result<Option<Draft>, Failure> {
+    let mut all = read(reports)?;
+    let essence = |row: &HistoryRow| {
+        let row = HistoryRow { date: String::new(), ..row.clone() };
+        if has_baseline { row } else { HistoryRow { points_changed: 0, points_better: 0, points_worse: 0, ..row } }
+    };
+    let known: Vec<HistoryRow> = all.iter().map(essence).collect();
+    if rows.iter().all(|row| known.contains(&essence(row))) {
+        return Ok(None);
+    }
+    all.extend(rows);
+    Ok(Some(Draft::of(&path(reports), &output::csv_bytes(&all)?)?))
 }
 
 /// The rows of one acceptance, in the order of the catalogue; an algorithm that is gone has no points.
@@ -109,6 +119,8 @@ fn row(tally: &Tally, costs: Option<&Costs>, date: &str, reason: &str) -> Histor
         points_worse: tally.worse,
         sum_over_bound_f64: over.sum,
         worst_over_bound_f64: worst.map_or(0.0, |(ratio, _)| ratio.to_f64().unwrap_or(f64::NAN)),
-        worst_point: worst.zip(costs).map_or_else(String::new, |((_, at), costs)| at.options(&costs.columns)),
+        worst_point: worst.zip(costs).map_or_else(String::new, |((_, at), costs)| {
+            costs.problem.map_or_else(String::new, |problem| at.options(problem))
+        }),
     }
 }

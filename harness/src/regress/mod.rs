@@ -10,13 +10,14 @@ mod scratch;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::AnyProblem;
 use serde_json::Value;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Batch, Claim, Holder};
-use crate::record::manifest::{FileEntry, SCHEMA};
+use crate::output::{self, Holder, Lock};
+use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::sweep;
 
 pub use baseline::Baseline;
@@ -34,12 +35,11 @@ pub struct Today {
 pub struct Place {
     directory: PathBuf,
     reports: PathBuf,
-    batch: Batch,
-    _baseline: Claim,
+    _locks: [Lock; 2],
 }
 
 impl Place {
-    /// Claims both.
+    /// Locks both directories.
     ///
     /// # Errors
     /// Exit code 2 for a directory without a name, 74 where another castbench is accepting costs there, where it holds
@@ -50,10 +50,9 @@ impl Place {
             let expected = "expected a directory by its name, for the history is kept beside it";
             return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
         };
-        let batch = Batch::of_history(reports)?;
-        let claim = Claim::of(baseline)?;
+        let locks = [Lock::of(reports)?, Lock::of(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
-        Ok(Self { directory: baseline.to_owned(), reports: reports.to_owned(), batch, _baseline: claim })
+        Ok(Self { directory: baseline.to_owned(), reports: reports.to_owned(), _locks: locks })
     }
 }
 
@@ -102,16 +101,19 @@ impl Today {
             return Ok(None);
         }
         let costs = self.costs()?;
-        let Place { directory, reports, batch, _baseline } = place;
-        let (mut drafts, stale) = baseline::write(&batch, &directory, self.results.path(), config)?;
-        drafts.push(history::append(&batch, &reports, history::rows(&comparison, &costs, (date, reason)))?);
-        batch.publish(drafts, stale)?;
+        let Place { directory, reports, _locks } = place;
+        let rows = history::rows(&comparison, &costs, (date, reason)).collect();
+        // The history first: killed after it, the next acceptance finds its rows there, and adds none.
+        let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
+        let (baseline, stale) = baseline::write(&directory, self.results.path(), config)?;
+        drafts.extend(baseline);
+        output::publish(drafts, &stale)?;
         Ok(Some(comparison))
     }
 
     fn costs(&self) -> Result<Vec<Costs>, Failure> {
-        let read = |problem| Costs::read(self.results.path(), problem).transpose();
-        Problem::ALL.into_iter().filter_map(read).collect()
+        let read = |&problem| Costs::read(self.results.path(), problem).transpose();
+        PROBLEMS.iter().filter_map(read).collect()
     }
 
     /// Everything is new.
@@ -133,7 +135,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         check_results(directory)?;
     }
     let mut comparison = Comparison::default();
-    for problem in Problem::ALL {
+    for &problem in PROBLEMS {
         let (before, now) = (Costs::read(old, problem)?, Costs::read(new, problem)?);
         comparison.add(&before.unwrap_or_default(), &now.unwrap_or_default(), &BTreeSet::new());
     }
@@ -150,11 +152,10 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
 
 /// Refuses a directory without results, and results that are not whole.
 fn check_results(directory: &Path) -> Result<(), Failure> {
-    output::refuse_mixture(directory)?;
-    let has = |problem| directory.join(crate::record::file_name(problem)).exists();
-    if !Problem::ALL.into_iter().any(has) {
-        let has_parquet = |problem| directory.join(crate::record::parquet::file_name(problem)).exists();
-        let reason = match Problem::ALL.into_iter().any(has_parquet) {
+    let has =
+        |name: fn(&dyn AnyProblem) -> String| PROBLEMS.iter().any(|problem| directory.join(name(*problem)).exists());
+    if !has(crate::record::file_name) {
+        let reason = match has(crate::record::parquet::file_name) {
             true => "it holds Parquet files, and CSV is compared; sweep with `--format csv,parquet`",
             false => "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)",
         };
@@ -162,7 +163,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     }
     let path = directory.join("manifest.json");
     if !path.exists() {
-        return Ok(());
+        return manifest::refuse_stopped(directory);
     }
     let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
     let manifest: Value = serde_json::from_str(&text).map_err(|error| Failure::read(&path, error))?;
@@ -173,12 +174,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     let files: Vec<FileEntry> =
         serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
     files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
-    for name in Problem::ALL.map(crate::record::file_name) {
-        if directory.join(&name).exists() && files.iter().all(|file| file.name != name) {
-            let reason = "the manifest beside it does not list it; remove it, or sweep again";
-            return Err(Failure::read(&directory.join(name), reason));
-        }
-    }
+    manifest::refuse_unlisted(directory, &files)?;
     if manifest["status"] == "shard" {
         let explanation = format_args!(
             "`{}` holds one shard of a sweep; put the shards together with `castbench merge`",

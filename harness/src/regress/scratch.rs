@@ -1,4 +1,4 @@
-//! A temporary directory for results that nobody keeps.
+//! A temporary directory for results that are not kept.
 //!
 //! It is locked while its process lives, so that the next one may remove it where that was killed.
 
@@ -36,13 +36,13 @@ impl Scratch {
         loop {
             let directory = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place).map_err(failed)?;
             let lock = match File::open(directory.path()) {
-                // Somebody took it for dead in the moment before it was locked.
+                // Another process took it for dead in the moment before it was locked.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 opened => opened.map_err(failed)?,
             };
             match lock.try_lock() {
                 Ok(()) if directory.path().exists() => return Ok(Self { directory, _lock: lock }),
-                // Where nothing can be locked, nobody can tell a dead one, and none is removed.
+                // Where nothing can be locked, a dead one cannot be told, and none is removed.
                 Err(TryLockError::Error(_)) => return Ok(Self { directory, _lock: lock }),
                 Ok(()) | Err(TryLockError::WouldBlock) => {}
             }
@@ -59,7 +59,7 @@ fn clear_dead(place: &Path) {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
         let path = entry.path();
-        // The lock is kept until the directory is gone: whoever makes one of this name anew sees that it is taken.
+        // The lock is kept until the directory is gone: a process that makes one of this name anew sees that it is taken.
         if let Some(_lock) = locked_dead(&path) {
             let _ = fs::remove_dir_all(&path);
         }
@@ -81,7 +81,7 @@ fn is_own(found: &fs::Metadata) -> bool {
 mod tests {
     use super::*;
 
-    /// From when a directory is found to be dead until it is gone nobody else has it.
+    /// From when a directory is found to be dead until it is gone no other process has it.
     #[test]
     fn the_dead_are_locked_while_they_are_removed() {
         let place = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ mod tests {
         assert!(is_taken());
         assert!(locked_dead(&dead).is_none());
         clear_dead(place.path());
-        assert!(dead.exists(), "somebody has it");
+        assert!(dead.exists(), "it is locked");
         drop(lock);
         assert!(!is_taken());
         clear_dead(place.path());

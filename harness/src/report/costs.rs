@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::catalogue::{self, Problem};
+use algorithms::catalogue;
+use algorithms::problem::AnyProblem;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 
 use crate::failure::Failure;
-use crate::record::Row;
 use crate::record::results::Sweep;
-use crate::regress::costs::{Costs, OverBound, Point, exact};
+use crate::regress::costs::{Costs, OverBound, Point, exact, point_columns};
 
 /// What a sweep says of one problem.
 pub struct ProblemCosts {
     /// The problem.
-    pub problem: Problem,
+    pub problem: &'static dyn AnyProblem,
     /// In the order of the catalogue.
     pub algorithms: Vec<AlgorithmCosts>,
     /// Their costs at a few points.
@@ -67,19 +67,19 @@ const SHOWN: usize = 24;
 ///
 /// # Errors
 /// Those of [`Sweep::rows`] and [`Costs::read`].
-pub fn of(problem: Problem, from: &Path, sweep: &Sweep<'_>) -> Result<Option<ProblemCosts>, Failure> {
+pub fn of(problem: &'static dyn AnyProblem, from: &Path, sweep: &Sweep<'_>) -> Result<Option<ProblemCosts>, Failure> {
     // Rows first: their file is checked against the manifest.
-    let rows = sweep.rows(problem, Row::is_simulated)?;
+    let rows = sweep.rows(problem, |row| row.simulated.is_some())?;
     let mut simulated: BTreeMap<&str, u64> = BTreeMap::new();
     for row in &rows {
-        *simulated.entry(row.algorithm()).or_default() += 1;
+        *simulated.entry(&row.algorithm).or_default() += 1;
     }
     if sweep.listed(&crate::record::file_name(problem))?.is_none() {
         return Ok(None);
     }
     let Some(costs) = Costs::read(from, problem)? else { return Ok(None) };
     let mut names: Vec<&String> = costs.algorithms.keys().collect();
-    names.sort_by_key(|name| catalogue::find(name).map_or(usize::MAX, catalogue::Entry::rank));
+    names.sort_by_key(|name| catalogue::find(name).map_or(usize::MAX, |entry| entry.rank()));
     let algorithms = names.iter().map(|name| summary(name, &costs, &simulated)).collect();
     let sample = sample(&names, &costs);
     Ok(Some(ProblemCosts { problem, algorithms, sample }))
@@ -96,7 +96,9 @@ fn summary(name: &str, costs: &Costs, simulated: &BTreeMap<&str, u64>) -> Algori
         simulated: simulated.get(name).copied().unwrap_or(0),
         at_bound: over.at_bound,
         mean,
-        worst: over.worst.map(|(ratio, at)| (ratio.to_f64().unwrap_or(f64::NAN), at.options(&costs.columns))),
+        worst: over.worst.map(|(ratio, at)| {
+            (ratio.to_f64().unwrap_or(f64::NAN), costs.problem.map_or_else(String::new, |problem| at.options(problem)))
+        }),
     }
 }
 
@@ -113,14 +115,15 @@ fn sample(names: &[&String], costs: &Costs) -> Sample {
     let shown: Vec<&Point> = spread(points.len(), SHOWN).map(|place| points[place]).collect();
     let has_value =
         |column: &usize| shown.iter().any(|point| point.values().nth(*column).is_some_and(|v| !v.is_empty()));
-    let columns: Vec<usize> = (0..costs.columns.len()).filter(has_value).collect();
+    let names_of = costs.problem.map(point_columns).unwrap_or_default();
+    let columns: Vec<usize> = (0..names_of.len()).filter(has_value).collect();
     let told = |point: &&Point| SamplePoint {
         values: columns.iter().map(|&column| point.values().nth(column).unwrap_or_default().to_owned()).collect(),
         lower_bound: names.iter().find_map(|name| exact(&costs.algorithms[*name].get(*point)?.lower_bound)),
         costs: names.iter().map(|name| exact(&costs.algorithms[*name].get(*point)?.cost)).collect(),
     };
     Sample {
-        columns: columns.iter().map(|&column| costs.columns[column].clone()).collect(),
+        columns: columns.iter().map(|&column| names_of[column].to_owned()).collect(),
         algorithms: most,
         of: points.len(),
         points: shown.iter().map(told).collect(),

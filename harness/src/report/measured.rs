@@ -1,9 +1,11 @@
 //! What was measured: how far the predictions are off, on which hosts, and what the times say of the paper's claims.
 
-use crate::measure::claims::{self, MeasuredClaim};
-use crate::measure::record::{HostEntry, SummaryRow};
-use crate::measure::results::Results;
-use crate::measure::wire::Facts;
+use measure::results::HostEntry;
+use measure::wire::Facts;
+
+use crate::measured::claims::{self, MeasuredClaim};
+use crate::measured::record::SummaryRow;
+use crate::measured::results::Results;
 use crate::units::show_bytes;
 
 /// The measurements of a page.
@@ -114,7 +116,7 @@ mod tests {
     use super::*;
 
     fn row(K: u32, median_ns: u64, link_sharing_ns: Option<u64>) -> SummaryRow {
-        let row = crate::measure::claims::row("halving", K, median_ns);
+        let row = crate::measured::record::made_up::row("halving", K, median_ns);
         SummaryRow { model_ns: Some(1000), link_sharing_ns, ..row }
     }
 

@@ -4,7 +4,6 @@
 //! Here is what the page says, in `page` how it looks. The page is a function of what it reads: no time, no host.
 
 pub mod costs;
-pub mod drawing;
 pub mod measured;
 mod page;
 pub mod run;
@@ -12,14 +11,16 @@ pub mod run;
 use std::fs;
 use std::path::Path;
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 use crate::audit::{self, AuditRow};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::figures::{self, FigureSpec};
-use crate::measure::results::Results;
+use crate::measured::results::Results;
 use crate::output;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
@@ -27,7 +28,6 @@ use crate::regress::{Baseline, Comparison, Today};
 use crate::sweep;
 use crate::threads;
 use costs::ProblemCosts;
-use drawing::Drawing;
 use measured::Measured;
 use run::Run;
 
@@ -79,7 +79,12 @@ struct Figure {
     is_history: bool,
     /// Whether it was compared with what the sweep gives: only those of the configuration can be.
     checked: bool,
-    drawing: Drawing,
+    /// Its title, as the file says.
+    title: String,
+    /// What it shows in words, as the file says.
+    description: String,
+    /// The file as the address of an image. A browser runs and fetches nothing for an image, whatever its file holds.
+    address: String,
 }
 
 /// A row of `findings.csv`.
@@ -112,7 +117,7 @@ enum Regression {
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
     let run = run::read(sources.from, &sweep)?;
-    let costs = Problem::ALL.into_iter().filter_map(|problem| costs::of(problem, sources.from, &sweep).transpose());
+    let costs = PROBLEMS.iter().filter_map(|&problem| costs::of(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
@@ -189,17 +194,30 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
 
 fn figure(path: &Path, name: &str, spec: Option<&FigureSpec>) -> Result<Figure, Failure> {
     let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
-    let id = format!("figure-{}", identifier(name.trim_end_matches(".svg")));
-    let drawing = Drawing::read(&text, &id).map_err(|reason| {
-        Failure::read(path, format_args!("{reason}; remove the file, or draw it again with `castbench figures`"))
-    })?;
+    let told = |element| {
+        told(&text, element).ok_or_else(|| {
+            let reason =
+                "so the page cannot say what it shows; remove the file, or draw it again with `castbench figures`";
+            Failure::read(path, format_args!("it has no <{element}>, {reason}"))
+        })
+    };
     Ok(Figure {
-        id,
+        id: format!("figure-{}", identifier(name.trim_end_matches(".svg"))),
         shows: spec.and_then(|spec| spec.shows()).map(str::to_owned),
         is_history: spec.is_some_and(|spec| spec.is_history()),
         checked: spec.is_some(),
-        drawing,
+        title: told("title")?,
+        description: told("desc")?,
+        address: format!("data:image/svg+xml;base64,{}", STANDARD.encode(&text)),
     })
+}
+
+/// The text of the first element of this name in an SVG, if there is any.
+fn told(svg: &str, element: &str) -> Option<String> {
+    let (_, rest) = svg.split_once(&format!("<{element}>"))?;
+    let (text, _) = rest.split_once(&format!("</{element}>"))?;
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    (!text.trim().is_empty()).then_some(text)
 }
 
 /// A name as part of an id: letters and digits stay, other signs become their numbers, so two names stay two.
@@ -214,6 +232,13 @@ fn identifier(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drawing_tells_its_title() {
+        let svg = "<svg><title>1 &lt; 2 &amp;lt; 3</title><desc> </desc></svg>";
+        assert_eq!(told(svg, "title").as_deref(), Some("1 < 2 &lt; 3"));
+        assert_eq!((told(svg, "desc"), told("<svg><title>", "title")), (None, None));
+    }
 
     #[test]
     fn ids_are_of_one_word_and_distinct() {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use algorithms::catalogue::{self, Axis, Problem};
+use algorithms::catalogue::{self, axes};
+use algorithms::problem::Kind;
 use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::grid::form;
 use crate::output;
 use crate::record::manifest::{FileEntry, Tally};
 use crate::record::results::Sweep;
@@ -50,14 +52,7 @@ pub struct Grid {
     /// The names of its algorithms.
     pub algorithms: Vec<String>,
     axes: BTreeMap<String, Values>,
-    machines: Option<Machines>,
-    sources: Values,
-}
-
-#[derive(Deserialize)]
-struct Machines {
     machines: Vec<Machine>,
-    bytes: Vec<u64>,
 }
 
 #[derive(Deserialize)]
@@ -83,10 +78,11 @@ impl Values {
         }
     }
 
-    fn told(&self) -> String {
+    fn told(&self, kind: Kind) -> String {
+        let value = |value: u64| if kind == Kind::Bytes { show_bytes(value) } else { grouped(value) };
         match self {
             Self::List(values) if values.len() <= FEW => {
-                values.iter().map(|&value| grouped(value)).collect::<Vec<_>>().join("; ")
+                values.iter().map(|&own| value(own)).collect::<Vec<_>>().join("; ")
             }
             Self::List(values) => {
                 let [first, last] = [values.first(), values.last()].map(|end| grouped(end.copied().unwrap_or(0)));
@@ -99,24 +95,19 @@ impl Values {
 }
 
 impl Grid {
-    /// The axes and their values, in the order of the catalogue; machines and sizes where they stand for L, o and g.
+    /// The axes and their values, in the order of the catalogue; machines by their names.
     #[must_use]
     pub fn told(&self) -> Vec<(String, String)> {
-        let axis = |axis: &Axis| Some((axis.symbol().to_owned(), self.axes.get(axis.symbol())?.told()));
-        let mut told: Vec<_> = Axis::ALL.iter().filter_map(axis).collect();
-        if self.sources.count() > 1 {
-            told.push(("source".to_owned(), self.sources.told()));
-        }
-        if let Some(Machines { machines, bytes }) = &self.machines {
-            let names: Vec<&str> = machines.iter().map(|machine| machine.name.as_str()).collect();
-            let sizes: Vec<String> = bytes.iter().map(|&size| show_bytes(size)).collect();
-            told.push(("machine".to_owned(), names.join("; ")));
-            told.push(("message".to_owned(), sizes.join("; ")));
-        }
-        told
+        let told = axes().iter().filter_map(|axis| {
+            let values = self.axes.get(axis.key)?;
+            let names = || self.machines.iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join("; ");
+            let told = if axis.kind == Kind::Profile { names() } else { values.told(axis.kind) };
+            Some((axis.key.to_owned(), told))
+        });
+        told.collect()
     }
 
-    /// Its points over all algorithms: each is evaluated over the product of the axes it reads. `None` where an
+    /// Its points over all algorithms: each is evaluated over the product of the axes of its problem. `None` where an
     /// algorithm is not known to this castbench.
     #[must_use]
     pub fn points(&self) -> Option<u64> {
@@ -125,15 +116,9 @@ impl Grid {
 
     fn points_of(&self, name: &str) -> Option<u64> {
         let entry = catalogue::find(name)?;
-        let axis = |axis: &Axis| self.axes.get(axis.symbol()).map_or(0, Values::count);
-        let factors: Vec<u64> = match (entry.problem(), &self.machines) {
-            (Problem::LogpMulticast, Some(Machines { machines, bytes })) => {
-                vec![machines.len() as u64, bytes.len() as u64, axis(&Axis::K), self.sources.count()]
-            }
-            (Problem::LogpMulticast, None) => entry.axes().iter().map(axis).chain([self.sources.count()]).collect(),
-            _ => entry.axes().iter().map(axis).collect(),
-        };
-        factors.into_iter().try_fold(1, u64::checked_mul)
+        let places = form(entry.problem(), |key| self.axes.contains_key(key)).ok()?;
+        let count = |place: usize| self.axes.get(entry.axes()[place].key).map_or(1, Values::count);
+        places.into_iter().map(count).try_fold(1, u64::checked_mul)
     }
 }
 

@@ -1,61 +1,80 @@
-//! Some consecutive cells of one part, evaluated and written as CSV: the unit of work of a sweep.
+//! Some cells of one part, one after the other in the order of the sweep, evaluated and written as CSV.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use algorithms::catalogue::{Neighbours, Problem};
+use algorithms::problem::AnyProblem;
 
-use super::parts::{Part, Place};
+use super::parts::Cells;
 use super::summary::Summary;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::record;
+use crate::record::row;
 
 /// What came of the cells.
 pub(super) struct Block {
-    /// Whose file the rows belong to.
-    pub problem: Problem,
+    /// The problem to whose file the rows belong.
+    pub problem: &'static dyn AnyProblem,
     /// The rows, as they stand in the file.
     pub csv: Vec<u8>,
     /// How many rows: one for each cell that no earlier grid has.
     pub rows: u64,
     /// What the points found.
     pub summary: Summary,
-    /// The place behind the last cell.
-    pub end: Place,
+    /// The positions that were evaluated.
+    pub positions: Range<u64>,
 }
 
 /// Bytes of a row, about: what a buffer is made for.
 const ROW_BYTES: usize = 160;
 
-/// Evaluates the cells of a part with these numbers; `None` where `stop` was set before it was done.
+/// Cells between two looks at the clock: a look takes a tenth of the fastest cells.
+const LOOK_EVERY: u64 = 16;
+
+/// Evaluates the cells at these positions, all of one part; fewer where `stop` is set or `time` is over before, but one
+/// unless `stop` is set.
 ///
 /// # Errors
 /// Exit code 1 for a row that the CSV library cannot write.
 pub(super) fn evaluate(
     config: &Config,
-    parts: &[Part<'_>],
-    (number, cells): (usize, Range<u64>),
+    cells: &Cells<'_>,
+    positions: Range<u64>,
+    time: Duration,
     stop: &AtomicBool,
-) -> Result<Option<Block>, Failure> {
-    let part = &parts[number];
-    let end = Place { part: number, cell: cells.end };
+) -> Result<Block, Failure> {
+    let begun = Instant::now();
+    let (part, start) = cells.part(positions.start);
     let failed = |error: csv::Error| Failure::new(Code::Internal, error);
-    let room = usize::try_from(cells.end - cells.start).unwrap_or(0).saturating_mul(ROW_BYTES);
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::with_capacity(room));
-    let mut neighbours = Neighbours::default();
+    let room = usize::try_from(positions.end - positions.start).unwrap_or(0).saturating_mul(ROW_BYTES);
+    let writer_behind = |csv: Vec<u8>| csv::WriterBuilder::new().has_headers(false).from_writer(csv);
+    let mut writer = writer_behind(Vec::with_capacity(room));
+    let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
     let mut rows = 0;
     let mut summary = Summary::default();
-    for cell in cells {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
+    let mut end = positions.start;
+    for position in positions.clone() {
+        let done = position - positions.start;
+        if stop.load(Ordering::Relaxed) || done % LOOK_EVERY == 1 && begun.elapsed() >= time {
+            break;
         }
-        let Some(cell) = part.cell(cell, config.seed) else { continue };
-        let outcome = record::evaluate(part.entry, &cell, &config.limits, &mut neighbours);
-        summary.record(part.entry, &cell, &outcome);
-        writer.serialize(&outcome.row).map_err(failed)?;
+        end = position + 1;
+        let number = cells.shard.cell(position);
+        let Some(cell) = part.cell(number - start) else {
+            // Merging shards asks each in turn for the row of a cell, and an empty line says that there is none.
+            if cells.shard.of > 1 {
+                let mut csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
+                csv.push(b'\n');
+                writer = writer_behind(csv);
+            }
+            continue;
+        };
+        let result = evaluate(&cell.values);
+        summary.record(number, &cell, &result);
+        row::write(&mut writer, &cell, &result).map_err(failed)?;
         rows += 1;
     }
     let csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    Ok(Some(Block { problem: part.entry.problem(), csv, rows, summary, end }))
+    Ok(Block { problem: part.entry.problem(), csv, rows, summary, positions: positions.start..end })
 }

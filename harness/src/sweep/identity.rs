@@ -22,7 +22,7 @@ pub(super) struct Identity {
     pub version: String,
     /// The git revision it was built from.
     pub revision: String,
-    /// The stretch, where it is not the whole.
+    /// The shard, where it is not the whole.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<Shard>,
     /// Everything that decides the rows.

@@ -1,17 +1,21 @@
 //! Puts the shards of a sweep together: exactly the files that the whole sweep writes.
+//!
+//! Each shard in turn has the next cell, and a line for it: its row, or an empty one where an earlier grid has the cell. So
+//! the rows are put in order without the configuration. The files of a problem are read side by side, a piece at a time.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::AnyProblem;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::identity::Identity;
-use super::parts::Place;
 use super::unfinished::{self, Existing, ToSweep, Unfinished, header};
 use super::{Formats, INTERRUPTED, Report, State, Summary, publish};
 use crate::failure::{Code, Failure};
@@ -30,8 +34,13 @@ struct Found<'a> {
     identity: Identity,
 }
 
-/// Reads this much of a file at once.
-const BUFFER: usize = 1 << 20;
+/// Most bytes that are held of all files of the rows of a problem, and of one.
+const MAX_BUFFERS: u64 = 1 << 26;
+const MAX_BUFFER: u64 = 1 << 20;
+/// Least bytes that are read of one, however many there are.
+const MIN_BUFFER: u64 = 1 << 12;
+/// Bytes that are written at once.
+const WRITTEN: usize = 1 << 20;
 
 /// Merges the shards in these directories, in any order, into `out`.
 ///
@@ -45,23 +54,25 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     let Some(first) = shards.values().next() else {
         return Err(Failure::usage("there is nothing to merge; name the directories of the shards"));
     };
-    check_stretches(&shards)?;
+    shards.values().try_for_each(check_numbers)?;
     refuse_own(&shards, out)?;
-    let problems: Vec<Problem> = Problem::ALL.into_iter().filter(|&problem| entry(first, problem).is_some()).collect();
+    let problems: Vec<&'static dyn AnyProblem> =
+        PROBLEMS.iter().copied().filter(|&problem| entry(first, problem).is_some()).collect();
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, formats),
         identity: &Identity { shard: None, ..first.identity.clone() },
-        start: Place::default(),
-        is_place: &|_| false,
+        // None is taken up.
+        end: 0,
         checkpoint_every: None,
     };
-    let mut whole = Unfinished::open(out, publish::claim(out, &sweep)?, &sweep, existing)?;
+    let mut whole = Unfinished::open(out, publish::lock(out, &sweep)?, &sweep, existing)?;
     let mut summary = Summary::default();
+    let mut turn = 0;
+    for &problem in &problems {
+        interleave(&mut whole, &shards, problem, &mut turn)?;
+    }
     for shard in shards.values() {
-        for &problem in &problems {
-            append(&mut whole, shard, problem)?;
-        }
         if let Some(ShardEntry { summary: own, .. }) = &shard.manifest.shard {
             summary.absorb(own.clone());
         }
@@ -134,7 +145,6 @@ fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
         };
         return Err(Failure::read(&path, reason));
     }
-    output::refuse_mixture(directory)?;
     let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
     let unreadable = |error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"));
     let manifest: WireManifest = serde_json::from_str(&text).map_err(unreadable)?;
@@ -157,21 +167,15 @@ fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
     Ok((Found { directory, manifest, identity }, shard))
 }
 
-/// Checks what the manifests say of themselves and of each other: as many points as rows, each stretch where the one
-/// before it ends.
-fn check_stretches(shards: &BTreeMap<u64, Found<'_>>) -> Result<(), Failure> {
-    let mut end = Place::default();
-    for found in shards.values() {
-        let Some(ShardEntry { shard, cells, summary }) = &found.manifest.shard else { continue };
-        let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
-        if cells.start != end || summary.points() != rows || summary.tally != found.manifest.points {
-            let path = found.directory.join("manifest.json");
-            let reason = format_args!("it was changed: its numbers do not fit together; run shard {shard} again");
-            return Err(Failure::read(&path, reason));
-        }
-        end = cells.end;
+/// Checks what a manifest says of itself: as many points as rows.
+fn check_numbers(found: &Found<'_>) -> Result<(), Failure> {
+    let Some(ShardEntry { shard, summary }) = &found.manifest.shard else { return Ok(()) };
+    let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
+    if summary.points() == rows && summary.tally == found.manifest.points {
+        return Ok(());
     }
-    Ok(())
+    let reason = format_args!("it was changed: its numbers do not fit together; run shard {shard} again");
+    Err(Failure::read(&found.directory.join("manifest.json"), reason))
 }
 
 /// Refuses to write over a shard.
@@ -187,45 +191,157 @@ fn refuse_own(shards: &BTreeMap<u64, Found<'_>>, out: &Path) -> Result<(), Failu
     }
 }
 
-fn entry<'a>(shard: &'a Found<'_>, problem: Problem) -> Option<&'a FileEntry> {
+fn entry<'a>(shard: &'a Found<'_>, problem: &'static dyn AnyProblem) -> Option<&'a FileEntry> {
     let name = record::file_name(problem);
     shard.manifest.files.iter().find(|file| file.name == name)
 }
 
-/// Appends the rows of a problem, after the header of the file and without it.
-fn append(whole: &mut Unfinished, shard: &Found<'_>, problem: Problem) -> Result<(), Failure> {
-    let path = shard.directory.join(record::file_name(problem));
-    let entry = entry(shard, problem).ok_or_else(|| Failure::read(&path, "the manifest beside it does not list it"))?;
-    let failed = |error: std::io::Error| Failure::read(&path, error);
-    let mut file = output::open(&path).map_err(failed)?;
-    let mut hasher = Sha256::new();
-    let expected = header(problem)?;
-    let mut buffer = vec![0; expected.len()];
-    file.read_exact(&mut buffer).map_err(failed)?;
-    if buffer != expected {
-        return Err(Failure::read(&path, "its columns are others; sweep again"));
-    }
-    hasher.update(&buffer);
-    buffer.resize(BUFFER, 0);
-    loop {
-        if INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed) {
-            return Err(Failure::new(Code::Interrupted, "interrupted; nothing is merged, the shards are as they were"));
+/// Appends the rows of a problem, from the shard whose `turn` it is on, from 0.
+fn interleave(
+    whole: &mut Unfinished,
+    shards: &BTreeMap<u64, Found<'_>>,
+    problem: &'static dyn AnyProblem,
+    turn: &mut usize,
+) -> Result<(), Failure> {
+    let buffer = (MAX_BUFFERS / shards.len() as u64).clamp(MIN_BUFFER, MAX_BUFFER);
+    let files: Result<Vec<_>, _> = shards.values().map(|shard| Lines::open(shard, problem, buffer)).collect();
+    let mut files = files?;
+    let (mut csv, mut rows) = (Vec::with_capacity(WRITTEN), 0);
+    while let Some(line) = files[*turn].line()? {
+        if line != b"\n" {
+            csv.extend_from_slice(line);
+            rows += 1;
         }
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => break,
-            read => {
-                hasher.update(&buffer[..read]);
-                whole.append_rows(problem, &buffer[..read], 0)?;
+        if csv.len() >= WRITTEN {
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                let explanation = "interrupted; nothing is merged, the shards are as they were";
+                return Err(Failure::new(Code::Interrupted, explanation));
             }
+            whole.append_rows(problem, &csv, rows)?;
+            (csv, rows) = (Vec::with_capacity(WRITTEN), 0);
+        }
+        *turn = (*turn + 1) % files.len();
+    }
+    whole.append_rows(problem, &csv, rows)?;
+    // All are checked before one is blamed for what another lacks.
+    let fits = files.iter_mut().map(Lines::finish).collect::<Result<Vec<bool>, _>>()?;
+    match files.iter().zip(fits).find(|&(_, fits)| !fits) {
+        Some((file, _)) => {
+            Err(file.refused("it has another number of rows than its manifest and the other shards say"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The lines of a file of a shard. It is open only while it is read, for there may be more shards than a process may have
+/// open files.
+struct Lines<'a> {
+    shard: &'a Found<'a>,
+    path: PathBuf,
+    entry: &'a FileEntry,
+    /// Of everything before `offset`.
+    hasher: Sha256,
+    offset: u64,
+    /// Up to `offset`; before `next` the lines that were returned.
+    buffer: Vec<u8>,
+    next: usize,
+    most: u64,
+    /// Lines that were returned and are not empty, the header among them.
+    rows: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// Behind the header.
+    fn open(shard: &'a Found<'a>, problem: &'static dyn AnyProblem, most: u64) -> Result<Self, Failure> {
+        let path = shard.directory.join(record::file_name(problem));
+        let entry =
+            entry(shard, problem).ok_or_else(|| Failure::read(&path, "the manifest beside it does not list it"))?;
+        let (hasher, buffer) = (Sha256::new(), Vec::new());
+        let mut lines = Self { shard, path, entry, hasher, offset: 0, buffer, next: 0, most, rows: 0 };
+        match lines.line()? {
+            Some(line) if line == header(problem)? => Ok(lines),
+            _ => Err(Failure::read(&lines.path, "its columns are others; sweep again")),
         }
     }
-    if output::hex(&hasher.finalize()) == entry.sha256 {
-        return whole.append_rows(problem, &[], entry.rows);
+
+    /// The next line with its end: a row, or an empty one for a cell without a row.
+    fn line(&mut self) -> Result<Option<&[u8]>, Failure> {
+        let length = loop {
+            match line_length(&self.buffer[self.next..]) {
+                Some(length) => break length,
+                None if self.read()? => {}
+                None => return Ok(None),
+            }
+        };
+        self.next += length;
+        self.rows += u64::from(length > 1);
+        Ok(Some(&self.buffer[self.next - length..self.next]))
     }
-    let reason = format_args!("it is not the file that manifest.json describes; run shard {} again", shard_name(shard));
-    Err(Failure::read(&path, reason))
+
+    /// Reads on; whether there was anything.
+    fn read(&mut self) -> Result<bool, Failure> {
+        self.buffer.drain(..self.next);
+        self.next = 0;
+        let before = self.buffer.len();
+        let mut read = || -> io::Result<u64> {
+            let mut file = output::open(&self.path)?;
+            file.seek(SeekFrom::Start(self.offset))?;
+            Ok(file.take(self.most).read_to_end(&mut self.buffer)? as u64)
+        };
+        self.offset += read().map_err(|error| Failure::read(&self.path, error))?;
+        self.hasher.update(&self.buffer[before..]);
+        Ok(self.buffer.len() > before)
+    }
+
+    /// Reads to the end and checks the whole file; whether its lines were all returned before and its rows as many as listed.
+    fn finish(&mut self) -> Result<bool, Failure> {
+        let mut is_at_end = self.next == self.buffer.len();
+        self.next = self.buffer.len();
+        while self.read()? {
+            is_at_end = false;
+            self.next = self.buffer.len();
+        }
+        if output::hex(&self.hasher.clone().finalize()) == self.entry.sha256 {
+            return Ok(is_at_end && self.rows - 1 == self.entry.rows);
+        }
+        Err(self.refused("it is not the file that manifest.json describes"))
+    }
+
+    fn refused(&self, reason: &str) -> Failure {
+        Failure::read(&self.path, format_args!("{reason}; run shard {} again", shard_name(self.shard)))
+    }
+}
+
+/// The length of the first line with its end, if it ends; what is quoted may hold ends of lines.
+fn line_length(text: &[u8]) -> Option<usize> {
+    let mut quoted = false;
+    let end = text.iter().position(|&byte| {
+        quoted ^= byte == b'"';
+        byte == b'\n' && !quoted
+    });
+    end.map(|end| end + 1)
 }
 
 fn shard_name(shard: &Found<'_>) -> String {
     shard.manifest.shard.as_ref().map_or_else(String::new, |entry| entry.shard.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_outside_of_quotes() {
+        for (text, length) in [
+            ("", None),
+            ("\n", Some(1)),
+            ("a,b", None),
+            ("a,b\nc\n", Some(4)),
+            ("a,\"b\nc\"\nd\n", Some(8)),
+            ("\"a\"\"\n\"\n", Some(7)),
+            ("\"a\n", None),
+        ] {
+            assert_eq!(line_length(text.as_bytes()), length, "{text:?}");
+        }
+    }
 }

@@ -5,7 +5,6 @@
 //! on with the same bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
-mod effort;
 mod estimate;
 mod identity;
 mod merge;
@@ -23,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use algorithms::catalogue::Problem;
+use algorithms::problem::AnyProblem;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure, tell};
@@ -36,13 +35,14 @@ use crate::units::plural;
 
 pub use estimate::Estimate;
 pub use merge::merge;
-pub use parts::{Part, Place};
+pub use parts::Part;
 pub use publish::Formats;
-pub use shard::{Cuts, MAX_SHARDS, Shard, Stretch};
-pub use summary::Summary;
+pub use shard::{MAX_SHARDS, Shard};
+pub use summary::{First, Summary};
 pub use unfinished::Existing;
 
 use identity::Identity;
+use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
 
 /// How a sweep is run; no rows depend on more of it than on the shard.
@@ -50,7 +50,7 @@ use unfinished::{ToSweep, Unfinished};
 pub struct Options {
     /// Threads; one for each core where it is not said.
     pub jobs: Option<usize>,
-    /// Only this stretch.
+    /// Only this shard.
     pub shard: Option<Shard>,
     /// What to do with an unfinished sweep in the same place.
     pub existing: Existing,
@@ -70,7 +70,7 @@ pub struct Report {
     pub evaluated: u64,
     /// How long that took.
     pub elapsed: Duration,
-    /// The stretch, where it was not the whole.
+    /// The shard, where it was not the whole.
     shard: Option<Shard>,
     /// What became of it.
     pub state: State,
@@ -129,17 +129,14 @@ pub fn is_interrupted() -> bool {
 pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(options.jobs)?;
-    let shard = options.shard.unwrap_or(Shard { index: 1, of: 1 });
-    let cuts = pool.install(|| Cuts::new(&parts, config, shard.of));
-    let cells = cuts.stretch(shard.index).cells;
-    let mut problems: Vec<Problem> = parts.iter().map(|part| part.entry.problem()).collect();
+    let cells = Cells::new(&parts, options.shard.unwrap_or(Shard::WHOLE));
+    let mut problems: Vec<&'static dyn AnyProblem> = parts.iter().map(|part| part.entry.problem()).collect();
     problems.dedup();
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, options.formats),
         identity: &Identity::new(config, options.shard)?,
-        start: cells.start,
-        is_place: &|place| (cells.start..=cells.end).contains(&place) && parts::is_place(&parts, place),
+        end: cells.len(),
         checkpoint_every: options.checkpoint_every,
     };
     let found = || (options.existing == Existing::Resume).then(|| whole::found(out, &sweep, options.shard)).flatten();
@@ -148,18 +145,17 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     if is_tidy && let Some(report) = found() {
         return Ok(report);
     }
-    let claim = publish::claim(out, &sweep)?;
+    let lock = publish::lock(out, &sweep)?;
     if !is_tidy && let Some(report) = found() {
         unfinished::remove(out)?;
         return Ok(report);
     }
-    let unfinished = Unfinished::open(out, claim, &sweep, options.existing)?;
+    let unfinished = Unfinished::open(out, lock, &sweep, options.existing)?;
     let before = unfinished.summary.points();
-    let left = parts::cells_between(&parts, &(unfinished.next..cells.end));
-    room::warn(&parts, config, left, out);
+    let left = cells.len() - unfinished.next;
+    room::warn(&parts, left, out);
     let progress = Progress::new(left.saturating_add(before), before);
-    let (efforts, end) = (&cuts.efforts, cells.end);
-    let source = pipeline::Source { config, parts: &parts, efforts, end, pool: &pool, progress: &progress };
+    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
@@ -171,7 +167,6 @@ fn finish(
     unfinished: Unfinished,
 ) -> Result<Report, Failure> {
     let before = unfinished.summary.points();
-    let start = unfinished.start;
     let unfinished = pipeline::run(source, unfinished)?;
     source.progress.finish();
     let mut report = Report {
@@ -182,11 +177,10 @@ fn finish(
         shard: options.shard,
         state: State::Evaluated,
     };
-    if parts::cells_between(source.parts, &(unfinished.next..source.end)) > 0 {
+    if unfinished.next < source.cells.len() {
         report.state = State::Stopped(out.to_owned());
     } else {
-        let stretch = options.shard.map(|shard| (shard, start..source.end));
-        report.files = publish::publish(unfinished, options.formats, stretch, Manifest::new(source.config))?;
+        report.files = publish::publish(unfinished, options.formats, options.shard, Manifest::new(source.config))?;
     }
     Ok(report)
 }
@@ -208,7 +202,7 @@ impl Report {
     /// Exit code 5, 130, 9 or, where no point applies, 4, naming the first point concerned as a command that repeats it.
     pub fn verdict(&self) -> Result<(), Failure> {
         let tally = &self.summary.tally;
-        if let Some(point) = &self.summary.disagreement {
+        if let Some(First { point, .. }) = &self.summary.disagreement {
             return Err(Failure::new(
                 Code::Disagreement,
                 format_args!(
@@ -225,7 +219,7 @@ impl Report {
             );
             return Err(Failure::new(Code::Interrupted, explanation));
         }
-        if let Some(point) = &self.summary.failed {
+        if let Some(First { point, .. }) = &self.summary.failed {
             return Err(Failure::new(
                 Code::PointsFailed,
                 format_args!(
@@ -235,7 +229,7 @@ impl Report {
             ));
         }
         // The other shards may hold points that apply.
-        if let (Some(point), 0, None) = (&self.summary.not_applicable, tally.ok, self.shard) {
+        if let (Some(First { point, .. }), 0, None) = (&self.summary.not_applicable, tally.ok, self.shard) {
             let explanation = format_args!("no point applies to its algorithm; the first is\n  {point}");
             return Err(Failure::new(Code::Nothing, explanation));
         }
@@ -245,11 +239,15 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::catalogue::{Algorithm, Axis, Entry};
+    use algorithms::catalogue::{entries, problem};
+    use algorithms::cost::{Exact, Limits, Simulated};
     use algorithms::error::Error;
     use algorithms::logp::LogP;
     use algorithms::logp::multicast::Multicast;
+    use algorithms::logp::multicast::problem::LogpMulticast;
     use algorithms::logp::multicast::schedule::Schedule;
+    use algorithms::logp::multicast::simulator::execute;
+    use algorithms::problem::{Axis, Entry, Listed, Problem, Setting, Unit, Value};
 
     use super::*;
     use crate::config::axis::Values;
@@ -268,34 +266,55 @@ mod tests {
         }
     }
 
-    static LIAR: Entry = Entry {
-        name: "liar",
-        summary: "",
-        paper: "",
-        place: "",
-        revision: 1,
-        step_ns: 100,
-        algorithm: Algorithm::LogpMulticast(&Liar),
-    };
+    /// Multicast under LogP by an algorithm that is not in the catalogue.
+    struct Lying;
+
+    impl Problem for Lying {
+        const NAME: &'static str = "lying";
+        const TITLE: &'static str = LogpMulticast::TITLE;
+        const AXES: &'static [Axis] = LogpMulticast::AXES;
+        const FORMS: &'static [&'static [&'static str]] = LogpMulticast::FORMS;
+        const UNIT: Unit = LogpMulticast::UNIT;
+        const ENTRIES: &'static [Listed<dyn Multicast>] = &[Listed::new("liar", "", ("", ""), &Liar)];
+        const EXAMPLES: &'static [&'static [Value]] = LogpMulticast::EXAMPLES;
+
+        type Point = <LogpMulticast as Problem>::Point;
+        type Algorithm = dyn Multicast;
+        type Memo = <LogpMulticast as Problem>::Memo;
+
+        fn point(setting: &Setting, values: &[Value]) -> Result<Self::Point, Error> {
+            LogpMulticast::point(setting, values)
+        }
+
+        fn describe(point: Self::Point, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+            <LogpMulticast as Problem>::describe(point, out)
+        }
+
+        fn analytic(algorithm: &dyn Multicast, point: Self::Point, _: &mut Self::Memo) -> Result<Option<Exact>, Error> {
+            Multicast::time(algorithm, point.model, point.K, point.source).map(|time| Some(Exact::Integer(time)))
+        }
+
+        fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
+            LogpMulticast::lower_bound(point, memo)
+        }
+
+        fn too_large(_: &dyn Multicast, point: Self::Point, limits: &Limits) -> Option<String> {
+            LogpMulticast::too_large(LogpMulticast::ENTRIES[0].algorithm, point, limits)
+        }
+
+        fn simulate(algorithm: &dyn Multicast, point: Self::Point) -> Result<Simulated, Error> {
+            let schedule = algorithm.schedule(point.model, u32::try_from(point.K).unwrap(), 1);
+            Ok(Simulated::Exact(execute(point.model, &schedule)?))
+        }
+    }
 
     /// One tree on the papers' machine.
-    fn config(entry: &'static Entry, K: &str) -> Config {
+    fn config(entry: Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
-        let one = |value| Some(Values::one(value));
-        config.grids = vec![Grid {
-            name: "a".to_owned(),
-            algorithms: vec![entry],
-            axes: std::array::from_fn(|axis| match Axis::ALL[axis] {
-                Axis::L => one(6),
-                Axis::O => one(2),
-                Axis::G => one(4),
-                Axis::K => Some(Values::parse(K).unwrap()),
-                _ => None,
-            }),
-            machines: None,
-            sources: Values::one(1),
-            trials: 1,
-        }];
+        let values = [("L", "6"), ("o", "2"), ("g", "4"), ("K", K)];
+        let axes = values.map(|(key, values)| (key, Values::parse(values).unwrap())).into();
+        let machines = crate::grid::Machines::default();
+        config.grids = vec![Grid { name: "a".to_owned(), algorithms: vec![entry], axes, machines }];
         config
     }
 
@@ -308,37 +327,62 @@ mod tests {
     #[test]
     fn a_disagreement_fails_the_sweep() {
         let directory = tempfile::tempdir().unwrap();
-        let report = run(&config(&LIAR, "2,3,5000"), directory.path(), Existing::Refuse);
+        let report =
+            run(&config(Entry::all(&Lying, 0).next().unwrap(), "2,3,5000"), directory.path(), Existing::Refuse);
         assert_eq!((report.summary.tally.disagree, report.summary.tally.ok), (2, 1));
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::Disagreement);
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 
+    /// Whichever shard is merged first, the first points of the sweep are named; a block ends when its time is over.
+    #[test]
+    fn what_shards_found_adds_up_in_any_order() {
+        let config = config(Entry::all(&Lying, 0).next().unwrap(), "2..21");
+        let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let found = |shard: Shard| {
+            let (cells, mut summary, mut next) = (Cells::new(&parts, shard), Summary::default(), 0);
+            while next < cells.len() {
+                let stop = AtomicBool::new(false);
+                let block = block::evaluate(&config, &cells, next..cells.len(), Duration::ZERO, &stop);
+                let block = block.unwrap_or_else(|failure| panic!("{}", failure.message));
+                assert_eq!(block.positions, next..next + 1);
+                summary.absorb(block.summary);
+                next += 1;
+            }
+            summary
+        };
+        let whole = found(Shard::WHOLE);
+        assert!(whole.points() == 20 && whole.disagreement.is_some());
+        for of in [2, 3, 30] {
+            let mut merged = Summary::default();
+            (1..=of).rev().for_each(|index| merged.absorb(found(Shard { index, of })));
+            assert_eq!(merged, whole);
+        }
+    }
+
     /// Stopped after the last point and before its files were moved, a sweep goes on from there.
     #[test]
     fn what_is_evaluated_already_is_taken_up() {
-        let config = config(&algorithms::catalogue::ALGORITHMS[0], "1..50");
+        let config = config(entries()[0], "1..50");
         let directory = tempfile::tempdir().unwrap();
         let (whole, out) = (directory.path().join("whole"), directory.path().join("out"));
         run(&config, &whole, Existing::Refuse);
         let read = |place: &Path, name: &str| std::fs::read(place.join(name)).unwrap();
 
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
-        let end = Place { part: parts.len(), cell: 0 };
+        let cells = Cells::new(&parts, Shard::WHOLE);
         let sweep = ToSweep {
-            problems: &[Problem::LogpMulticast],
-            row_files: &publish::row_files(&[Problem::LogpMulticast], Formats::default()),
+            problems: &[problem("logp-multicast").unwrap()],
+            row_files: &publish::row_files(&[problem("logp-multicast").unwrap()], Formats::default()),
             identity: &Identity::new(&config, None).unwrap_or_else(|failure| panic!("{}", failure.message)),
-            start: Place::default(),
-            is_place: &|_| true,
+            end: 50,
             checkpoint_every: None,
         };
         let evaluate = || -> Result<(), Failure> {
-            let mut unfinished = Unfinished::open(&out, publish::claim(&out, &sweep)?, &sweep, Existing::Refuse)?;
-            let block = block::evaluate(&config, &parts, (0, 0..50), &AtomicBool::new(false))?;
-            unfinished.append(block.unwrap_or_else(|| panic!("it was stopped")))?;
-            unfinished.next = end;
+            let mut unfinished = Unfinished::open(&out, publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
+            let stop = AtomicBool::new(false);
+            unfinished.append(block::evaluate(&config, &cells, 0..cells.len(), Duration::MAX, &stop)?)?;
             unfinished.checkpoint()
         };
         evaluate().unwrap_or_else(|failure| panic!("{}", failure.message));

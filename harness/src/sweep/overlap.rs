@@ -1,14 +1,15 @@
 //! Which grids share points, found without comparing every grid with every other one: a configuration may hold hundreds
 //! of thousands.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::hash::{Hash, Hasher};
 
-use algorithms::catalogue::Entry;
+use algorithms::problem::{Entry, Kind};
 
 use crate::config::axis::Values;
-use crate::grid::{Dimension, Grid};
+use crate::grid::{Grid, Product};
 use crate::machine::Machine;
 use crate::units::grouped;
 
@@ -22,20 +23,20 @@ const MAX_PAIRS: u128 = 20_000_000;
 ///
 /// # Errors
 /// What is too much, where there are more than [`MAX_PAIRS`] of those.
-pub(super) fn earlier_grids<'a>(entry: &'static Entry, grids: &[&'a Grid]) -> Result<Vec<Vec<&'a Grid>>, String> {
+pub(super) fn earlier_grids<'a>(entry: Entry, grids: &[&'a Grid]) -> Result<Vec<Vec<&'a Grid>>, String> {
     let mut earlier = vec![Vec::new(); grids.len()];
-    let mut kinds: HashMap<Vec<Dimension>, Vec<Spans>> = HashMap::new();
+    let mut kinds: HashMap<Vec<usize>, Vec<Spans>> = HashMap::new();
     let mut first: HashMap<Content<'_>, usize> = HashMap::new();
     for (number, grid) in grids.iter().enumerate() {
-        let dimensions: Vec<Dimension> = grid.dimensions(entry).into_iter().map(|(dimension, _)| dimension).collect();
+        let product = grid.over(entry);
         // Of grids that are the same the first one has all points, and those after it need to know no other.
-        match first.entry(Content::of(grid, &dimensions)) {
+        match first.entry(Content::of(&product)) {
             Slot::Occupied(same) => earlier[number].push(grids[*same.get()]),
             Slot::Vacant(vacant) => {
                 vacant.insert(number);
-                let spans = dimensions.iter().map(|&dimension| span(grid, dimension)).collect();
-                // Grids with machines have other dimensions than those without and share nothing with them.
-                kinds.entry(dimensions).or_default().push(Spans { number, spans });
+                let places = product.dimensions.iter().map(|dimension| dimension.place).collect();
+                // Grids with machines have other axes than those without and share nothing with them.
+                kinds.entry(places).or_default().push(Spans { number, spans: spans(&product) });
             }
         }
     }
@@ -62,10 +63,8 @@ pub(super) fn earlier_grids<'a>(entry: &'static Entry, grids: &[&'a Grid]) -> Re
 /// What decides the points of a grid.
 #[derive(PartialEq, Eq, Hash)]
 struct Content<'a> {
-    values: Vec<&'a Values>,
+    values: Vec<Cow<'a, Values>>,
     machines: Vec<Profile<'a>>,
-    bytes: &'a [u64],
-    trials: u64,
 }
 
 /// A machine, found by its name and compared in full: files of several directories may use one name.
@@ -79,19 +78,9 @@ impl Hash for Profile<'_> {
 }
 
 impl<'a> Content<'a> {
-    fn of(grid: &'a Grid, dimensions: &[Dimension]) -> Self {
-        let values = dimensions.iter().filter_map(|dimension| match dimension {
-            Dimension::Axis(axis) => grid.axes[*axis as usize].as_ref(),
-            Dimension::Source => Some(&grid.sources),
-            Dimension::Machine | Dimension::Bytes => None,
-        });
-        let machines = grid.machines.as_ref();
-        Self {
-            values: values.collect(),
-            machines: machines.map_or(Vec::new(), |own| own.machines.iter().map(Profile).collect()),
-            bytes: machines.map_or(&[], |own| &own.bytes),
-            trials: grid.trials,
-        }
+    fn of(product: &Product<'a>) -> Self {
+        let values = product.dimensions.iter().map(|dimension| dimension.values.clone()).collect();
+        Self { values, machines: product.grid.machines.all().iter().map(Profile).collect() }
     }
 }
 
@@ -101,17 +90,14 @@ struct Spans {
     spans: Vec<(u64, u64)>,
 }
 
-fn span(grid: &Grid, dimension: Dimension) -> (u64, u64) {
-    match dimension {
-        Dimension::Axis(axis) => grid.axes[axis as usize].as_ref().map_or((0, u64::MAX), Values::bounds),
-        Dimension::Source => grid.sources.bounds(),
-        Dimension::Bytes => {
-            let bytes = grid.machines.as_ref().map_or(&[][..], |machines| &machines.bytes);
-            (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(u64::MAX))
-        }
-        // Profiles have no order.
-        Dimension::Machine => (0, 0),
-    }
+/// The least and the greatest value of each axis; profiles have no order.
+fn spans(product: &Product<'_>) -> Vec<(u64, u64)> {
+    let axes = product.entry.axes();
+    let spans = product.dimensions.iter().map(|dimension| match axes[dimension.place].kind {
+        Kind::Profile => (0, 0),
+        _ => dimension.values.bounds(),
+    });
+    spans.collect()
 }
 
 /// Tells every pair of grids whose spans meet in all dimensions, the number of the earlier one first.

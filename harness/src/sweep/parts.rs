@@ -1,26 +1,26 @@
 //! The cells of a sweep in their one order: part after part, in each part by number.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use algorithms::catalogue::Entry;
+use algorithms::problem::Entry;
 
 use crate::config::Config;
 use crate::failure::{Code, Failure};
-use crate::grid::{Cell, Dimension, Grid};
+use crate::grid::{Cell, Grid, Product};
 
 use super::overlap::earlier_grids;
+use super::shard::Shard;
 
 /// A part of a sweep: one algorithm over one grid.
 pub struct Part<'a> {
     /// The algorithm.
-    pub entry: &'static Entry,
+    pub entry: Entry,
     /// The grid.
     pub grid: &'a Grid,
-    /// What its cells differ in, of [`Grid::dimensions`].
-    pub(super) dimensions: Vec<(Dimension, u64)>,
-    /// Grids before it with the same algorithm, which may hold some of the same cells.
-    earlier: Vec<&'a Grid>,
+    /// Its cells.
+    pub(super) product: Product<'a>,
+    /// Those of grids before it with the same algorithm, which may hold some of the same cells.
+    earlier: Vec<Product<'a>>,
 }
 
 impl<'a> Part<'a> {
@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
     /// # Errors
     /// Exit code 3 where the grids overlap too much, 4 where there is no point.
     pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
-        let mut grids: BTreeMap<usize, (&'static Entry, Vec<&Grid>)> = BTreeMap::new();
+        let mut grids: BTreeMap<usize, (Entry, Vec<&Grid>)> = BTreeMap::new();
         for grid in &config.grids {
             for &entry in &grid.algorithms {
                 grids.entry(entry.rank()).or_insert((entry, Vec::new())).1.push(grid);
@@ -39,11 +39,12 @@ impl<'a> Part<'a> {
         for (entry, grids) in grids.into_values() {
             let earlier = earlier_grids(entry, &grids)
                 .map_err(|reason| Failure::new(Code::Configuration, format_args!("{}: {reason}", config.name())))?;
-            let of = |(grid, earlier): (&'a Grid, _)| Self { entry, grid, dimensions: grid.dimensions(entry), earlier };
+            let of = |(grid, earlier): (&'a Grid, Vec<&'a Grid>)| {
+                let earlier = earlier.into_iter().map(|grid| grid.over(entry)).collect();
+                Self { entry, grid, product: grid.over(entry), earlier }
+            };
             parts.extend(grids.into_iter().zip(earlier).map(of));
         }
-        // Stable, so the grids of an algorithm keep their order.
-        parts.sort_by_key(|part| (part.entry.problem(), part.entry.rank()));
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
             let explanation =
@@ -56,7 +57,7 @@ impl<'a> Part<'a> {
     /// How many cells the part has, those of earlier grids included. A checked configuration keeps this in 64 bits.
     #[must_use]
     pub fn cells(&self) -> u64 {
-        self.dimensions.iter().map(|&(_, count)| count).fold(1, u64::saturating_mul)
+        u64::try_from(self.product.size()).unwrap_or(u64::MAX)
     }
 
     /// How many of its cells earlier grids have, and whether that is known: else none is stated, which is too few.
@@ -65,7 +66,8 @@ impl<'a> Part<'a> {
     /// many pairs of grids at most, see [`most_terms`].
     #[must_use]
     pub(super) fn repeated(&self, most_terms: u32) -> (u64, bool) {
-        match shared(self.entry, self.grid, &self.earlier, &mut { most_terms }) {
+        let earlier: Vec<&Grid> = self.earlier.iter().map(|product| product.grid).collect();
+        match shared(self.entry, self.grid, &earlier, &mut { most_terms }) {
             Some(cells) => (u64::try_from(cells).unwrap_or(u64::MAX), true),
             None => (0, self.earlier.is_empty()),
         }
@@ -73,9 +75,9 @@ impl<'a> Part<'a> {
 
     /// The cell with this number, unless an earlier grid has it.
     #[must_use]
-    pub fn cell(&self, number: u64, seed: u64) -> Option<Cell<'a>> {
-        let cell = self.grid.cell(self.entry, &self.dimensions, number, seed);
-        let repeated = self.earlier.iter().any(|grid| grid.contains(self.entry, &cell));
+    pub fn cell(&self, number: u64) -> Option<Cell<'a>> {
+        let cell = self.product.cell(number);
+        let repeated = self.earlier.iter().any(|grid| grid.contains(&cell));
         (!repeated).then_some(cell)
     }
 }
@@ -94,56 +96,55 @@ pub(super) fn most_terms(parts: &[Part<'_>]) -> u32 {
 /// How many points of a grid the others have; none where that takes more intersections than are left.
 ///
 /// Each of the others counts for what it shares with the grid and no one before it does.
-fn shared(entry: &'static Entry, grid: &Grid, others: &[&Grid], left: &mut u32) -> Option<u128> {
+fn shared(entry: Entry, grid: &Grid, others: &[&Grid], left: &mut u32) -> Option<u128> {
     let mut sum = 0;
     for (number, other) in others.iter().enumerate() {
         *left = left.checked_sub(1)?;
         if let Some(common) = grid.common(entry, other) {
-            sum += common.cells(entry) - shared(entry, &common, &others[..number], left)?;
+            sum += common.over(entry).size() - shared(entry, &common, &others[..number], left)?;
         }
     }
     Some(sum)
 }
 
-/// A place between two cells: the part and the number of the cell behind it. Places are ordered as cells are.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct Place {
-    /// Which of the parts; their number at the end of the sweep.
-    pub part: usize,
-    /// The number of the cell in the part.
-    pub cell: u64,
+/// The cells of a sweep, or those of one shard. A position counts them from 0.
+pub(super) struct Cells<'a> {
+    parts: &'a [Part<'a>],
+    /// How many cells the parts up to each one have, itself included.
+    ends: Vec<u64>,
+    /// Which of them; of a sweep without shards all.
+    pub shard: Shard,
 }
 
-/// Whether a place lies in the part that it names, or right behind it.
-pub(super) fn is_place(parts: &[Part<'_>], place: Place) -> bool {
-    place.cell <= parts.get(place.part).map_or(0, Part::cells) && place.part <= parts.len()
-}
-
-/// How many cells lie between two places.
-pub(super) fn cells_between(parts: &[Part<'_>], range: &Range<Place>) -> u64 {
-    let before = |place: Place| -> u64 {
-        parts[..place.part].iter().map(Part::cells).fold(0, u64::saturating_add).saturating_add(place.cell)
-    };
-    before(range.end).saturating_sub(before(range.start))
-}
-
-/// Takes the next cells from `at` on that are of one part: at most `most`, and none beyond `end`. Moves `at` behind them;
-/// none are left where it was there already.
-pub(super) fn take_run(parts: &[Part<'_>], at: &mut Place, end: Place, most: u64) -> Option<(usize, Range<u64>)> {
-    while *at < end {
-        let last = if at.part == end.part { end.cell } else { parts[at.part].cells() };
-        let (part, first) = (at.part, at.cell);
-        let upto = last.min(first.saturating_add(most));
-        *at = if upto == last && part != end.part {
-            Place { part: part + 1, cell: 0 }
-        } else {
-            Place { part, cell: upto }
-        };
-        if first < upto {
-            return Some((part, first..upto));
-        }
+impl<'a> Cells<'a> {
+    pub fn new(parts: &'a [Part<'a>], shard: Shard) -> Self {
+        let ends = parts.iter().scan(0, |sum: &mut u64, part| {
+            *sum = sum.saturating_add(part.cells());
+            Some(*sum)
+        });
+        Self { parts, ends: ends.collect(), shard }
     }
-    None
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.shard.share(self.ends.last().copied().unwrap_or(0))
+    }
+
+    fn part_number(&self, position: u64) -> usize {
+        let cell = self.shard.cell(position);
+        self.ends.partition_point(|&end| end <= cell)
+    }
+
+    /// The part that has the cell at this position, and how many cells lie before that part.
+    pub fn part(&self, position: u64) -> (&'a Part<'a>, u64) {
+        let number = self.part_number(position);
+        (&self.parts[number], number.checked_sub(1).map_or(0, |before| self.ends[before]))
+    }
+
+    /// The position behind the last cell of that part.
+    pub fn end(&self, position: u64) -> u64 {
+        self.shard.share(self.ends[self.part_number(position)])
+    }
 }
 
 #[cfg(test)]
@@ -221,7 +222,7 @@ K = { from = 1, to = 4 }
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
         let mut shared = 0;
         for part in &parts {
-            let counted = (0..part.cells()).filter(|&number| part.cell(number, 1).is_none()).count() as u64;
+            let counted = (0..part.cells()).filter(|&number| part.cell(number).is_none()).count() as u64;
             assert_eq!(
                 part.repeated(most_terms(&parts)),
                 (counted, true),

@@ -1,122 +1,184 @@
-//! Evaluates batch after batch on all threads while another thread writes the batch before.
+//! Evaluates blocks of cells on all threads while the calling one writes them, in order.
+//!
+//! How long a point takes is not known before: a thread takes some cells, and gives back those that it does not get to in
+//! good time. The blocks get smaller then, and grow again where cells are fast.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::INTERRUPTED;
 use super::block::{self, Block};
-use super::effort::Efforts;
-use super::parts::{Part, Place, take_run};
+use super::parts::Cells;
 use super::unfinished::Unfinished;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::threads;
 
-/// What is evaluated and by whom.
+/// What is evaluated, and where.
 pub(super) struct Source<'a> {
     pub config: &'a Config,
-    pub parts: &'a [Part<'a>],
-    /// Their work.
-    pub efforts: &'a Efforts,
-    /// Where the sweep ends.
-    pub end: Place,
+    pub cells: &'a Cells<'a>,
     pub pool: &'a ThreadPool,
     pub progress: &'a Progress,
 }
 
-/// How long a batch should take: short beside what anyone waits for, long beside what handing it over takes.
-const BATCH: Duration = Duration::from_millis(250);
-
-/// The estimated work of the first batch, in nanoseconds; how good the estimate is shows then.
-const FIRST: u128 = 10_000_000;
-
-/// Most cells of a batch: what a few of them hold is all the memory that rows take.
-const MAX_CELLS: u64 = 1 << 17;
-
-/// Most cells of a block.
+/// Most cells of a block, and those of the first: how long they take shows then.
 const MAX_BLOCK: u64 = 1 << 11;
+const FIRST_BLOCK: u64 = 16;
 
-/// Blocks of a batch for each thread, so that none waits long for the last.
-const BLOCKS: u64 = 16;
+/// How long a block may take, but for its last points: long beside what handing it over takes.
+const MAX_TIME: Duration = Duration::from_millis(10);
 
-/// Appends to `unfinished` from its next place on, up to the end or until it is stopped.
+/// Most blocks that wait to be written behind one that is not evaluated yet, beside two for each thread. They are all the
+/// memory that rows take, and what a sweep that is killed evaluates again.
+const MAX_AHEAD: usize = 64;
+
+/// How often the writer looks whether a checkpoint is due while no block comes.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// The cells that no thread has taken.
+struct Queue {
+    /// From the first position of a range to its end.
+    left: BTreeMap<u64, u64>,
+    /// Cells of the next block.
+    size: u64,
+    /// Held by every thread that may give cells back, also where it panics.
+    busy: Arc<()>,
+}
+
+/// Cells for a thread.
+enum Take {
+    Some(Range<u64>, Arc<()>),
+    /// Others may give some back.
+    Later,
+    Never,
+}
+
+impl Queue {
+    /// The first cells that are left, all of one part.
+    fn take(&mut self, cells: &Cells<'_>) -> Take {
+        let Some((start, end)) = self.left.pop_first() else {
+            return if Arc::strong_count(&self.busy) > 1 { Take::Later } else { Take::Never };
+        };
+        let upto = start.saturating_add(self.size).min(cells.end(start)).min(end);
+        self.give_back(upto..end);
+        Take::Some(start..upto, Arc::clone(&self.busy))
+    }
+
+    fn give_back(&mut self, positions: Range<u64>) {
+        if !positions.is_empty() {
+            self.left.insert(positions.start, positions.end);
+        }
+    }
+
+    /// So many cells took so long.
+    fn adapt(&mut self, cells: u64, took: Duration) {
+        if took >= MAX_TIME {
+            self.size = (cells / 2).max(1);
+        } else if took < MAX_TIME / 4 {
+            self.size = (self.size * 2).min(MAX_BLOCK);
+        }
+    }
+}
+
+/// Appends to `unfinished` from its next position on, up to the end or until it is stopped.
 ///
 /// # Errors
 /// Exit code 74 where the rows cannot be written.
 pub(super) fn run(source: &Source<'_>, unfinished: Unfinished) -> Result<Unfinished, Failure> {
-    let start = unfinished.next;
-    thread::scope(|scope| {
-        // One batch waits while another is written and a third is evaluated.
-        let (sender, receiver) = sync_channel(1);
-        let writer = thread::Builder::new().spawn_scoped(scope, move || write(unfinished, &receiver));
-        let writer = writer.map_err(|error| threads::refused(1, &error))?;
-        let evaluated = evaluate(source, start, |blocks| sender.send(blocks).is_ok());
-        drop(sender);
-        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        evaluated.map(|()| written)
+    let mut queue = Queue { left: BTreeMap::new(), size: FIRST_BLOCK, busy: Arc::new(()) };
+    queue.give_back(unfinished.next..source.cells.len());
+    let queue = &Mutex::new(queue);
+    let threads = source.pool.current_num_threads();
+    // Holds an element for each block on its way, so a thread waits where there are too many.
+    let (begin, begun) = sync_channel(MAX_AHEAD + 2 * threads);
+    let (sender, blocks) = channel();
+    source.pool.in_place_scope(|scope| {
+        for _ in 0..threads {
+            let (begin, sender) = (begin.clone(), sender.clone());
+            scope.spawn(move |_| evaluate(source, queue, &begin, &sender));
+        }
+        drop((begin, sender));
+        write(unfinished, blocks, begun)
     })
 }
 
-/// Hands on every batch until the end, until it is stopped, or until nobody takes them any more.
-fn evaluate(source: &Source<'_>, start: Place, hand_on: impl Fn(Vec<Block>) -> bool) -> Result<(), Failure> {
-    let (mut next, mut work) = (start, FIRST);
-    while next < source.end && !INTERRUPTED.load(Ordering::Relaxed) {
-        let begun = Instant::now();
-        let runs = batch(source, &mut next, work);
-        let evaluate = |run: (usize, Range<u64>)| {
-            let taken = run.1.end - run.1.start;
-            let block = block::evaluate(source.config, source.parts, run, &INTERRUPTED)?;
-            if let Some(block) = &block {
-                source.progress.advance(block.rows, taken - block.rows);
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Evaluates block after block until none is left, it is stopped, or the writer has failed.
+fn evaluate(
+    source: &Source<'_>,
+    queue: &Mutex<Queue>,
+    begin: &SyncSender<()>,
+    sender: &Sender<Result<Block, Failure>>,
+) {
+    let is_stopped = || INTERRUPTED.load(Ordering::Relaxed);
+    while !is_stopped() && begin.send(()).is_ok() {
+        let (positions, busy) = loop {
+            let taken = lock(queue).take(source.cells);
+            match taken {
+                Take::Some(positions, busy) => break (positions, busy),
+                Take::Later if !is_stopped() => thread::sleep(MAX_TIME),
+                Take::Later | Take::Never => return,
             }
-            Ok(block)
         };
-        let blocks: Result<Vec<Option<Block>>, Failure> =
-            source.pool.install(|| runs.into_par_iter().map(evaluate).collect());
-        // Of a batch that was stopped only the blocks before the first gap can be kept.
-        if !hand_on(blocks?.into_iter().map_while(|block| block).collect()) {
-            break;
+        let started = Instant::now();
+        let block = block::evaluate(source.config, source.cells, positions.clone(), MAX_TIME, &INTERRUPTED);
+        if let Ok(block) = &block {
+            let done = block.positions.end - positions.start;
+            // Before the block is written, so that what comes next is in the queue by then.
+            let mut queue = lock(queue);
+            queue.give_back(block.positions.end..positions.end);
+            queue.adapt(done, started.elapsed());
+            drop(queue);
+            source.progress.advance(block.rows, done - block.rows);
         }
-        work = next_work(work, begun.elapsed());
+        drop(busy);
+        if sender.send(block).is_err() {
+            return;
+        }
     }
-    Ok(())
 }
 
-/// The next cells of about this much work, in runs of about the same: of cells that are dear, one for each thread.
-fn batch(source: &Source<'_>, next: &mut Place, work: u128) -> Vec<(usize, Range<u64>)> {
-    let Source { parts, efforts, end, .. } = *source;
-    let threads = source.pool.current_num_threads() as u64;
-    let begun = efforts.before(*next);
-    let (mut runs, mut cells) = (Vec::new(), 0);
-    while cells < MAX_CELLS && (cells < threads || efforts.before(*next) < begun + work) {
-        let share = efforts.place(efforts.before(*next) + work / u128::from(threads * BLOCKS));
-        let most = if share.part == next.part { share.cell.saturating_sub(next.cell) } else { MAX_BLOCK };
-        let Some(run) = take_run(parts, next, end, most.clamp(1, MAX_BLOCK)) else { break };
-        cells += run.1.end - run.1.start;
-        runs.push(run);
+/// Appends the blocks in their order, and ends with a checkpoint: nothing of what was appended is lost from here on. Of a
+/// sweep that was stopped the blocks behind the first gap are dropped.
+fn write(
+    mut unfinished: Unfinished,
+    blocks: Receiver<Result<Block, Failure>>,
+    begun: Receiver<()>,
+) -> Result<Unfinished, Failure> {
+    let mut waiting = BTreeMap::new();
+    let mut is_kept = true;
+    loop {
+        match blocks.recv_timeout(LOOK_EVERY) {
+            Ok(block) => {
+                for block in std::iter::once(block).chain(blocks.try_iter()) {
+                    let block = block?;
+                    waiting.insert(block.positions.start, block);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        while let Some(block) = waiting.remove(&unfinished.next) {
+            unfinished.append(block)?;
+            is_kept = false;
+            // Its thread has sent one before it began.
+            let _ = begun.recv();
+        }
+        if !is_kept {
+            is_kept = unfinished.checkpoint_when_due()?;
+        }
     }
-    runs
-}
-
-/// How much work takes about as long as a batch should, if so much took that long; no sudden change.
-fn next_work(work: u128, took: Duration) -> u128 {
-    (work * BATCH.as_micros() / took.as_micros().max(1)).clamp(work / 4, work * 4).clamp(FIRST, 1 << 60)
-}
-
-/// Appends every batch, and ends with a checkpoint: whether all is evaluated or the rest is for another time, nothing of
-/// it is lost from here on.
-fn write(mut unfinished: Unfinished, batches: &Receiver<Vec<Block>>) -> Result<Unfinished, Failure> {
-    batches.iter().try_for_each(|blocks| {
-        blocks.into_iter().try_for_each(|block| unfinished.append(block))?;
-        unfinished.checkpoint_when_due()
-    })?;
     unfinished.checkpoint()?;
     Ok(unfinished)
 }

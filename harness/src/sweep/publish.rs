@@ -1,18 +1,17 @@
 //! The end of a sweep: findings and manifest beside the rows, and everything in its place.
 
-use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use algorithms::catalogue::Problem;
+use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::AnyProblem;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::parts::Place;
 use super::shard::Shard;
 use super::summary::Summary;
-use super::unfinished::{ToSweep, Unfinished};
+use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
-use crate::output::{self, Claim, Holder};
+use crate::output::{self, Draft, Holder, Lock};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::{self, findings::Finding, parquet};
 
@@ -34,12 +33,11 @@ impl Default for Formats {
 /// Puts the rows in their places, with findings and manifest beside them: `manifest` without its files, points and
 /// shard. Returns what it lists.
 ///
-/// Everything is written in the directory of what is unfinished, and moved when it is whole: rows first, the manifest,
-/// which speaks of all, last.
+/// Rows first, the manifest, which vouches for all, last.
 pub(super) fn publish<C: Serialize>(
     unfinished: Unfinished,
     formats: Formats,
-    shard: Option<(Shard, Range<Place>)>,
+    shard: Option<Shard>,
     mut manifest: Manifest<C>,
 ) -> Result<Vec<FileEntry>, Failure> {
     let summary = unfinished.summary.clone();
@@ -47,25 +45,28 @@ pub(super) fn publish<C: Serialize>(
     if formats.parquet {
         files.extend(parquet(&unfinished, &manifest)?);
     }
+    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    let mut written = Vec::new();
     // The findings of a shard are in its manifest, for they have to be added up.
     if shard.is_none() {
-        files.push(findings(&unfinished, &summary)?);
+        let (entry, draft) = findings(unfinished.out(), &summary)?;
+        files.push(entry);
+        written.push(draft);
     }
     manifest.points = summary.tally;
     manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
-    manifest.shard = shard.map(|(shard, cells)| ShardEntry { shard, cells, summary });
+    manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
     let json = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
-    unfinished.write(MANIFEST, &json)?;
+    written.push(Draft::of(&unfinished.out().join(MANIFEST), &json)?);
     // What a sweep before this one left: beside the new manifest it would look like part of it.
     let stale = stale(unfinished.out(), &files);
-    let names: Vec<String> = files.iter().map(|file| file.name.clone()).chain([MANIFEST.to_owned()]).collect();
-    unfinished.publish(&names, &stale.iter().map(String::as_str).collect::<Vec<_>>())?;
+    unfinished.publish(&names, written, &stale)?;
     Ok(files)
 }
 
 /// The files of the rows of such a sweep.
-pub(super) fn row_files(problems: &[Problem], formats: Formats) -> Vec<String> {
+pub(super) fn row_files(problems: &[&'static dyn AnyProblem], formats: Formats) -> Vec<String> {
     let names = problems.iter().flat_map(|&problem| {
         let csv = formats.csv.then(|| record::file_name(problem));
         let parquet = formats.parquet.then(|| parquet::file_name(problem));
@@ -74,17 +75,18 @@ pub(super) fn row_files(problems: &[Problem], formats: Formats) -> Vec<String> {
     names.collect()
 }
 
-/// Claims the directory of a sweep. A place that a file cannot have fails before the work and not after it.
+/// Locks the directory of a sweep. A place that a file cannot have fails before the work and not after it.
 ///
 /// # Errors
 /// Exit code 74 where another castbench is at work there, or nothing can be written.
-pub(super) fn claim(out: &Path, sweep: &ToSweep<'_>) -> Result<Claim, Failure> {
+pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
         output::prepare(&out.join(name))?;
     }
-    let claim = Claim::of(out)?;
+    let lock = Lock::of(out)?;
+    unfinished::vet(out)?;
     Holder::Sweep.refuse_others(out)?;
-    Ok(claim)
+    Ok(lock)
 }
 
 const FINDINGS: &str = "findings.csv";
@@ -120,16 +122,16 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
 }
 
 /// `findings.csv`.
-fn findings(unfinished: &Unfinished, summary: &Summary) -> Result<FileEntry, Failure> {
+fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
     let header = record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))?;
     let csv = output::csv_under(&header, summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
-    unfinished.write(FINDINGS, &csv)?;
-    Ok(FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) })
+    let entry = FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) };
+    Ok((entry, Draft::of(&out.join(FINDINGS), &csv)?))
 }
 
 /// Results in `out` that the manifest there lists and the one to come will not.
-fn stale(out: &Path, files: &[FileEntry]) -> Vec<String> {
+fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
     #[derive(Deserialize)]
     struct Old {
         files: Vec<FileEntry>,
@@ -138,7 +140,7 @@ fn stale(out: &Path, files: &[FileEntry]) -> Vec<String> {
     let listed = serde_json::from_str::<Old>(&text).map_or_else(|_| Vec::new(), |old| old.files);
     let gone =
         |name: &String| listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name);
-    let names = Problem::ALL.into_iter().flat_map(|problem| [record::file_name(problem), parquet::file_name(problem)]);
+    let names = PROBLEMS.iter().flat_map(|&problem| [record::file_name(problem), parquet::file_name(problem)]);
     let names = names.chain([FINDINGS.to_owned()]);
-    names.filter(gone).filter(|name| out.join(name).is_file()).collect()
+    names.filter(gone).map(|name| out.join(name)).filter(|path| path.is_file()).collect()
 }

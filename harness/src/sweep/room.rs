@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::estimate::csv_bytes;
 use super::parts::Part;
-use crate::config::Config;
 use crate::failure::tell;
 use crate::units::{grouped, volume};
 
@@ -13,12 +12,12 @@ const FEWEST: u64 = 1_000_000;
 
 /// Says so where the rows of so many cells, about, are larger than what is left on the disk of `out`. It is an estimate,
 /// and room may be made while the sweep runs, so nothing is refused.
-pub(super) fn warn(parts: &[Part<'_>], config: &Config, cells: u64, out: &Path) {
+pub(super) fn warn(parts: &[Part<'_>], cells: u64, out: &Path) {
     if cells < FEWEST {
         return;
     }
     let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
-    let bytes = u128::from(csv_bytes(parts, config)) * u128::from(cells) / u128::from(all.max(1));
+    let bytes = u128::from(csv_bytes(parts)) * u128::from(cells) / u128::from(all.max(1));
     let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
     let Ok(disk) = rustix::fs::statvfs(out) else { return };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);

@@ -1,15 +1,24 @@
 //! What some points of a sweep found, and how it adds up.
 
-use algorithms::catalogue::Entry;
-use algorithms::cost::Agreement;
+use algorithms::cost::{Agreement, Evaluation};
+use algorithms::problem::Refused;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::Cell;
-use crate::record::findings::{Findings, place};
+use crate::record::Status;
+use crate::record::findings::Findings;
 use crate::record::manifest::Tally;
-use crate::record::{Outcome, Status};
 
-/// What some consecutive points found. Those of neighbours add up: see [`Summary::absorb`].
+/// A point of which there may be several, as the command that repeats it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct First {
+    /// The number of its cell in the sweep.
+    cell: u64,
+    /// The command.
+    pub point: String,
+}
+
+/// What some points found. Those of other points are added in any order: see [`Summary::absorb`].
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// How the points ended.
@@ -17,49 +26,50 @@ pub struct Summary {
     /// How the published figures fared.
     pub findings: Findings,
     /// The first point at which analytic and simulated cost differ, as the command that repeats it.
-    pub disagreement: Option<String>,
+    pub disagreement: Option<First>,
     /// The first point that could not be evaluated.
-    pub failed: Option<String>,
+    pub failed: Option<First>,
     /// The first point that does not apply, and why.
-    pub not_applicable: Option<String>,
+    pub not_applicable: Option<First>,
 }
 
 impl Summary {
-    /// Counts one more point, behind all before.
-    pub(super) fn record(&mut self, entry: &Entry, cell: &Cell<'_>, outcome: &Outcome) {
-        let repeat = || format!("castbench cost {} {}", entry.name, place(cell));
-        match outcome.status {
+    /// Counts one more point, that of the cell with this number, behind all before.
+    pub(super) fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
+        let repeat = || cell.command();
+        let first = |point| First { cell: number, point };
+        match Status::of(result) {
             Status::Ok => self.tally.ok += 1,
             Status::NotApplicable => {
                 self.tally.not_applicable += 1;
-                self.not_applicable
-                    .get_or_insert_with(|| format!("{}: {}", repeat(), outcome.row.note().unwrap_or_default()));
+                let reason = || result.as_ref().err().map_or_else(String::new, Refused::to_string);
+                self.not_applicable.get_or_insert_with(|| first(format!("{}: {}", repeat(), reason())));
             }
             Status::Failed => {
                 self.tally.failed += 1;
-                self.failed.get_or_insert_with(repeat);
+                self.failed.get_or_insert_with(|| first(repeat()));
             }
             Status::Disagree => {
                 self.tally.disagree += 1;
-                self.disagreement.get_or_insert_with(repeat);
+                self.disagreement.get_or_insert_with(|| first(repeat()));
             }
         }
-        if let Some(evaluation) = &outcome.evaluation {
+        if let Ok(evaluation) = result {
             if evaluation.agreement() == Agreement::Agree {
                 self.tally.simulated += 1;
             }
-            self.findings.record(entry, cell, evaluation);
+            self.findings.record(number, cell, evaluation);
         }
     }
 
-    /// Adds what the points behind these found.
-    pub fn absorb(&mut self, later: Self) {
-        self.tally.add(&later.tally);
-        self.findings.absorb(later.findings);
-        let keep = |first: &mut Option<String>, later: Option<String>| *first = first.take().or(later);
-        keep(&mut self.disagreement, later.disagreement);
-        keep(&mut self.failed, later.failed);
-        keep(&mut self.not_applicable, later.not_applicable);
+    /// Adds what other points found, and keeps the first of each kind in the order of the sweep.
+    pub fn absorb(&mut self, other: Self) {
+        self.tally.add(&other.tally);
+        self.findings.absorb(other.findings);
+        let keep = |own: &mut Option<First>, other| *own = own.take().into_iter().chain(other).min();
+        keep(&mut self.disagreement, other.disagreement);
+        keep(&mut self.failed, other.failed);
+        keep(&mut self.not_applicable, other.not_applicable);
     }
 
     /// All points.

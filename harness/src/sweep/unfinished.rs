@@ -9,16 +9,15 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use algorithms::catalogue::Problem;
+use algorithms::problem::AnyProblem;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::Identity;
-use super::parts::Place;
 use super::summary::Summary;
 use crate::failure::{Code, Failure};
-use crate::output::{self, Claim};
+use crate::output::{self, Draft, Lock};
 use crate::record;
 use crate::record::manifest::FileEntry;
 
@@ -45,8 +44,8 @@ pub enum Existing {
 /// How far a sweep has got.
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
-    /// Everything before this place is in the files.
-    next: Place,
+    /// Everything before this position is in the files.
+    next: u64,
     files: Vec<Extent>,
     summary: Summary,
 }
@@ -61,7 +60,7 @@ struct Extent {
 
 /// A file that grows.
 struct Growing {
-    problem: Problem,
+    problem: &'static dyn AnyProblem,
     /// Where it is while it grows.
     path: PathBuf,
     file: File,
@@ -89,15 +88,13 @@ impl Growing {
 /// What is to be swept.
 pub(super) struct ToSweep<'a> {
     /// Whose rows there will be.
-    pub problems: &'a [Problem],
+    pub problems: &'a [&'static dyn AnyProblem],
     /// The files of the rows.
     pub row_files: &'a [String],
     /// What decides the rows.
     pub identity: &'a Identity,
-    /// Where the sweep begins.
-    pub start: Place,
-    /// Whether it may go on here.
-    pub is_place: &'a dyn Fn(Place) -> bool,
+    /// The position behind the last cell.
+    pub end: u64,
     /// Between two checkpoints.
     pub checkpoint_every: Option<Duration>,
 }
@@ -113,7 +110,7 @@ pub(super) fn is_kept(out: &Path) -> bool {
 /// Exit code 74 where that is not possible.
 pub(super) fn remove(out: &Path) -> Result<(), Failure> {
     let directory = out.join(DIRECTORY);
-    match output::clear(&directory) {
+    match clear(&directory) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Failure::write(&directory, &error)),
         _ => Ok(()),
     }
@@ -124,36 +121,33 @@ pub(super) struct Unfinished {
     out: PathBuf,
     directory: PathBuf,
     /// Held until the directory is gone.
-    _claim: Claim,
+    _lock: Lock,
     files: Vec<Growing>,
-    /// Where the sweep begins.
-    pub start: Place,
-    /// Everything before this place is in the files.
-    pub next: Place,
+    /// Everything before this position is in the files.
+    pub next: u64,
     /// What the points before that found.
     pub summary: Summary,
-    /// Whether there is a checkpoint.
+    /// Whether the directory stays: there is a checkpoint, or publishing has begun.
     pub kept: bool,
     interval: Duration,
     checkpointed: Instant,
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out`, which is claimed, for a sweep, or goes on where one was stopped.
+    /// Opens the directory inside `out`, which is locked, for a sweep, or goes on where one was stopped.
     ///
     /// # Errors
     /// Exit code 2 for an unfinished sweep that is not to be touched or is another one, 74 where something cannot be
     /// written or where what is there is damaged.
-    pub fn open(out: &Path, claim: Claim, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
+    pub fn open(out: &Path, lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         let directory = out.join(DIRECTORY);
         fs::create_dir_all(&directory).map_err(|error| Failure::write(&directory, &error))?;
         let mut opened = Self {
             out: out.to_owned(),
             directory,
-            _claim: claim,
+            _lock: lock,
             files: Vec::new(),
-            start: sweep.start,
-            next: sweep.start,
+            next: 0,
             summary: Summary::default(),
             kept: false,
             interval: sweep.checkpoint_every.unwrap_or(INTERVAL),
@@ -183,15 +177,7 @@ impl Unfinished {
     }
 
     fn begin(&mut self, sweep: &ToSweep<'_>) -> Result<(), Failure> {
-        // The checkpoint first: without it nothing depends on what is left.
-        let old = fs::read_dir(&self.directory).map_err(|error| Failure::write(&self.directory, &error))?;
-        let old = old.flatten().map(|entry| entry.path());
-        for path in [self.checkpoint_path()].into_iter().chain(old) {
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(Failure::write(&path, &error)),
-                _ => {}
-            }
-        }
+        empty(&self.directory).map_err(|error| Failure::write(&self.directory, &error))?;
         output::write(&self.identity_path(), &sweep.identity.to_json()?)?;
         for &problem in sweep.problems {
             let path = self.directory.join(record::file_name(problem));
@@ -205,7 +191,7 @@ impl Unfinished {
 
     /// Takes up the files where the checkpoint left them.
     fn restore(&mut self, sweep: &ToSweep<'_>, checkpoint: Checkpoint) -> Result<(), Failure> {
-        if !(sweep.is_place)(checkpoint.next) {
+        if checkpoint.next > sweep.end {
             return Err(damaged(&self.checkpoint_path(), "it names a place that is not there"));
         }
         for &problem in sweep.problems {
@@ -237,7 +223,7 @@ impl Unfinished {
     pub fn append(&mut self, block: Block) -> Result<(), Failure> {
         self.append_rows(block.problem, &block.csv, block.rows)?;
         self.summary.absorb(block.summary);
-        self.next = block.end;
+        self.next = block.positions.end;
         Ok(())
     }
 
@@ -245,18 +231,18 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 where they cannot be written.
-    pub fn append_rows(&mut self, problem: Problem, csv: &[u8], rows: u64) -> Result<(), Failure> {
+    pub fn append_rows(&mut self, problem: &'static dyn AnyProblem, csv: &[u8], rows: u64) -> Result<(), Failure> {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
         let file = file.ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
         file.append(csv, rows)
     }
 
-    /// Makes a checkpoint if the last one is some time ago.
+    /// Makes a checkpoint if the last one is some time ago; whether it did.
     ///
     /// # Errors
     /// Exit code 74 where it cannot be written.
-    pub fn checkpoint_when_due(&mut self) -> Result<(), Failure> {
-        if self.checkpointed.elapsed() < self.interval { Ok(()) } else { self.checkpoint() }
+    pub fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
+        if self.checkpointed.elapsed() < self.interval { Ok(false) } else { self.checkpoint().map(|()| true) }
     }
 
     /// Makes a checkpoint.
@@ -282,25 +268,23 @@ impl Unfinished {
     }
 
     /// The problems and where their rows are now, to be read.
-    pub fn paths(&self) -> impl Iterator<Item = (Problem, &Path)> {
+    pub fn paths(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &Path)> {
         self.files.iter().map(|file| (file.problem, file.path.as_path()))
     }
 
-    /// Puts these files of its directory in their places, in this order, and removes others. Nothing of it need be kept
-    /// then; where that fails or is killed, the next castbench that writes there finishes it.
+    /// Puts these files of its directory in their places, then those that are written already, the manifest last, and removes
+    /// others before it. The directory keeps its files until all is done: if that fails or is killed, the sweep or merge
+    /// can be run again, and without a manifest the directory tells readers that the results are not whole.
     ///
     /// # Errors
     /// Exit code 74 where that fails.
-    pub fn publish(mut self, names: &[String], removals: &[&str]) -> Result<(), Failure> {
-        for name in names {
-            let path = self.path(name);
-            File::open(&path).and_then(|file| file.sync_all()).map_err(|error| Failure::write(&path, &error))?;
-        }
-        let moves = names.iter().map(|name| (name.clone(), name.into())).collect();
-        let published = output::publish(&self.directory, &self.out, moves, removals.iter().map(Into::into).collect());
-        // Where it failed after the list was written, the list is kept, and what it names.
-        self.kept = published.is_err() && (self.kept || output::is_under_way(&self.out));
-        published
+    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Failure> {
+        let rows = names.iter().map(|name| Draft::of_file(&self.out.join(name), &self.path(name)));
+        let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
+        drafts.extend(written);
+        self.kept = true;
+        output::publish(drafts, stale)?;
+        clear(&self.directory).map_err(|error| Failure::write(&self.directory, &error))
     }
 
     /// Where the files are to be.
@@ -308,18 +292,9 @@ impl Unfinished {
         &self.out
     }
 
-    /// Where a file of this name stands until it is put in its place.
+    /// Where a file of this name stands until the sweep is whole.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
-    }
-
-    /// Writes a file that goes with the rows.
-    ///
-    /// # Errors
-    /// Exit code 74 where that fails.
-    pub fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
-        let path = self.path(name);
-        fs::write(&path, contents).map_err(|error| Failure::write(&path, &error))
     }
 }
 
@@ -327,19 +302,60 @@ impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
             // What cannot be removed now is overwritten by the next sweep.
-            let _ = output::clear(&self.directory);
+            let _ = clear(&self.directory);
         }
     }
 }
 
+/// Refuses a directory for unfinished rows that castbench did not make: a link would have it write elsewhere, and a directory
+/// inside could not be removed at the end.
+///
+/// # Errors
+/// Exit code 74 where that is so.
+pub(super) fn vet(out: &Path) -> Result<(), Failure> {
+    let directory = out.join(DIRECTORY);
+    let refuse = |path: &Path, what: &str| {
+        Err(Failure::write(path, &io::Error::other(format!("castbench makes {what} there; remove it"))))
+    };
+    match fs::symlink_metadata(&directory) {
+        Ok(found) if !found.is_dir() => return refuse(&directory, "a directory"),
+        Err(_) => return Ok(()),
+        Ok(_) => {}
+    }
+    let mut entries = fs::read_dir(&directory).map_err(|error| Failure::write(&directory, &error))?.flatten();
+    match entries.find(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        Some(inner) => refuse(&inner.path(), "files only"),
+        None => Ok(()),
+    }
+}
+
+/// Removes the directory, its checkpoint first: without it no sweep depends on the other files.
+fn clear(directory: &Path) -> io::Result<()> {
+    empty(directory)?;
+    fs::remove_dir(directory)
+}
+
+fn empty(directory: &Path) -> io::Result<()> {
+    match fs::remove_file(directory.join(CHECKPOINT)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    fs::read_dir(directory)?.try_for_each(|entry| fs::remove_file(entry?.path()))
+}
+
 /// The first line of a problem's file.
-pub(super) fn header(problem: Problem) -> Result<Vec<u8>, Failure> {
-    let header = record::columns(problem).map_err(|error| Failure::new(Code::Internal, error))?;
-    output::csv_under::<()>(&header, [])
+pub(super) fn header(problem: &'static dyn AnyProblem) -> Result<Vec<u8>, Failure> {
+    let header: Vec<String> = record::row::header(problem).into_iter().map(str::to_owned).collect();
+    Ok(output::csv_under::<()>(&header, [])?)
 }
 
 /// A file of a sweep that was stopped, without what came after the checkpoint.
-fn cut_back(problem: Problem, path: PathBuf, mut file: File, extent: &Extent) -> Result<Growing, Failure> {
+fn cut_back(
+    problem: &'static dyn AnyProblem,
+    path: PathBuf,
+    mut file: File,
+    extent: &Extent,
+) -> Result<Growing, Failure> {
     let hashed = output::hash((&mut file).take(extent.bytes));
     let (hasher, bytes) = hashed.map_err(|error| Failure::read(&path, error))?;
     let mut growing = Growing { problem, path, file, hasher, bytes, rows: extent.entry.rows };

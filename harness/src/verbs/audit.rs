@@ -11,8 +11,8 @@ use super::table::{markdown, plain, print_csv, print_json};
 use crate::audit::{AuditRow, Verdict, all_claims, audit};
 use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
-use crate::measure::claims::{self, MeasuredClaim};
-use crate::measure::results::Results;
+use crate::measured::claims::{self, MeasuredClaim};
+use crate::measured::results::Results;
 use crate::units::{grouped, plural};
 
 /// A claim with its verdict.

@@ -1,15 +1,20 @@
 //! `castbench calibrate`: L, o, g, G and O of a transport, as a machine profile.
 
+use measure::calibrate::{self, SIZES};
+use measure::cluster::{Cluster, Layout};
+use measure::run::Hosts;
+use measure::settings::Transport;
+use measure::{Error, emulated, launcher};
+
+use super::measure::BUILD;
 use super::table::{print, table};
 use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
-use crate::measure::calibrate::profile::{Calibration, HOLDS, Row, calibrate};
-use crate::measure::calibrate::{SIZES, measure};
-use crate::measure::cluster::{Cluster, Layout, Trouble};
-use crate::measure::config::{Config, Transport};
-use crate::measure::run::Hosts;
-use crate::measure::{emulated, launcher, stop};
-use crate::output::{self, Batch, Draft};
+use crate::measured::config::Config;
+use crate::measured::failure;
+use crate::measured::profile::{Calibration, HOLDS, Row, calibrate};
+use crate::measured::stop::{self, STOP};
+use crate::output::{self, Draft, Lock};
 use crate::progress::Progress;
 use crate::units::{grouped, show_bytes};
 
@@ -26,11 +31,11 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
     let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
     let config = Config::load(arguments.config.as_deref())?;
-    if matches!(config.transport, Transport::Mpi) {
+    if matches!(config.settings.transport, Transport::Mpi) {
         return over_mpi(arguments, &config, repetitions);
     }
-    launcher::alone(config.transport.name())?;
-    if matches!(config.transport, Transport::Emulated(_)) {
+    launcher::alone(config.settings.transport.name()).map_err(failure::of)?;
+    if matches!(config.settings.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
@@ -42,21 +47,40 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
 /// As one of the two ranks that the launcher of MPI started.
 #[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
-    use crate::measure::{mpi, record::HostEntry};
+    use measure::mpi::{self, End};
 
-    let world = mpi::World::join(config)?;
+    use super::measure::{join, said};
+
+    let world = join(config)?;
+    let settings = &config.settings;
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
-        return mpi::calibrate(&world, config, repetitions, &|| {}).map(|_| ()).map_err(launcher::once);
+        let end: End<'_> = &|status| ended(status).code as i32;
+        return mpi::calibrate(&world, settings, repetitions, &STOP, &|| {}, end).map(drop).map_err(failure::of);
     }
     stop::on_interrupt()?;
-    let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(failure));
+    let files = Files::create(arguments).unwrap_or_else(|failure| world.leave(said(failure)));
     let progress = experiments(repetitions);
-    let samples = mpi::calibrate(&world, config, repetitions, &|| progress.advance(1, 0))?.unwrap_or_default();
+    let (tick, end): (_, End<'_>) = (|| progress.advance(1, 0), &|status| said(ended(status)));
+    let samples = mpi::calibrate(&world, settings, repetitions, &STOP, &tick, end).map_err(failure::of)?;
+    let samples = samples.unwrap_or_default();
     progress.finish();
-    let names: Vec<String> = world.hosts().into_iter().map(|(_, HostEntry { name, .. })| name).collect();
+    let names: Vec<String> = world.hosts().into_iter().map(|(_, host)| host.name).collect();
     let calibration = calibrate(&arguments.name, &place(&names), arguments.sends, &samples)?;
     files.publish(arguments, config, &calibration)
+}
+
+/// How a calibration ended that did not come to its end.
+#[cfg(feature = "mpi")]
+fn ended(status: measure::results::Status) -> Failure {
+    use measure::results::Status;
+
+    let (code, reason) = match status {
+        Status::Interrupted => (Code::Interrupted, "interrupted".to_owned()),
+        Status::Failed(reason) => (Code::Measurement, reason),
+        Status::Complete => (Code::Internal, "ended too early".to_owned()),
+    };
+    Failure::new(code, format_args!("{reason}; there is no profile of half the times"))
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -66,17 +90,17 @@ fn over_mpi(_: &Calibrate, config: &Config, _: u32) -> Result<(), Failure> {
 
 /// The profile and the sizes it was made from, opened before anything is measured.
 struct Files {
-    batch: Batch,
+    _lock: Lock,
     profile: Draft,
     sizes: Draft,
 }
 
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self, Failure> {
-        let batch = Batch::open(&arguments.out)?;
-        let draft = |kind: &str| batch.draft(&arguments.out.join(format!("{}.{kind}", arguments.name)));
+        let lock = Lock::of(&arguments.out)?;
+        let draft = |kind: &str| Draft::create(&arguments.out.join(format!("{}.{kind}", arguments.name)));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
-        Ok(Self { batch, profile, sizes })
+        Ok(Self { _lock: lock, profile, sizes })
     }
 
     /// Writes and shows them.
@@ -88,7 +112,7 @@ impl Files {
             draft.put(bytes)?;
         }
         let written = [self.sizes.path().to_owned(), self.profile.path().to_owned()];
-        self.batch.publish(vec![self.sizes, self.profile], Vec::new())?;
+        output::publish(vec![self.sizes, self.profile], &[])?;
         show(arguments, calibration)?;
         for path in written {
             tell(format_args!("wrote {}", path.display()));
@@ -112,21 +136,24 @@ fn place(hosts: &[String]) -> String {
 
 /// Measures between the first two hosts, or on the one there is.
 fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
-    let hosts = Hosts::of(&config.transport, 2)?;
+    let hosts = Hosts::of(&config.settings.transport, 2)?;
     let second = u32::from(hosts.list().len() > 1);
     let layout = Layout {
         hosts: hosts.list(),
         placement: &[0, second],
-        first_port: config.transport.first_port(),
-        limit: config.limit,
+        first_port: config.settings.transport.first_port(),
+        limit: config.settings.limit,
+        build: BUILD,
+        stop: &STOP,
     };
     let progress = experiments(repetitions);
-    let measured = Cluster::start(layout)
-        .and_then(|mut cluster| measure(&mut cluster, repetitions, config.seed, &|| progress.advance(1, 0)));
+    let measured = Cluster::start(layout).and_then(|mut pair| {
+        calibrate::measure(&mut pair, repetitions, config.settings.seed, &|| progress.advance(1, 0))
+    });
     progress.finish();
-    let samples = measured.map_err(|trouble| match trouble {
-        Trouble::Failed(reason) => Failure::new(Code::Measurement, reason),
-        Trouble::Interrupted => Failure::new(Code::Interrupted, "interrupted; there is no profile of half the times"),
+    let samples = measured.map_err(|error| match error {
+        Error::Interrupted => Failure::new(Code::Interrupted, "interrupted; there is no profile of half the times"),
+        error => error.into(),
     })?;
     let names: Vec<String> = hosts.list().iter().map(|host| host.name.clone()).collect();
     calibrate(&arguments.name, &place(&names), arguments.sends, &samples)
@@ -136,7 +163,7 @@ fn heading(config: &Config, repetitions: u64, calibration: &Calibration) -> Stri
     format!(
         "# Made by `castbench calibrate` over {}, median of {}. Hop and gap are within {:.0} % of what was measured for\n\
          # messages of {}.\n",
-        match &config.transport {
+        match &config.settings.transport {
             Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
             Transport::Hosts { .. } => "TCP".to_owned(),
             Transport::Mpi => "MPI".to_owned(),

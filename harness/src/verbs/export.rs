@@ -2,14 +2,15 @@
 
 use std::io::{BufWriter, Write};
 
-use algorithms::catalogue::{Algorithm, Entry, Point};
 use algorithms::cost::Limits;
 use algorithms::engine::program::Program;
 use algorithms::engine::schedules;
 use algorithms::error::Error;
-use algorithms::logp::{self, summation};
+use algorithms::logp::multicast::problem::{self as multicast, LogpMulticast};
+use algorithms::logp::summation::problem::{self as summation, LogpSummation};
+use algorithms::problem::{Entry, Problem as _};
 
-use super::point;
+use super::point::{self, Asked};
 use crate::cli::{Export, ExportFormat, ExportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::writer;
@@ -40,38 +41,34 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let written = writer::write(&program, &mut out).and_then(|()| out.flush());
     drop(out);
     written.map_err(|error| Failure::write(path, &error))?;
-    draft.publish()
+    Ok(draft.publish()?)
 }
 
 /// What the processors do at the point that was typed.
 fn program(arguments: &ExportGoal) -> Result<Program, Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    if !matches!(entry.algorithm, Algorithm::LogpMulticast(_) | Algorithm::LogpSummation(_)) {
-        return Err(Failure::usage(format_args!(
-            "`{}` ({}) has no programs for processors that run on their own: its steps or rounds are those of all; export a tree or a summation, as in: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
-            entry.name,
-            entry.problem()
-        )));
-    }
-    point::refuse_unread(entry, &arguments.point, &[])?;
-    let machine = point::machine(&arguments.point)?;
-    let cell = point::cell(entry, &arguments.point, machine.as_ref(), None)?;
-    let checked = cell.point().map_err(|error| point::refuse(&error))?;
+    let asked = Asked::new(entry, &arguments.point, &[])?;
+    let cell = asked.cell();
+    cell.check().map_err(|refused| point::refuse(&refused))?;
     // Without a machine the parameters are those of any size; 1 is the size that LogGOPSim adds nothing for.
-    let bytes = arguments.point.bytes.unwrap_or(1);
-    let program = match (entry.algorithm, checked) {
-        (Algorithm::LogpMulticast(tree), Point::LogpMulticast { model, K, source }) => {
-            logp::multicast::check_instance(K, source).map_err(|error| point::refuse(&error))?;
-            let (nodes, source) = (small("-K", K)?, small("--source", source)?);
-            schedules::multicast(&tree.schedule(model, nodes, source), bytes)
-        }
-        (Algorithm::LogpSummation(tree), Point::LogpSummation { model, P, operands }) => {
-            summation::check_instance(P, operands).map_err(|error| point::refuse(&error))?;
-            let processors = small("-P", P)?;
-            let schedule = tree.schedule(model, processors, operands).map_err(|error| point::refuse(&error))?;
-            schedules::summation(&schedule, bytes)
-        }
-        _ => return Err(point::refuse(&Error::WrongProblem { algorithm: entry.name })),
+    let bytes = cell.value("bytes").unwrap_or(1);
+    let refuse = |error: Error| point::refuse_error(&error);
+    let program = if let Some(tree) = LogpMulticast::find(entry.name) {
+        let multicast::Point { model, K, source } =
+            LogpMulticast::point(cell.machines.setting(), &cell.values).map_err(refuse)?;
+        let (nodes, source) = (small("-K", K)?, small("--source", source)?);
+        schedules::multicast(&tree.schedule(model, nodes, source), bytes)
+    } else if let Some(tree) = LogpSummation::find(entry.name) {
+        let summation::Point { model, P, operands } =
+            LogpSummation::point(cell.machines.setting(), &cell.values).map_err(refuse)?;
+        let schedule = tree.schedule(model, small("-P", P)?, operands).map_err(refuse)?;
+        schedules::summation(&schedule, bytes)
+    } else {
+        return Err(Failure::usage(format_args!(
+            "`{}` ({}): GOAL export supports problems in which processors send messages one by one; export a tree or a summation, as in: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
+            entry.name,
+            entry.problem().name()
+        )));
     };
     program.map_err(|fault| bug(entry, &fault))
 }
@@ -82,6 +79,6 @@ fn small(option: &str, value: u64) -> Result<u32, Failure> {
     found.ok_or_else(|| Failure::usage(format_args!("{option} {value}: expected at most {most} to write down")))
 }
 
-fn bug(entry: &Entry, explanation: &impl std::fmt::Display) -> Failure {
+fn bug(entry: Entry, explanation: &impl std::fmt::Display) -> Failure {
     Failure::new(Code::Disagreement, format_args!("{}: {explanation}; this is a bug in castbench", entry.name))
 }

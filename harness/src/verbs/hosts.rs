@@ -1,10 +1,11 @@
-//! `castbench hosts`: emulated hosts that stay, for whoever wants to look at them or use them for something else.
+//! `castbench hosts`: emulated hosts that stay, for people and other programs.
+
+use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
 
 use super::table::{print, table};
 use crate::cli::{Hosts, HostsAction};
 use crate::failure::{Failure, tell};
-use crate::measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
-use crate::measure::stop;
+use crate::measured::stop::{self, STOP};
 use crate::units::plural;
 
 /// Runs the verb.
@@ -14,7 +15,7 @@ use crate::units::plural;
 pub fn run(arguments: &Hosts) -> Result<(), Failure> {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
-        HostsAction::Exec { host, command } => Err(emulated::exec(host, command)),
+        HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
         HostsAction::Down => {
             let count = emulated::down()?;
             tell(format_args!("removed {}", plural(count as u64, "emulated host")));
@@ -38,15 +39,16 @@ fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
     if !(1..=MAX_RATE).contains(&rate_mbit) {
         return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MAX_RATE} Mbit/s")));
     }
-    // Half-made hosts are removed by whoever makes them, so a signal must not end it.
+    // The process that makes hosts removes half-made ones, so a signal must not end it.
     stop::on_interrupt()?;
-    let network = Network::up(count, Shape { rate_mbit }).map_err(|failure| {
+    let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {
+        let failure = Failure::from(error);
         if rustix::process::geteuid().is_root() {
             return failure;
         }
         Failure::new(failure.code, format_args!("{}; hosts that stay need root", failure.explanation()))
     })?;
-    if stop::requested() {
+    if STOP.requested() {
         return Err(Failure { code: crate::failure::Code::Interrupted, message: String::new() });
     }
     for host in network.hosts() {

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
-use algorithms::engine::{self, Outcome};
+use algorithms::engine::{self, Completion};
 use algorithms::logp::LogP;
 use serde::Serialize;
 
@@ -66,14 +66,14 @@ fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
             "a GOAL file does not say on which machine it runs: give -L, -o and -g, as in -L 6 -o 2 -g 4, or --machine NAME",
         ));
     };
-    LogP::new(L, o, g).map_err(|error| point::refuse(&error))
+    LogP::new(L, o, g).map_err(|error| point::refuse_error(&error))
 }
 
 struct Answer<'a> {
     arguments: &'a ImportGoal,
     machine: Option<&'a Machine>,
     goal: &'a Goal<'a>,
-    outcome: &'a Outcome,
+    outcome: &'a Completion,
 }
 
 /// What `--format json` prints.

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use algorithms::catalogue::{ALGORITHMS, Axis, Entry};
+use algorithms::catalogue::entries;
+use algorithms::problem::Entry;
 use serde::Serialize;
 
 use super::table::{markdown, plain, print_csv, print_json, table};
@@ -24,8 +25,8 @@ impl AlgorithmRow {
     fn of(entry: &Entry) -> Self {
         Self {
             algorithm: entry.name,
-            problem: entry.problem().slug(),
-            axes: entry.axes().iter().map(|axis: &Axis| axis.symbol()).collect::<Vec<_>>().join(" "),
+            problem: entry.problem().name(),
+            axes: entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>().join(" "),
             summary: entry.summary,
             paper: entry.paper,
             place: entry.place,
@@ -50,8 +51,8 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
         return machines(arguments.format);
     }
-    let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().slug());
-    let rows: Vec<AlgorithmRow> = ALGORITHMS.iter().filter(wanted).map(AlgorithmRow::of).collect();
+    let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().name());
+    let rows: Vec<AlgorithmRow> = entries().iter().filter(wanted).map(AlgorithmRow::of).collect();
     match arguments.format {
         DocumentFormat::Csv => print_csv(&rows),
         DocumentFormat::Json => print_json(&rows),

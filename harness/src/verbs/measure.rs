@@ -2,15 +2,27 @@
 
 use std::path::Path;
 
+#[cfg(feature = "mpi")]
+use measure::mpi;
+use measure::multicast::Multicast;
+use measure::results::Status;
+use measure::settings::Transport;
+use measure::{emulated, launcher, rank, run};
+
 use super::table::{print, table};
 use crate::cli::{Format, Measure};
 use crate::failure::{Code, Failure, tell};
-use crate::measure::config::{Config, Transport};
-use crate::measure::plan::{self, Point};
-use crate::measure::record::{Files, Records, Status, SummaryRow};
-use crate::measure::{emulated, launcher, rank, run, stop, summarise};
+use crate::measured::config::Config;
+use crate::measured::failure::{self, once};
+use crate::measured::plan::{self, Point};
+use crate::measured::record::{Begun, Files, Records, SummaryRow};
+use crate::measured::stop::{self, STOP};
+use crate::measured::summarise;
 use crate::progress::Progress;
 use crate::units::{grouped, plural, show_bytes};
+
+/// This build: ranks of another one are not sure to understand it.
+pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CASTBENCH_REVISION"), ")");
 
 /// Runs the verb.
 ///
@@ -19,10 +31,10 @@ use crate::units::{grouped, plural, show_bytes};
 /// 4 where it measures nothing, 10 where a rank, a host or a connection failed, 74 where the results cannot be written or
 /// what is summed up cannot be read, 130 where it was interrupted.
 pub fn run(arguments: &Measure) -> Result<(), Failure> {
-    let config = Config::load(arguments.config.as_deref()).map_err(launcher::once)?;
+    let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
         let explanation = format_args!("{}: nothing is measured; add a [[measurement]]", config.name);
-        return Err(launcher::once(Failure::new(Code::Nothing, explanation)));
+        return Err(once(Failure::new(Code::Nothing, explanation)));
     }
     if arguments.summarise {
         let summary = summarise::again(&config, &arguments.out)?;
@@ -31,45 +43,70 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         tell(format_args!("wrote {}: {}", path.display(), plural(summary.len() as u64, "row")));
         return Ok(());
     }
-    if matches!(config.transport, Transport::Mpi) {
+    if matches!(config.settings.transport, Transport::Mpi) {
         return over_mpi(arguments, &config);
     }
-    launcher::alone(config.transport.name())?;
+    launcher::alone(config.settings.transport.name()).map_err(failure::of)?;
     let points = plan::points(&config, &[])?;
-    if matches!(config.transport, Transport::Emulated(_)) {
+    if matches!(config.settings.transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
     let files = Files::create(&arguments.out)?;
     let progress = progress(&config, &points);
-    let records = run::run(&config, &points, &|| progress.advance(1, 0));
+    let begun = Begun::now();
+    let results = run::run(&config.settings, &multicasts(&points), BUILD, &STOP, &|| progress.advance(1, 0));
     progress.finish();
-    finish(arguments, &config, files, &records?)
+    finish(arguments, &config, files, &Records::of(&config, &points, &begun, results?))
 }
 
 /// As one of the ranks that the launcher of MPI started.
 #[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
-    use crate::measure::mpi;
     use std::sync::{Mutex, PoisonError};
 
-    let world = mpi::World::join(config)?;
-    let points = plan::points(config, world.placement()).map_err(launcher::once)?;
+    let world = join(config)?;
+    let points = plan::points(config, world.placement()).map_err(once)?;
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
-        return mpi::run(&world, config, &points, &|| {}, &|_| Ok(()));
+        let last_words: mpi::LastWords<'_> = &|_| Code::Measurement as i32;
+        mpi::run(&world, &config.settings, &multicasts(&points), &STOP, &|| {}, last_words);
+        return Ok(());
     }
     stop::on_interrupt()?;
     // Where this fails the other ranks wait for a word that does not come: leaving without a farewell ends them.
-    let files = Files::create(&arguments.out).unwrap_or_else(|failure| world.leave(failure));
+    let files = Files::create(&arguments.out).unwrap_or_else(|failure| world.leave(said(failure)));
     let files = Mutex::new(Some(files));
     let progress = progress(config, &points);
-    let end = |records| {
+    let begun = Begun::now();
+    let end = |results| {
         progress.finish();
         let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
-        files.map_or(Ok(()), |files| finish(arguments, config, files, &records))
+        files.map_or(Ok(()), |files| finish(arguments, config, files, &Records::of(config, &points, &begun, results)))
     };
-    mpi::run(&world, config, &points, &|| progress.advance(1, 0), &end)
+    let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
+        // Another thread has kept the results.
+        Ok(()) => Code::Measurement as i32,
+        Err(failure) => said(failure),
+    };
+    let tick = || progress.advance(1, 0);
+    mpi::run(&world, &config.settings, &multicasts(&points), &STOP, &tick, last_words).map_or(Ok(()), end)
+}
+
+/// Joins the ranks that the launcher of MPI started.
+#[cfg(feature = "mpi")]
+pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
+    let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
+    mpi::World::join(BUILD, &text).map_err(failure::of)
+}
+
+/// Reports a failure where the process ends without a way back to `main`. Returns the exit code.
+#[cfg(feature = "mpi")]
+pub(super) fn said(Failure { code, message }: Failure) -> i32 {
+    if !message.is_empty() {
+        tell(message);
+    }
+    code as i32
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -85,11 +122,15 @@ pub(super) fn without_mpi(config: &Config) -> Failure {
          --locked --features mpi`, which takes the MPI library, its `mpicc` and libclang",
         config.name
     );
-    launcher::once(Failure::new(Code::Configuration, explanation))
+    once(Failure::new(Code::Configuration, explanation))
+}
+
+fn multicasts<'a>(points: &'a [Point<'_>]) -> Vec<&'a Multicast> {
+    points.iter().map(|point| &point.multicast).collect()
 }
 
 fn progress(config: &Config, points: &[Point<'_>]) -> Progress {
-    let rounds = u64::from(config.warm_up) + u64::from(config.repetitions);
+    let rounds = u64::from(config.settings.warm_up) + u64::from(config.settings.repetitions);
     Progress::of(points.len() as u64 * rounds, 0, "multicasts")
 }
 
@@ -110,7 +151,7 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
 /// # Errors
 /// Exit code 10; the coordinator has been told why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run().map_err(|_| Failure { code: Code::Measurement, message: String::new() })
+    rank::run(BUILD).map_err(|_| Failure { code: Code::Measurement, message: String::new() })
 }
 
 fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {

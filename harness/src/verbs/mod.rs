@@ -4,9 +4,10 @@ pub mod audit;
 pub mod best;
 pub mod calibrate;
 pub mod cost;
+pub mod excess;
 pub mod export;
 pub mod figures;
-pub mod gap;
+
 pub mod hosts;
 pub mod import;
 pub mod list;

@@ -8,8 +8,8 @@ use super::table::{print, print_csv, print_json, table};
 use crate::cli::{Format, Plan};
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
-use crate::sweep::{Cuts, Estimate, MAX_SHARDS, Part};
-use crate::units::{duration, grouped, plural, volume};
+use crate::sweep::{Estimate, MAX_SHARDS, Part, Shard};
+use crate::units::{grouped, plural, volume};
 
 #[derive(Serialize)]
 struct PlanRow {
@@ -23,7 +23,6 @@ struct PlanRow {
     exact: bool,
     #[serde(skip)]
     slow: bool,
-    estimated_core_seconds: f64,
     estimated_csv_bytes: u64,
 }
 
@@ -35,7 +34,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
     let parts = Part::all(&config)?;
     if let Some(of) = arguments.shards {
-        return shards(&parts, &config, of, arguments.format);
+        return shards(&parts, of, arguments.format);
     }
     let rows = rows(&parts, &config);
     match arguments.format {
@@ -47,8 +46,8 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     if let Some(PlanRow { algorithm, grid, .. }) = rows.iter().find(|row| row.slow) {
         tell(format_args!(
             "some points of `{algorithm}` over `{grid}` ({} in all) take up to a second or two each, or are refused after \
-             that, for their trees have many kinds of parts; the time does not count that, and they are taken to apply; \
-             less K, or L and o nearer to g, is quicker",
+             that, for their trees have many kinds of parts; they are counted as points that apply; less K, or L and o \
+             nearer to g, is quicker",
             plural(slow, "such row")
         ));
     }
@@ -59,8 +58,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
 }
 
 fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
-    let cuts = Cuts::new(parts, config, 1);
-    let row = |(number, (part, estimate)): (usize, (&Part<'_>, Estimate))| PlanRow {
+    let row = |(part, estimate): (&Part<'_>, Estimate)| PlanRow {
         algorithm: part.entry.name,
         grid: part.grid.name.clone(),
         points: estimate.points,
@@ -69,10 +67,9 @@ fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
         in_earlier_grid: estimate.in_earlier_grid,
         exact: estimate.exact,
         slow: estimate.slow,
-        estimated_core_seconds: cuts.effort_of(number) as f64 / 1e9,
         estimated_csv_bytes: estimate.csv_bytes,
     };
-    parts.iter().zip(Estimate::of_all(parts, config)).enumerate().map(row).collect()
+    parts.iter().zip(Estimate::of_all(parts, config)).map(row).collect()
 }
 
 fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
@@ -87,11 +84,10 @@ fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
         people.add_row([row.algorithm.to_owned(), row.grid.clone(), points, not_applicable, simulated, left]);
     }
     let total: u64 = rows.iter().map(|row| row.points).fold(0, u64::saturating_add);
-    let seconds: f64 = rows.iter().map(|row| row.estimated_core_seconds).sum();
     let bytes: u64 = rows.iter().map(|row| row.estimated_csv_bytes).fold(0, u64::saturating_add);
     let mut out = anstream::stdout().lock();
     stdout(writeln!(out, "{people}\n{} from {}", plural(total, "point"), config.name()))?;
-    stdout(writeln!(out, "a sweep takes about {} of a core and writes about {}", duration(seconds), volume(bytes)))
+    stdout(writeln!(out, "a sweep writes about {}", volume(bytes)))
 }
 
 #[derive(Serialize)]
@@ -99,38 +95,20 @@ struct ShardRow {
     shard: u64,
     of: u64,
     points: u64,
-    estimated_core_seconds: f64,
 }
 
 /// How large each shard is. A point that several grids hold counts in each of them here.
-fn shards(parts: &[Part<'_>], config: &Config, of: u64, format: Format) -> Result<(), Failure> {
+fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
     if !(1..=MAX_SHARDS).contains(&of) {
         let most = grouped(MAX_SHARDS);
         return Err(Failure::usage(format_args!("--shards: expected a number of shards from 1 to {most}")));
     }
-    let cuts = Cuts::new(parts, config, of);
-    let rows: Vec<ShardRow> = (1..=of)
-        .map(|index| {
-            let stretch = cuts.stretch(index);
-            ShardRow {
-                shard: index,
-                of,
-                points: stretch.points(parts),
-                estimated_core_seconds: stretch.effort as f64 / 1e9,
-            }
-        })
-        .collect();
-    let total: f64 = rows.iter().map(|row| row.estimated_core_seconds).sum();
-    let mut people = table(["shard", "points, at most", "core seconds, about", "share"]);
+    let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
+    let row = |index| ShardRow { shard: index, of, points: Shard { index, of }.share(cells) };
+    let rows: Vec<ShardRow> = (1..=of).map(row).collect();
+    let mut people = table(["shard", "points, at most"]);
     for row in rows.iter().filter(|_| format == Format::Table) {
-        let share = 100.0 * row.estimated_core_seconds / total;
-        let seconds = row.estimated_core_seconds;
-        people.add_row([
-            format!("{}/{of}", row.shard),
-            grouped(row.points),
-            if seconds < 10.0 { format!("{seconds:.1}") } else { format!("{seconds:.0}") },
-            format!("{share:.1} %"),
-        ]);
+        people.add_row([format!("{}/{of}", row.shard), grouped(row.points)]);
     }
     print(format, &rows, &people)
 }

@@ -5,21 +5,23 @@ mod programs;
 use std::fmt;
 use std::io::Write;
 
-use algorithms::catalogue::{ALGORITHMS, Algorithm, Entry, Point, Problem};
 use algorithms::cost::{Exact, Limits};
 use algorithms::error::Error;
 use algorithms::logp::LogP;
 use algorithms::logp::multicast::Multicast;
 use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::problem::{LogpMulticast, Point};
 use algorithms::logp::multicast::sensitivity::{self, Piece, Reach, Side};
 use algorithms::logp::multicast::simulator::simulate;
+use algorithms::problem::{Entry, Problem as _};
 
-use super::point;
+use super::point::{self, Asked};
 use super::table::table;
 use crate::cli::{Format, Sensitivity};
 use crate::failure::{Code, Failure, stdout};
+use crate::grid::Cell;
 use crate::output;
-use crate::record;
+use crate::record::rounded;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
@@ -36,20 +38,18 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let Algorithm::LogpMulticast(tree) = entry.algorithm else { return Err(another_problem(entry)) };
-    point::refuse_unread(entry, &arguments.point, &[])?;
-    let machine = point::machine(&arguments.point)?;
-    let cell = point::cell(entry, &arguments.point, machine.as_ref(), None)?;
-    let Point::LogpMulticast { model, K, source } = cell.point().map_err(|error| point::refuse(&error))? else {
-        return Err(another_problem(entry));
-    };
+    let Some(tree) = LogpMulticast::find(entry.name) else { return Err(another_problem(entry)) };
+    let asked = Asked::new(entry, &arguments.point, &[])?;
+    let cell = asked.cell();
+    let Point { model, K, source } =
+        LogpMulticast::point(cell.machines.setting(), &cell.values).map_err(|error| point::refuse_error(&error))?;
     let around = sensitivity::sensitivity(tree, model, K, source).map_err(|error| match error {
         Error::Overflow if tree.time(model, K, source).is_ok() => too_large(),
-        error => point::refuse(&error),
+        error => point::refuse_error(&error),
     })?;
-    let machine = machine.as_ref().map(|machine| (machine.name.as_str(), arguments.point.bytes.unwrap_or(1)));
+    let machine = cell.machine().map(|machine| (machine.name.as_str(), cell.value("bytes").unwrap_or(1)));
     let path = critical_path(tree, model, (K, source), around.cost)?;
-    let answer = Answer { entry, machine, model, K, source, around, path };
+    let answer = Answer { cell: &cell, entry, machine, model, K, source, around, path };
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
         Format::Csv => stdout(out.write_all(&output::csv_bytes(&answer.rows().map(|row| answer.whole_row(row)))?)),
@@ -60,13 +60,12 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     }
 }
 
-fn another_problem(entry: &Entry) -> Failure {
-    let trees = ALGORITHMS.iter().filter(|entry| entry.problem() == Problem::LogpMulticast);
-    let names: Vec<&str> = trees.map(|entry| entry.name).collect();
+fn another_problem(entry: Entry) -> Failure {
+    let names: Vec<&str> = LogpMulticast::ENTRIES.iter().map(|entry| entry.name).collect();
     Failure::usage(format_args!(
         "`{}` ({}) is no multicast under LogP, and sensitivity is to L, o and g of those alone: {}",
         entry.name,
-        entry.problem(),
+        entry.problem().name(),
         names.join(", ")
     ))
 }
@@ -92,7 +91,7 @@ fn critical_path(
     let schedule = tree.schedule(model, nodes, position);
     let traced =
         simulate(model, &schedule).and_then(|trace| Ok((CriticalPath::of(model, &schedule, &trace)?, trace.finish)));
-    let (path, finish) = traced.map_err(|violation| point::refuse(&violation.into()))?;
+    let (path, finish) = traced.map_err(|violation| point::refuse_error(&violation.into()))?;
     if finish == cost {
         return Ok(Some(path));
     }
@@ -102,7 +101,8 @@ fn critical_path(
 
 /// What there is to say.
 struct Answer<'a> {
-    entry: &'static Entry,
+    cell: &'a Cell<'a>,
+    entry: Entry,
     machine: Option<(&'a str, u64)>,
     model: LogP,
     K: u64,
@@ -218,7 +218,7 @@ fn reach(reach: &Reach, farther: &str) -> String {
     let shown = |value: &Exact| match value {
         Exact::Integer(value) => grouped(*value),
         fraction @ Exact::Rational(_) => {
-            format!("{:.4} ({fraction})", record::rounded(fraction).unwrap_or(f64::NAN))
+            format!("{:.4} ({fraction})", rounded(fraction).unwrap_or(f64::NAN))
         }
     };
     match reach {

@@ -2,22 +2,29 @@
 
 use std::io::Write;
 
-use algorithms::catalogue::{Algorithm, Entry, Point, Problem};
 use algorithms::error::Error;
 use algorithms::logp::multicast::critical::CriticalPath;
+use algorithms::logp::multicast::problem::{self as multicast_problem, LogpMulticast};
 use algorithms::logp::multicast::simulator::{Violation, simulate};
+use algorithms::logp::pipeline::problem::PipelinedBroadcast;
 use algorithms::logp::pipeline::{self, Instance};
-use algorithms::logp::{self, LogP, summation};
-use algorithms::mesh::check_destinations;
+use algorithms::logp::summation::Summation;
+use algorithms::logp::summation::problem::{self as summation, LogpSummation};
+use algorithms::logp::summation::simulator::execute as executed;
+use algorithms::mesh::gossip::problem::MeshGossip;
 use algorithms::mesh::gossip::{self, Gossip};
 use algorithms::mesh::labelling::Mesh;
+use algorithms::mesh::multicast::problem::MeshMulticast;
 use algorithms::mesh::multicast::walk::{Routes, Walker};
 use algorithms::mesh::wormhole::Scheme;
+use algorithms::mesh::wormhole::problem::WormholeMulticast;
 use algorithms::mesh::wormhole::simulator::Simulator;
-use algorithms::mesh::{self, draw};
-use algorithms::multiport;
+use algorithms::mesh::{self, check_destinations, draw};
+use algorithms::multiport::problem::KPortBroadcast;
+use algorithms::problem::{Entry, Kind, Problem as _};
+use algorithms::{logp, multiport};
 
-use super::point;
+use super::point::{self, Asked};
 use crate::cli::{PointArgs, Show};
 use crate::draw::Drawing;
 use crate::draw::deliveries::Deliveries;
@@ -30,7 +37,7 @@ use crate::draw::tree::MulticastTree;
 use crate::draw::worms::MulticastWorms;
 use crate::failure::{Code, Failure, stdout};
 use crate::output;
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, parse_count, plural, show_bytes};
 
 /// Largest tree or mesh printed, in nodes. A chain fills a triangle with its branches.
 const MAX_PRINTED: u64 = 1024;
@@ -53,11 +60,6 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let others: [point::Readers<'_>; 2] = [
-        ("--to", !arguments.to.is_empty(), &[Problem::MeshMulticast, Problem::WormholeMulticast]),
-        ("--row", arguments.row.is_some(), &[Problem::MeshGossip]),
-    ];
-    point::refuse_unread(entry, &arguments.point, &others)?;
     let drawing = drawing(entry, arguments)?;
     if let Some(path) = &arguments.svg {
         if let Some(reason) = drawing.too_large() {
@@ -69,39 +71,51 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     stdout(write!(out, "{drawing}"))
 }
 
-fn drawing(entry: &'static Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
-    if let Algorithm::MeshMulticast(algorithm) = entry.algorithm {
+fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
+    let name = entry.name;
+    let unread = |option: &str| {
+        Failure::usage(format_args!("`{name}` ({}) does not read {option}; remove it", entry.problem().name()))
+    };
+    if arguments.row.is_some() && MeshGossip::find(name).is_none() {
+        return Err(unread("--row"));
+    }
+    if let Some(algorithm) = MeshMulticast::find(name) {
         return Ok(Box::new(paths(entry, algorithm, arguments)?));
     }
-    if let Algorithm::WormholeMulticast(scheme) = entry.algorithm {
+    if let Some(scheme) = WormholeMulticast::find(name) {
         return Ok(Box::new(worms(entry, scheme, arguments)?));
     }
-    let machine = point::machine(&arguments.point)?;
+    if !arguments.to.is_empty() {
+        return Err(unread("--to"));
+    }
     let mut typed = arguments.point.clone();
     // One message for each port, unless -k is what is missing.
-    typed.m = typed.m.or(typed.k).or(Some(1));
-    let cell = point::cell(entry, &typed, machine.as_ref(), None)?;
-    let checked = cell.point().map_err(|error| point::refuse(&error))?;
-    let drawing: Result<Box<dyn Drawing>, Failure> = match (entry.algorithm, checked) {
-        (Algorithm::LogpMulticast(algorithm), Point::LogpMulticast { model, K, source }) => {
-            let machine = machine.as_ref().map(|machine| (machine.name.clone(), typed.bytes.unwrap_or(1)));
-            tree(entry.name, algorithm, machine, (model, K, source)).map(|tree| Box::new(tree) as _)
-        }
-        (Algorithm::LogpSummation(algorithm), Point::LogpSummation { model, P, operands }) => {
-            timelines(entry.name, algorithm, (model, P, operands)).map(|timelines| Box::new(timelines) as _)
-        }
-        (Algorithm::MeshGossip(algorithm), Point::MeshGossip { n }) => {
-            steps(entry.name, algorithm, n, arguments.row.unwrap_or(0)).map(|steps| Box::new(steps) as _)
-        }
-        (Algorithm::KPortBroadcast(algorithm), Point::KPortBroadcast { n, k, m }) => {
-            broadcast(entry.name, algorithm, (n, k, m))
-        }
-        (Algorithm::PipelinedBroadcast(algorithm), Point::PipelinedBroadcast { machine, instance }) => {
-            segments(entry.name, algorithm, machine, instance).map(|segments| Box::new(segments) as _)
-        }
-        _ => Err(point::refuse(&Error::WrongProblem { algorithm: entry.name })),
-    };
-    drawing
+    if entry.axes().iter().any(|axis| axis.key == "m") && typed.get("m").is_none() {
+        typed.set("m", Some(typed.get("k").unwrap_or("1").to_owned()));
+    }
+    let asked = Asked::new(entry, &typed, &[])?;
+    let cell = asked.cell();
+    let (setting, values) = (cell.machines.setting(), &*cell.values);
+    let refuse = |error: Error| point::refuse_error(&error);
+    if let Some(algorithm) = LogpMulticast::find(name) {
+        let point = LogpMulticast::point(setting, values).map_err(refuse)?;
+        let machine = cell.machine().map(|machine| (machine.name.clone(), cell.value("bytes").unwrap_or(1)));
+        return Ok(Box::new(tree(name, algorithm, machine, point)?));
+    }
+    if let Some(algorithm) = LogpSummation::find(name) {
+        return Ok(Box::new(timelines(name, algorithm, LogpSummation::point(setting, values).map_err(refuse)?)?));
+    }
+    if let Some(algorithm) = MeshGossip::find(name) {
+        let n = MeshGossip::point(setting, values).map_err(refuse)?;
+        return Ok(Box::new(steps(name, algorithm, n.into(), arguments.row.unwrap_or(0))?));
+    }
+    if let Some(algorithm) = KPortBroadcast::find(name) {
+        return broadcast(name, algorithm, KPortBroadcast::point(setting, values).map_err(refuse)?);
+    }
+    if let Some(algorithm) = PipelinedBroadcast::find(name) {
+        return Ok(Box::new(segments(name, algorithm, PipelinedBroadcast::point(setting, values).map_err(refuse)?)?));
+    }
+    Err(Failure::usage(format_args!("`{name}` ({}) has no drawing", entry.problem().name())))
 }
 
 fn too_many(option: &str, value: u64, most: u64, what: &str) -> Failure {
@@ -119,12 +133,12 @@ fn tree(
     name: &'static str,
     algorithm: &dyn logp::multicast::Multicast,
     machine: Option<(String, u64)>,
-    (model, K, source): (LogP, u64, u64),
+    multicast_problem::Point { model, K, source }: multicast_problem::Point,
 ) -> Result<MulticastTree, Failure> {
     let nodes = shown("-K", K, MAX_PRINTED, "nodes")?;
     let position = shown("--source", source, MAX_PRINTED, "nodes")?;
     let schedule = algorithm.schedule(model, nodes, position);
-    let refuse = |violation: Violation| point::refuse(&violation.into());
+    let refuse = |violation: Violation| point::refuse_error(&violation.into());
     let trace = simulate(model, &schedule).map_err(refuse)?;
     let path = CriticalPath::of(model, &schedule, &trace).map_err(refuse)?;
     Ok(MulticastTree::new(name, machine, model, (schedule, trace), path))
@@ -132,16 +146,15 @@ fn tree(
 
 fn timelines(
     algorithm: &'static str,
-    summation: &dyn summation::Summation,
-    (model, P, operands): (LogP, u64, u64),
+    summation: &dyn Summation,
+    summation::Point { model, P, operands }: summation::Point,
 ) -> Result<Timelines, Failure> {
     let processors = shown("-P", P, MAX_PRINTED, "processors")?;
     if operands > MAX_ADDED {
         return Err(too_many("--operands", operands, MAX_ADDED, "operands"));
     }
-    let schedule = summation.schedule(model, processors, operands).map_err(|error| point::refuse(&error))?;
-    let trace =
-        summation::simulator::execute(model, &schedule).map_err(|violation| point::refuse(&violation.into()))?;
+    let schedule = summation.schedule(model, processors, operands).map_err(|error| point::refuse_error(&error))?;
+    let trace = executed(model, &schedule).map_err(|violation| point::refuse_error(&violation.into()))?;
     Ok(Timelines { algorithm, model, schedule, trace })
 }
 
@@ -150,7 +163,7 @@ fn steps(algorithm: &'static str, gossip: &dyn Gossip, n: u64, row: u64) -> Resu
     let found = u32::try_from(row).ok().filter(|&row| row < side);
     let row =
         found.ok_or_else(|| Failure::usage(format_args!("--row {row}: expected a row from 0 to {}", side - 1)))?;
-    let refuse = |error| point::refuse(&error);
+    let refuse = |error| point::refuse_error(&error);
     let mut schedule = gossip.schedule(side).map_err(refuse)?;
     gossip::simulator::simulate(side, schedule.as_mut()).map_err(|violation| refuse(violation.into()))?;
     // Once more, to keep it: the simulator takes a schedule step by step.
@@ -166,9 +179,9 @@ fn steps(algorithm: &'static str, gossip: &dyn Gossip, n: u64, row: u64) -> Resu
 fn broadcast(
     algorithm: &'static str,
     broadcast: &dyn multiport::Broadcast,
-    (n, k, m): (u64, u64, u64),
+    multiport::problem::Point { n, k, m }: multiport::problem::Point,
 ) -> Result<Box<dyn Drawing>, Failure> {
-    let refuse = |error| point::refuse(&error);
+    let refuse = |error| point::refuse_error(&error);
     let nodes = shown("-n", n, MAX_PRINTED, "nodes")?;
     let ports = shown("-k", k, MAX_COLUMNS, "ports")?;
     let messages = shown("-m", m, MAX_PRINTED, "messages")?;
@@ -194,11 +207,10 @@ const MAX_SENDS: u64 = 1 << 20;
 fn segments(
     name: &'static str,
     algorithm: &dyn pipeline::Broadcast,
-    machine: pipeline::Machine,
-    instance: Instance,
+    pipeline::problem::Point { machine, instance }: pipeline::problem::Point,
 ) -> Result<Segments, Failure> {
     let Instance { K, n, k, m } = instance;
-    let refuse = |error| point::refuse(&error);
+    let refuse = |error| point::refuse_error(&error);
     shown("-K", K, MAX_PRINTED, "nodes")?;
     shown("-k", k, MAX_COLUMNS, "ports")?;
     shown("-m", m, MAX_SENDS / K, "segments")?;
@@ -216,8 +228,18 @@ fn segments(
 }
 
 /// A mesh that can be shown.
-fn shown_mesh(entry: &Entry, arguments: &Show) -> Result<Mesh, Failure> {
-    let mesh = point::mesh(entry, &arguments.point)?;
+fn shown_mesh(entry: Entry, arguments: &Show) -> Result<Mesh, Failure> {
+    // Whatever else is asked for, the mesh is known by its own options.
+    let mut typed = PointArgs::default();
+    for id in ["n", "mesh"] {
+        typed.set(id, arguments.point.get(id).map(str::to_owned));
+    }
+    for axis in entry.axes().iter().filter(|axis| axis.default.is_none() && axis.kind != Kind::Sides) {
+        let place = entry.axes().iter().position(|own| own.key == axis.key).unwrap_or_default();
+        typed.set(axis.key, entry.example()[place].map(|value| value.to_string()));
+    }
+    let asked = Asked::new(entry, &typed, &[])?;
+    let mesh = Mesh::of(asked.cell().value("n").unwrap_or_default()).map_err(|error| point::refuse_error(&error))?;
     if u64::from(mesh.nodes()) > MAX_PRINTED {
         return Err(Failure::usage(format_args!(
             "--mesh {mesh}: expected at most {MAX_PRINTED} nodes to show; `castbench cost` takes more"
@@ -226,16 +248,18 @@ fn shown_mesh(entry: &Entry, arguments: &Show) -> Result<Mesh, Failure> {
     Ok(mesh)
 }
 
-fn worms(entry: &'static Entry, scheme: &dyn Scheme, arguments: &Show) -> Result<MulticastWorms, Failure> {
+fn worms(entry: Entry, scheme: &dyn Scheme, arguments: &Show) -> Result<MulticastWorms, Failure> {
     let mesh = shown_mesh(entry, arguments)?;
     let (source, destinations) = multicast(mesh, entry, arguments)?;
     let mut typed = arguments.point.clone();
     // What was drawn or given is shown; the cost of a point is a mean.
-    (typed.source, typed.K) = (None, Some(destinations.len() as u64));
-    let refuse = |error: Error| point::refuse(&error);
-    let Point::WormholeMulticast(setting) = point::cell(entry, &typed, None, Some(1))?.point().map_err(refuse)? else {
-        return Err(point::refuse(&Error::WrongProblem { algorithm: entry.name }));
-    };
+    typed.set("source", None);
+    typed.set("K", Some(destinations.len().to_string()));
+    typed.set("trials", Some("1".to_owned()));
+    let refuse = |error: Error| point::refuse_error(&error);
+    let asked = Asked::new(entry, &typed, &[])?;
+    let cell = asked.cell();
+    let setting = WormholeMulticast::point(cell.machines.setting(), &cell.values).map_err(refuse)?;
     if setting.multicasts != 1 {
         let given = setting.multicasts;
         return Err(Failure::usage(format_args!("-m {given}: one multicast is shown; `castbench cost` takes several")));
@@ -255,7 +279,7 @@ fn worms(entry: &'static Entry, scheme: &dyn Scheme, arguments: &Show) -> Result
 }
 
 fn paths(
-    entry: &'static Entry,
+    entry: Entry,
     algorithm: &dyn mesh::multicast::Multicast,
     arguments: &Show,
 ) -> Result<MulticastPaths, Failure> {
@@ -263,23 +287,29 @@ fn paths(
     let (source, destinations) = multicast(mesh, entry, arguments)?;
     let mut routes = Routes::default();
     algorithm.route(mesh, source, &destinations, &mut routes);
-    let links = Walker::new(mesh).walk(source, &destinations, &routes).map_err(|error| point::refuse(&error.into()))?;
+    let links =
+        Walker::new(mesh).walk(source, &destinations, &routes).map_err(|error| point::refuse_error(&error.into()))?;
     Ok(MulticastPaths { algorithm: entry.name, mesh, source, destinations, routes, links })
 }
 
 /// Source and destinations: as given, or drawn.
-fn multicast(mesh: Mesh, entry: &Entry, arguments: &Show) -> Result<(u32, Vec<u32>), Failure> {
-    let PointArgs { K, source, seed, .. } = &arguments.point;
-    let given_source = source.as_deref().map(|text| node(mesh, "--source", text)).transpose()?;
+fn multicast(mesh: Mesh, entry: Entry, arguments: &Show) -> Result<(u32, Vec<u32>), Failure> {
+    let given_source = arguments.point.get("source").map(|text| node(mesh, "--source", text)).transpose()?;
+    let number = |id: &str, option: &str| {
+        let text = arguments.point.get(id);
+        text.map(parse_count)
+            .transpose()
+            .map_err(|expected| Failure::usage(format_args!("{option} {}: {expected}", text.unwrap_or_default())))
+    };
     if arguments.to.is_empty() {
-        let Some(K) = *K else {
+        let Some(K) = number("K", "-K")? else {
             return Err(Failure::usage(format_args!(
                 "`{}` needs destinations: -K COUNT to draw them, or --to x,y for each",
                 entry.name
             )));
         };
-        let K = check_destinations(mesh, K).map_err(|error| point::refuse(&error))?;
-        let (drawn_source, mut destinations) = draw(mesh, K, seed.unwrap_or(1));
+        let K = check_destinations(mesh, K).map_err(|error| point::refuse_error(&error))?;
+        let (drawn_source, mut destinations) = draw(mesh, K, number("seed", "--seed")?.unwrap_or(1));
         let source = given_source.unwrap_or(drawn_source);
         // A source of one's own takes the place of the drawn one, also among the destinations.
         destinations.iter_mut().filter(|label| **label == source).for_each(|label| *label = drawn_source);

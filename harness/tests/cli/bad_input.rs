@@ -58,7 +58,6 @@ fn on_the_command_line() {
         "sensitivity dual-path -n 8 -K 4".to_owned(),
         "sensitivity chain -L 1 -o 0 -g 1 -K 1000000000000000000".to_owned(),
         "show dual-path -n 33 -K 4".to_owned(),
-        "cost dual-path -n 8 -K 4 --simulate-up-to 5".to_owned(),
         format!("cost halving {tree} -K 5 --bytes 1MiB"),
         "sweep --set over-optimum.K=0".to_owned(),
         "sweep --set mesh-8x8.K=64".to_owned(),

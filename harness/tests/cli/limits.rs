@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use algorithms::catalogue::{ALGORITHMS, Problem};
+use algorithms::catalogue::entries;
 use insta::assert_snapshot;
 
 use crate::common::{castbench, castbench_in};
@@ -15,55 +15,56 @@ fn run(directory: &Path, line: &str) -> Output {
 }
 
 /// With K, n, m, P, operands or bytes at 10^18 and around, where there is such a point: most first.
-fn largest(problem: Problem) -> &'static [&'static str] {
+fn largest(problem: &str) -> &'static [&'static str] {
     match problem {
-        Problem::LogpMulticast => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
-        Problem::LogpSummation => &["-L 5 -o 2 -g 4 -P 1000000000000000000 --operands 18446744073709551615"],
+        "logp-multicast" => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
+        "logp-summation" => &["-L 5 -o 2 -g 4 -P 1000000000000000000 --operands 18446744073709551615"],
         // The largest mesh.
-        Problem::MeshMulticast => &["--mesh 128x128 -K 1000 --trials 1"],
-        Problem::MeshGossip => &["-n 4294967295", "-n 128 --simulate-up-to-hops 0"],
-        Problem::KPortBroadcast => &[
+        "mesh-multicast" => &["--mesh 128x128 -K 1000 --trials 1"],
+        "mesh-gossip" => &["-n 4294967295", "-n 128 --simulate-up-to-hops 0"],
+        "k-port-broadcast" => &[
             "-n 1000000000000000000 -k 3 -m 1000000000000000000",
             "-n 1000000000000000000 -k 1 -m 1000000000000000000",
             "-n 1152921504606846976 -k 3 -m 1000000000000000000",
             "-n 1000000000000000000 -k 3 -m 100000000000000000",
         ],
-        Problem::PipelinedBroadcast => &[
+        "pipelined-broadcast" => &[
             "-L 6 -o 2 -g 4 -K 1000000000000000000 -n 100000 -m 1000",
             "-L 0 -o 1 -g 1 -K 1000000000000000000 -n 1000 -m 100",
             "-L 1 -o 0 -g 1 -K 1000000000000000000 -n 10 -m 10",
             "-L 1 -o 0 -g 1 -K 1152921504606846976 -n 1152921504606846976 -m 1152921504606846976",
         ],
-        Problem::WormholeMulticast => {
+        "wormhole-multicast" => {
             &["--mesh 128x128 -K 1000 --startup 1000000000000 --hop 16777216 --flit 1 --flits 1000000000000 --trials 1"]
         }
+        _ => &["-L 6 -o 2 -g 4 -K 1000000000000000000"],
     }
 }
 
 /// The same with all that may be 2^64 - 1.
-fn beyond(problem: Problem) -> &'static [&'static str] {
+fn beyond(problem: &str) -> &'static [&'static str] {
     match problem {
-        Problem::LogpMulticast => &["-L 1 -o 0 -g 1 -K 18446744073709551615"],
-        Problem::LogpSummation => &["-L 1 -o 0 -g 1 -P 18446744073709551615 --operands 18446744073709551615"],
-        Problem::KPortBroadcast => &[
+        "logp-multicast" => &["-L 1 -o 0 -g 1 -K 18446744073709551615"],
+        "logp-summation" => &["-L 1 -o 0 -g 1 -P 18446744073709551615 --operands 18446744073709551615"],
+        "k-port-broadcast" => &[
             "-n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
             "-n 18446744073709551615 -k 1 -m 18446744073709551615",
             "-n 2 -k 1 -m 18446744073709551615",
         ],
-        Problem::PipelinedBroadcast => &[
+        "pipelined-broadcast" => &[
             "-L 1 -o 0 -g 1 -K 18446744073709551615 -n 18446744073709551615 -k 18446744073709551615 -m 18446744073709551615",
         ],
         // Their sizes have 32 bits or a smaller limit: `largest` is at it.
-        Problem::MeshMulticast | Problem::MeshGossip | Problem::WormholeMulticast => &[],
+        _ => &[],
     }
 }
 
 /// Each algorithm at a point as large as any: its answer, the first where several points are tried.
-fn answers(points: fn(Problem) -> &'static [&'static str]) -> String {
+fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let mut table = String::new();
-    for entry in ALGORITHMS {
-        let tried = points(entry.problem()).iter().map(|point| {
+    for entry in entries() {
+        let tried = points(entry.problem().name()).iter().map(|point| {
             let line = format!("cost {} {point} --format json", entry.name);
             (line.clone(), run(directory.path(), &line))
         });

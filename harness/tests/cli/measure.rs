@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{castbench_in, stdout};
-use harness::measure::statistics::Median;
+use ::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
 

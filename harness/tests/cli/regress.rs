@@ -131,7 +131,7 @@ fn what_cannot_be_compared_is_no_regression() {
     type Change<'a> = &'a dyn Fn(&Path);
     let cases: [(Change<'_>, i32, &str); 11] = [
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
-        (&|at| edit(at, manifest, "\"schema\": 1", "\"schema\": 2"), 8, "has schema 2, this castbench compares 1"),
+        (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "has schema 3, this castbench compares 2"),
         (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees` of c.toml is not what the baseline"),
         (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline without a cost"),
         (&|at| edit(at, TREES, "analytic_time", "analytic_tyme"), 8, "has no column `analytic_time`"),
@@ -244,10 +244,7 @@ fn two_sweeps_are_compared() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(
         &path,
-        text.replace(
-            "fibonacci,,,,unit,6,2,4,12,1,ok,28,28,<=,false,30",
-            "fibonacci,,,,unit,6,2,4,12,1,ok,28,28,<=,false,31",
-        ),
+        text.replace("fibonacci,,,,6,2,4,12,1,ok,time,28,28,<=,30", "fibonacci,,,,6,2,4,12,1,ok,time,28,28,<=,31"),
     )
     .unwrap();
     let (code, _, errors) = run(directory.path(), &["compare", "a", "b"]);

@@ -148,7 +148,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
     // Nor is a checkpoint that is: and what is not understood is not thrown away.
     let checkpoint = directory.join("out").join(UNFINISHED).join("checkpoint.json");
     let good = fs::read_to_string(&checkpoint).unwrap();
-    for damaged in ["", "{}", &good.replacen("\"part\":", "\"part\":9", 1)] {
+    for damaged in ["", "{}", &good.replacen("\"next\":", "\"next\":99999", 1)] {
         fs::write(&checkpoint, damaged).unwrap();
         for arguments in [&["--resume"][..], &[]] {
             let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());

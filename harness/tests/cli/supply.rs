@@ -39,16 +39,26 @@ fn locked() -> Locked {
     described.collect()
 }
 
+/// The members of the workspace: the directory of each, and its `Cargo.toml`.
+fn members() -> Vec<(String, toml::Table)> {
+    let workspace = toml_of("Cargo.toml");
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(text);
+    // One is written as a glob, see Cargo.toml.
+    let members = members.map(|member| member.trim_end_matches('*').to_owned());
+    members.map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml")))).collect()
+}
+
 /// The packages that `harness` is built of: of our own crates without what only tests and benches need, which the lock file
 /// does not tell apart.
 fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
     let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "harness").cloned().collect();
     let mut met = BTreeSet::new();
+    let members = members();
     while let Some(package) = open.pop() {
         let (checksum, dependencies) = &locked[&package];
-        let ours = checksum.is_none().then(|| toml_of(&format!("{}/Cargo.toml", package.0)));
-        let counts =
-            |name: &str| ours.as_ref().is_none_or(|ours| ours["dependencies"].as_table().unwrap().contains_key(name));
+        let named = |(_, member): &&(String, toml::Table)| text(&member["package"]["name"]) == package.0;
+        let ours = checksum.is_none().then(|| &members.iter().find(named).unwrap().1);
+        let counts = |name: &str| ours.is_none_or(|ours| ours["dependencies"].as_table().unwrap().contains_key(name));
         for dependency in dependencies.iter().filter(|(name, _)| counts(name)) {
             if met.insert(dependency.clone()) {
                 open.push(dependency.clone());
@@ -83,8 +93,7 @@ fn the_bill_of_materials_is_the_one_of_the_lock_file() {
 fn every_package_forbids_unsafe_code() {
     let workspace = toml_of("Cargo.toml");
     assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
-    for member in workspace["workspace"]["members"].as_array().unwrap() {
-        let package = toml_of(&format!("{}/Cargo.toml", member.as_str().unwrap()));
+    for (member, package) in members() {
         assert_eq!(package["lints"]["workspace"].as_bool(), Some(true), "{member} takes the lints of the workspace");
     }
 }

@@ -53,11 +53,11 @@ fn the_manifest_tells_what_is_there() {
     sweep(directory.path(), &["--out", "out", "--set", "first.K=3,4"]);
     let out = directory.path().join("out");
     let manifest: Value = serde_json::from_slice(&fs::read(out.join("manifest.json")).unwrap()).unwrap();
-    assert_eq!((&manifest["schema"], &manifest["status"]), (&1.into(), &"complete".into()));
+    assert_eq!((&manifest["schema"], &manifest["status"]), (&2.into(), &"complete".into()));
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(manifest["configuration"]["seed"], 7);
     assert_eq!(manifest["configuration"]["grids"][0]["axes"]["K"], serde_json::json!([3, 4]));
-    assert_eq!(manifest["configuration"]["grids"][2]["machines"]["machines"][1]["name"], "mine");
+    assert_eq!(manifest["configuration"]["grids"][2]["machines"][1]["name"], "mine");
     let files = manifest["files"].as_array().unwrap();
     let mut rows = 0;
     for file in files {
@@ -138,22 +138,22 @@ fn figures_refuse_results_that_are_not_what_they_say() {
         (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it is not the file that manifest.json describes"),
         (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "it is one shard of a sweep"),
         (
-            &|dir| edit(&dir.join("manifest.json"), "\"schema\": 1", "\"schema\": 2"),
-            "its schema is 2, this castbench reads 1",
+            &|dir| edit(&dir.join("manifest.json"), "\"schema\": 2", "\"schema\": 3"),
+            "its schema is 3, this castbench reads 2",
         ),
         (&|dir| fs::write(dir.join("manifest.json"), "{").unwrap(), "it is no manifest of castbench"),
         (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
-        (&|dir| without_manifest(dir, "analytic_time", "analytic_tyme"), "it has no column `analytic_time`"),
+        (&|dir| without_manifest(dir, "analytic", "analytyc"), "it has no column `analytic`"),
         (
-            &|dir| without_manifest(dir, "halving,,,,unit,6,2,4,12,1,ok,28", "halving,,,,unit,6,2,4,12,1,ok,x"),
-            "invalid digit",
+            &|dir| without_manifest(dir, "halving,,,,6,2,4,12,1,ok,time,28", "halving,,,,6,2,4,12,1,ok,time,x"),
+            "`x` is no value of column `lower_bound`",
         ),
         (
             &|dir| {
                 without_manifest(
                     dir,
-                    "halving,,,,unit,6,2,4,12,1,ok,28,40,=,true,40",
-                    "halving,,,,unit,6,2,4,12,1,ok,28,40,=,true,1",
+                    "halving,,,,6,2,4,12,1,ok,time,28,40,=,40",
+                    "halving,,,,6,2,4,12,1,ok,time,28,40,=,1",
                 )
             },
             "lies outside the axis",

@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::{Axis, Cause, Claim, Outcome, PAPER, machine, of_tree, time};
+use super::checks::{PAPER, machine, of_tree, time};
+use crate::claims::axis::Axis;
+use crate::claims::claim::{Cause, Claim, Outcome};
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;

@@ -1,6 +1,7 @@
 //! What the checks of claims that hold would find if these did not, and the formulas of the paper by hand.
 
 use super::*;
+use crate::logp::LogP;
 
 fn fails(found: &str) -> Outcome {
     Outcome::Fails(found.to_owned())

@@ -4,14 +4,18 @@
 //! The paper excludes no g; for `g <= o` the receives of a processor collide with its additions, so points with
 //! `g <= o` are outside except for the claim that the algorithm takes any parameters.
 
-use super::{Axis, Cause, Claim, Outcome, PAPER, equal};
-use crate::claims::agreed;
+use crate::claims::axis::Axis;
+use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, equal};
 use crate::logp::LogP;
 use crate::logp::summation::optimal::{self, SummationOptimal};
 use crate::logp::summation::paper::{self, SummationPaper};
+use crate::logp::summation::problem::{LogpSummation, Point};
 use crate::logp::summation::schedule::Operation;
 use crate::logp::summation::simulator::execute;
 use crate::logp::summation::{self, Summation};
+use crate::problem::Problem as _;
+
+const PAPER: Paper = Paper::Logp;
 
 /// Machines and processors; the small ones of the papers' examples among them.
 const PROCESSORS: [Axis; 4] =
@@ -199,7 +203,7 @@ fn theorem_6() -> [Claim; 3] {
             let least: u64 = processors.iter().map(|one| one.operands).sum();
             let Some(more) = v[4].checked_sub(least) else { return Ok(Outcome::Outside) };
             let cost =
-                agreed(summation::problem::evaluate(&SummationPaper, model, v[3], v[4], &crate::claims::LIMITS)?)?.0;
+                agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, &LIMITS)?)?.0;
             Ok(equal("cost", cost, u128::from(finish + more.div_ceil(v[3]))))
         }),
         Claim::of(
@@ -252,7 +256,7 @@ fn optimality() -> [Claim; 3] {
             let P = processors.len() as u64;
             let operands: u64 = processors.iter().map(|one| one.operands).sum();
             let most = crate::error::fit(optimal::summed_by(model, P, finish)?)?;
-            let (best, _) = agreed(summation::problem::evaluate(&SummationOptimal, model, P, most, &crate::claims::LIMITS)?)?;
+            let (best, _) = agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands: most }, &LIMITS)?)?;
             let more = best <= finish && most > operands;
             Ok(Outcome::of(!more, || format!("N_S = {operands}, summation-optimal sums {most} in {best}, T_B = {finish}")))
         })),
@@ -266,9 +270,9 @@ fn optimality() -> [Claim; 3] {
                 if v[4] < least {
                     return Ok(Outcome::Outside);
                 }
-                let limits = &crate::claims::LIMITS;
-                let cost = agreed(summation::problem::evaluate(&SummationPaper, model, v[3], v[4], limits)?)?.0;
-                let best = agreed(summation::problem::evaluate(&SummationOptimal, model, v[3], v[4], limits)?)?.0;
+                let limits = &LIMITS;
+                let cost = agreed(LogpSummation::at(&SummationPaper, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
+                let best = agreed(LogpSummation::at(&SummationOptimal, Point { model, P: v[3], operands: v[4] }, limits)?)?.0;
                 Ok(Outcome::of(cost <= best, || format!("S* takes {cost}, summation-optimal {best}")))
             }),
         Claim::mending(
@@ -290,9 +294,9 @@ fn optimality() -> [Claim; 3] {
             let model = LogP::new(L, o, g)?;
             let labels = smallest_labels(L + 1 + 2 * o, summation::gap(model), P - 1, T);
             let most = T + 1 + labels.iter().map(|label| T.saturating_sub(label + o)).sum::<u64>();
-            let limits = &crate::claims::LIMITS;
+            let limits = &LIMITS;
             let [in_time, too_many] = [most, most + 1].map(|operands| {
-                Ok::<_, Cause>(agreed(summation::problem::evaluate(&SummationOptimal, model, P, operands, limits)?)?.0)
+                Ok::<_, Cause>(agreed(LogpSummation::at(&SummationOptimal, Point { model, P, operands }, limits)?)?.0)
             });
             Ok(most_in(T, most, in_time?, too_many?))
         }),

@@ -3,13 +3,7 @@
 use super::super::fault::Fault;
 use super::super::mail::Letter;
 use super::super::ports::Ports;
-use super::{Execution, HAS_MESSAGE};
-
-/// So many messages are delivered together.
-pub(super) const BATCH: usize = 256;
-
-/// So many processors are fetched together.
-pub(super) const TOGETHER: usize = 32;
+use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
 /// Where the memory of a processor lies.
 #[derive(Clone, Copy, Default)]

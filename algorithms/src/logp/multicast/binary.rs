@@ -15,9 +15,10 @@
 //! **When it wins.** With one message hardly ever. With many segments, where no node sends each more than twice:
 //! between the chain, which is too long, and trees whose root sends too often.
 
+use super::Multicast;
 use super::schedule::Schedule;
-use super::{LogP, Multicast};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// The complete binary tree. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,8 @@ pub struct Binary;
 
 impl Multicast for Binary {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, binary::Binary};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, binary::Binary};
     /// assert_eq!(Binary.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

@@ -11,9 +11,10 @@
 //! **When it wins.** With one message, only where a second send is dearer than all the hops, `g' >= (K-2)*D`:
 //! there it is optimal. Its day comes with many messages, which it pipelines.
 
+use super::Multicast;
 use super::schedule::Schedule;
-use super::{LogP, Multicast};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// One relay after the other. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,8 @@ pub struct Chain;
 
 impl Multicast for Chain {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, chain::Chain};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, chain::Chain};
     /// assert_eq!(Chain.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

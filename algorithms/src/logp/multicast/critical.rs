@@ -4,9 +4,9 @@
 //! sends on the way from the source to a node that holds the message last add up to the cost, and a multicast ends earlier
 //! only if all such ways become shorter.
 
-use super::LogP;
 use super::schedule::Schedule;
 use super::simulator::{Trace, Violation};
+use crate::logp::LogP;
 
 /// A way from the source to a node that holds the message last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,8 @@ impl CriticalPath {
     /// [`Violation::Finish`] where its hops and gaps do not add up to when the execution ended: a bug in one of the two.
     ///
     /// ```
-    /// # use algorithms::logp::{LogP, critical::CriticalPath, schedule::Schedule, simulator::simulate};
+    /// # use algorithms::logp::LogP;
+    /// # use algorithms::logp::multicast::{critical::CriticalPath, schedule::Schedule, simulator::simulate};
     /// let (model, tree) = (LogP::new(6, 2, 4)?, Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)]));
     /// let path = CriticalPath::of(model, &tree, &simulate(model, &tree)?)?;
     /// assert_eq!((path.nodes, path.gaps), (vec![1, 3, 4], 0));

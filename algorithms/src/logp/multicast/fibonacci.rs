@@ -27,11 +27,12 @@
 
 use num_traits::PrimInt;
 
+use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
-use super::{LogP, Multicast};
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
 use crate::log2;
+use crate::logp::LogP;
 
 /// The split by Fibonacci numbers. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +69,8 @@ pub(in crate::logp) fn small_part(K: u64) -> u64 {
 
 impl Multicast for Fibonacci {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, fibonacci::Fibonacci};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, fibonacci::Fibonacci};
     /// assert_eq!(Fibonacci.time(LogP::new(6, 2, 4)?, 18, 1)?, 34);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

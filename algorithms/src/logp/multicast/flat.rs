@@ -8,9 +8,10 @@
 //!
 //! **When it wins.** Where a hop costs more than all the gaps, `(K-2)*g' < D` or so: few nodes, far away. There it is optimal.
 
+use super::Multicast;
 use super::schedule::Schedule;
-use super::{LogP, Multicast};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// The source sends to all, in ascending order of position. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,8 @@ pub struct Flat;
 
 impl Multicast for Flat {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, flat::Flat};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, flat::Flat};
     /// assert_eq!(Flat.time(LogP::new(6, 2, 4)?, 8, 1)?, 34);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

@@ -26,10 +26,12 @@
 
 use num_traits::PrimInt;
 
+use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
-use super::{LogP, Multicast};
 use crate::cost::{Published, Relation};
 use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
+use crate::logp::LogP;
 
 /// The even split. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +39,8 @@ pub struct Halving;
 
 impl Multicast for Halving {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, halving::Halving};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, halving::Halving};
     /// assert_eq!(Halving.time(LogP::new(6, 2, 4)?, 18, 1)?, 50);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
@@ -93,11 +96,6 @@ fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64, source: u64) -> T {
         size -= given;
     }
     finish
-}
-
-/// `ceil(log2 K)` for K >= 1.
-pub(crate) fn ceil_log2(K: u64) -> u32 {
-    if K <= 1 { 0 } else { (K - 1).ilog2() + 1 }
 }
 
 /// How many nodes the source at position `at` of `size` hands to its next receiver: the larger half,

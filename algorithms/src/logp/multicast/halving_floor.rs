@@ -14,9 +14,10 @@
 //! **When it wins.** Wherever halving does and the sizes are odd: with `g' <= D` it is never slower. At powers of two
 //! both are the same from an edge.
 
+use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
-use super::{LogP, Multicast};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// The even split with the smaller half given away. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +25,8 @@ pub struct HalvingFloor;
 
 impl Multicast for HalvingFloor {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, halving_floor::HalvingFloor};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, halving_floor::HalvingFloor};
     /// assert_eq!(HalvingFloor.time(LogP::new(6, 2, 4)?, 3, 1)?, 14);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

@@ -2,7 +2,7 @@
 //!
 //! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (whose radix is 4 unless told otherwise) and the
 //! binomial tree of MPICH, where the nodes are numbered as here. Open MPI's own `binomial` gives the largest part away
-//! first ([`Pipelined::BINOMIAL_IN_ORDER`](crate::logp::pipeline::trees::Pipelined::BINOMIAL_IN_ORDER)).
+//! first ([`Pipelined::BMTREE`](crate::logp::pipeline::trees::Pipelined::BMTREE)).
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!
@@ -18,9 +18,10 @@
 //! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`, as halving; a larger radix
 //! where a hop takes several gaps.
 
+use super::Multicast;
 use super::schedule::{Schedule, from_source};
-use super::{LogP, Multicast};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 
 /// The k-nomial tree of a radix. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +62,8 @@ fn whole((D, gap): (u128, u128), radix: u64, places: u32) -> u128 {
 
 impl Multicast for KNomial {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, k_nomial::KNomial};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, k_nomial::KNomial};
     /// assert_eq!(KNomial::BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
     /// assert_eq!(KNomial::RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
     /// # Ok::<(), algorithms::error::Error>(())

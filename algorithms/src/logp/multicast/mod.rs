@@ -12,7 +12,7 @@ pub mod k_nomial;
 pub mod link_sharing;
 pub mod opt_tree;
 pub mod optimal;
-pub(crate) mod problem;
+pub mod problem;
 pub mod schedule;
 pub mod sensitivity;
 pub mod simulator;
@@ -21,7 +21,7 @@ mod violation;
 use super::LogP;
 use crate::cost::Published;
 use crate::error::Error;
-use optimal::Neighbours;
+use optimal::neighbours::Neighbours;
 use schedule::Schedule;
 
 /// A multicast of one message from the node at position `source` to all of `1..=K`.

@@ -22,10 +22,11 @@
 
 use std::collections::HashMap;
 
+use super::Multicast;
 use super::optimal::{self, Neighbours};
 use super::schedule::{Schedule, from_source};
-use super::{LogP, Multicast};
 use crate::error::Error;
+use crate::logp::LogP;
 
 /// The optimal split of intervals. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +46,8 @@ pub(in crate::logp) fn given_away(model: LogP, size: u64) -> Result<u64, Error> 
 
 impl Multicast for OptTree {
     /// ```
-    /// use algorithms::logp::{LogP, Multicast, opt_tree::OptTree};
+    /// use algorithms::logp::LogP;
+    /// use algorithms::logp::multicast::{Multicast, opt_tree::OptTree};
     /// assert_eq!(OptTree.time(LogP::new(6, 2, 4)?, 8, 1)?, 24);
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

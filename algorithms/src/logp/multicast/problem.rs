@@ -1,55 +1,174 @@
 //! Multicast under LogP as a problem: one tree at one point, in all three ways.
 
-use super::optimal::Neighbours;
+use std::fmt;
+
+use super::binary::Binary;
+use super::chain::Chain;
+use super::fibonacci::Fibonacci;
+use super::flat::Flat;
+use super::halving::Halving;
+use super::halving_floor::HalvingFloor;
+use super::k_nomial::KNomial;
+use super::opt_tree::OptTree;
+use super::optimal::Optimal;
+use super::optimal::neighbours::Neighbours;
 use super::simulator::execute;
 use super::{Multicast, check_instance};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::logp::LogP;
+use crate::logp::{LogP, axes};
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::text::{grouped, plural};
 
-/// Whether a tree of this size is executed.
-pub(crate) fn is_simulated(K: u64, limits: &Limits) -> bool {
-    K <= limits.nodes.min(Limits::MAX_NODES)
+/// One message from one node to all of K under LogP.
+#[derive(Debug)]
+pub struct LogpMulticast;
+
+/// Where a message starts, and on which machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// The machine that a message of this size sees.
+    pub model: LogP,
+    /// Nodes, the source included; at least 1.
+    pub K: u64,
+    /// Position of the source, `1..=K`.
+    pub source: u64,
 }
 
-/// [`evaluate_near`] of a point for itself.
-pub(crate) fn evaluate(
-    algorithm: &dyn Multicast,
-    model: LogP,
-    K: u64,
-    source: u64,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    evaluate_near(algorithm, model, (K, source), limits, &mut Neighbours::default())
-}
+const SOURCE: Axis = Axis {
+    key: "source",
+    short: None,
+    long: Some("source"),
+    columns: &["source_position"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "position of the source",
+    meaning: "position of the source, from 1 to K",
+};
 
-/// Evaluates a tree at one point, which may be near the points before: the optimal time, the published figures, the analytic time and, up
-/// to `limits.nodes`, the simulated one.
-pub(crate) fn evaluate_near(
-    algorithm: &dyn Multicast,
-    model: LogP,
-    (K, source): (u64, u64),
-    limits: &Limits,
-    neighbours: &mut Neighbours,
-) -> Result<Evaluation, Error> {
-    check_instance(K, source)?;
-    let analytic = Some(Exact::Integer(algorithm.time_near(model, K, source, neighbours)?));
-    let simulated = match (u32::try_from(K), u32::try_from(source)) {
-        (Ok(K32), Ok(source32)) if is_simulated(K, limits) => {
-            let schedule = algorithm.schedule(model, K32, source32);
-            Simulated::Exact(execute(model, &schedule)?)
+const OPT_TREE_PAPER: &str = "Park, Choi, Nupairoj, Ni 1996, Construction of optimal multicast trees";
+
+impl Problem for LogpMulticast {
+    const NAME: &'static str = "logp-multicast";
+    const TITLE: &'static str = "Multicast under LogP";
+    const AXES: &'static [Axis] =
+        &[axes::MACHINE, Axis { default: Some(1), ..axes::BYTES }, axes::L, axes::O, axes::G, axes::NODES, SOURCE];
+    const FORMS: &'static [&'static [&'static str]] =
+        &[&["L", "o", "g", "K", "source"], &["machine", "bytes", "K", "source"]];
+    const UNIT: Unit = Unit::Time;
+    const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
+    const ENTRIES: &'static [Listed<dyn Multicast>] = &[
+        Listed::new(
+            "halving",
+            "the source hands half of the nodes to a relay",
+            (papers::FIBONACCI, "section 3, equation (2)"),
+            &Halving,
+        ),
+        Listed::new(
+            "fibonacci",
+            "the source keeps the larger part of a Fibonacci split",
+            (papers::FIBONACCI, "algorithm 1, equations (3), (9), (11)"),
+            &Fibonacci,
+        ),
+        Listed::new(
+            "optimal",
+            "every node that holds the message sends it on",
+            (papers::LOGP, "algorithm 1, theorems 2 to 4"),
+            &Optimal,
+        ),
+        Listed::new("flat", "the source sends to all", (papers::FOLKLORE, "Open MPI: basic linear"), &Flat),
+        Listed::new("chain", "every node passes it to the next", (papers::FOLKLORE, "Open MPI: chain"), &Chain),
+        Listed::new(
+            "opt-tree",
+            "the split that is optimal for every size, in intervals",
+            (OPT_TREE_PAPER, "logp::multicast::opt_tree"),
+            &OptTree,
+        ),
+        Listed::new(
+            "halving-floor",
+            "halving, the smaller half to the relay",
+            (papers::FOLKLORE, "logp::multicast::halving_floor"),
+            &HalvingFloor,
+        ),
+        Listed::new("binary", "a complete binary tree", (papers::FOLKLORE, "Open MPI: binary"), &Binary),
+        Listed::new(
+            "binomial",
+            "every round doubles the holders",
+            (papers::FOLKLORE, "MPICH: binomial"),
+            &KNomial::BINOMIAL,
+        ),
+        Listed::new(
+            "k-nomial-4",
+            "every round of three sends multiplies the holders by four",
+            (papers::FOLKLORE, "Open MPI: knomial, its default radix"),
+            &KNomial::RADIX_4,
+        ),
+        Listed::new(
+            "k-nomial-8",
+            "every round of seven sends multiplies the holders by eight",
+            (papers::FOLKLORE, "Open MPI: knomial, radix 8"),
+            &KNomial::RADIX_8,
+        ),
+    ];
+
+    type Point = Point;
+    type Algorithm = dyn Multicast;
+    type Memo = Neighbours;
+
+    fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
+        let [machine, bytes, L, o, g, K, source] = coordinates(values)?;
+        let model = match machine {
+            Some(machine) => setting.profile(machine)?.at(bytes.unwrap_or(1))?,
+            None => LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?,
+        };
+        let (K, source) = (needed("K", K)?, source.unwrap_or(1));
+        check_instance(K, source)?;
+        Ok(Point { model, K, source })
+    }
+
+    fn resolve(Point { model, .. }: Point, values: &mut [Value]) {
+        if let [_, _, L, o, g, ..] = values {
+            (*L, *o, *g) = (Some(model.L()), Some(model.o()), Some(model.g()));
         }
-        _ => {
-            let most = limits.nodes.min(Limits::MAX_NODES);
-            Simulated::Skipped(format!("K = {K} is above the {most} nodes that are simulated"))
-        }
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::Integer(neighbours.time(model, K)?),
-        published: algorithm.published(model, K),
-        analytic,
-        simulated,
-    })
+    }
+
+    fn describe(point: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Point { model, K, source } = point;
+        writeln!(out, "{} (the source counts), source at position {source}", plural(K, "node"))?;
+        let [L, o, g, D, gap] = [model.L(), model.o(), model.g(), model.D(), model.gap()].map(grouped);
+        writeln!(out, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")
+    }
+
+    fn analytic(algorithm: &dyn Multicast, point: Point, memo: &mut Neighbours) -> Result<Option<Exact>, Error> {
+        algorithm.time_near(point.model, point.K, point.source, memo).map(|time| Some(Exact::Integer(time)))
+    }
+
+    fn lower_bound(point: Point, memo: &mut Neighbours) -> Result<Exact, Error> {
+        memo.time(point.model, point.K).map(Exact::Integer)
+    }
+
+    fn published(algorithm: &dyn Multicast, point: Point) -> Vec<Published> {
+        algorithm.published(point.model, point.K)
+    }
+
+    fn too_large(_: &dyn Multicast, point: Point, limits: &Limits) -> Option<String> {
+        let most = limits.nodes.min(Limits::MAX_NODES);
+        (point.K > most).then(|| format!("K = {} is above the {most} nodes that are simulated", point.K))
+    }
+
+    fn simulate(algorithm: &dyn Multicast, point: Point) -> Result<Simulated, Error> {
+        let Point { model, K, source } = point;
+        // `too_large` has refused what needs more than 32 bits.
+        let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+        let schedule = algorithm.schedule(model, K?, source?);
+        Ok(Simulated::Exact(execute(model, &schedule)?))
+    }
+
+    fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -74,7 +193,8 @@ mod tests {
     #[test]
     fn a_rejected_schedule_is_an_error() {
         let unreached = Violation::Unreached { count: 2, nodes: 3, first: 2 };
-        let found = evaluate(&Wrong, LogP::new(6, 2, 4).unwrap(), 3, 1, &Limits::default());
+        let point = Point { model: LogP::new(6, 2, 4).unwrap(), K: 3, source: 1 };
+        let found = LogpMulticast::at(&Wrong, point, &Limits::default());
         assert_eq!(found, Err(unreached.into()));
     }
 }

@@ -85,8 +85,8 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 /// # use algorithms::logp::{LogP, pipeline::{bounds::least_time, Instance, Machine}};
 /// let machine = Machine::Words(LogP::new(6, 2, 4)?);
 /// let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
-/// let chain = algorithms::catalogue::find("segmented-chain").unwrap();
-/// let algorithms::catalogue::Algorithm::PipelinedBroadcast(chain) = chain.algorithm else { panic!() };
+/// # use algorithms::problem::Problem;
+/// let chain = algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
 /// assert!(least_time(machine, instance)? <= chain.time(machine, instance)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -39,7 +39,7 @@
 pub mod best;
 pub mod bounds;
 mod cut;
-pub(crate) mod problem;
+pub mod problem;
 mod program;
 pub mod scatter_allgather;
 mod shape;

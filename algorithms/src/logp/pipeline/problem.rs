@@ -1,11 +1,210 @@
 //! Pipelined broadcast as a problem: one algorithm at one point, in all three ways.
 
+use std::fmt;
+
 use super::cut::Instance;
 use super::program::MAX_PORTS;
+use super::scatter_allgather::ScatterAllgather;
+use super::split_binary::SplitBinary;
+use super::trees::Pipelined;
 use super::{Broadcast, bounds, simulator};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
+use crate::logp::{LogP, axes};
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::text::{grouped, plural, size};
+
+/// One message of n words in m segments from one node to all of K under LogP, with k ports each.
+#[derive(Debug)]
+pub struct PipelinedBroadcast;
+
+/// What is broadcast, on which machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// What messages cost by their size.
+    pub machine: Machine,
+    /// Nodes, words, ports and segments; each at least 1.
+    pub instance: Instance,
+}
+
+const WORDS: Axis = Axis {
+    key: "n",
+    short: Some('n'),
+    long: None,
+    columns: &["n_words"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "words n",
+    meaning: "words of the message",
+};
+
+const PORTS: Axis = Axis {
+    key: "k",
+    short: Some('k'),
+    long: None,
+    columns: &["k_ports"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "ports k",
+    meaning: "ports: how many sends of a node run at once",
+};
+
+const SEGMENTS: Axis = Axis {
+    key: "m",
+    short: Some('m'),
+    long: None,
+    columns: &["m_segments"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "segments m",
+    meaning: "into how many segments the message is cut, at most",
+};
+
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+
+impl Problem for PipelinedBroadcast {
+    const NAME: &'static str = "pipelined-broadcast";
+    const TITLE: &'static str = "Broadcast of one message in m segments under LogP";
+    const AXES: &'static [Axis] =
+        &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, axes::NODES, WORDS, PORTS, SEGMENTS];
+    const FORMS: &'static [&'static [&'static str]] =
+        &[&["L", "o", "g", "K", "n", "k", "m"], &["machine", "bytes", "K", "k", "m"]];
+    const UNIT: Unit = Unit::Time;
+    const EXAMPLES: &'static [&'static [Value]] = &[
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(16)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
+    ];
+    const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
+        Listed::new(
+            "segmented-chain",
+            "every node passes the segments to the next",
+            (papers::FOLKLORE, "Open MPI: pipeline"),
+            &Pipelined::CHAIN,
+        ),
+        Listed::new(
+            "segmented-flat",
+            "the source sends every segment to all",
+            (papers::FOLKLORE, "Open MPI: basic linear, in segments"),
+            &Pipelined::FLAT,
+        ),
+        Listed::new(
+            "segmented-binary",
+            "segments down a complete binary tree",
+            (papers::FOLKLORE, "Open MPI: binary"),
+            &Pipelined::BINARY,
+        ),
+        Listed::new(
+            "segmented-binomial",
+            "segments down a binomial tree",
+            (papers::FOLKLORE, "MPICH: binomial"),
+            &Pipelined::BINOMIAL,
+        ),
+        Listed::<dyn Broadcast>::new(
+            "segmented-bmtree",
+            "the binomial tree of Open MPI: a node sends to the nearest, with the largest part, first",
+            (papers::FOLKLORE, "Open MPI: build_bmtree"),
+            &Pipelined::BMTREE,
+        )
+        .formerly("segmented-binomial-in-order"),
+        Listed::new(
+            "segmented-k-nomial-4",
+            "segments down a k-nomial tree of radix 4",
+            (papers::FOLKLORE, "Open MPI: knomial"),
+            &Pipelined::K_NOMIAL_4,
+        ),
+        Listed::new(
+            "segmented-halving",
+            "segments down the halving tree",
+            (papers::OWN, "logp::pipeline::trees"),
+            &Pipelined::HALVING,
+        ),
+        Listed::new(
+            "segmented-fibonacci",
+            "segments down the Fibonacci tree",
+            (papers::OWN, "logp::pipeline::trees"),
+            &Pipelined::FIBONACCI,
+        ),
+        Listed::new(
+            "segmented-optimal",
+            "segments down the tree that is optimal for one of them",
+            (papers::OWN, "logp::pipeline::trees"),
+            &Pipelined::OPTIMAL,
+        ),
+        Listed::new(
+            "split-binary",
+            "half of the message down either side of a binary tree, then exchanged",
+            (papers::FOLKLORE, "Open MPI: split_binary"),
+            &SplitBinary,
+        ),
+        Listed::new(
+            "scatter-doubling",
+            "a block to every node, then recursive doubling",
+            (MPICH_PAPER, "section 4.2"),
+            &ScatterAllgather::DOUBLING,
+        ),
+        Listed::new(
+            "scatter-ring",
+            "a block to every node, then around a ring",
+            (MPICH_PAPER, "section 4.2"),
+            &ScatterAllgather::RING,
+        ),
+    ];
+
+    type Point = Point;
+    type Algorithm = dyn Broadcast;
+    type Memo = ();
+
+    fn point(setting: &Setting, values: &[Value]) -> Result<Point, Error> {
+        let [machine, bytes, L, o, g, K, n, k, m] = coordinates(values)?;
+        let size = if machine.is_some() { needed("bytes", bytes)? } else { needed("n", n)? };
+        let instance = Instance { K: needed("K", K)?, n: size, k: needed("k", k)?, m: needed("m", m)? };
+        instance.check()?;
+        let machine = match machine {
+            Some(machine) => Machine::LogGops(*setting.profile(machine)?),
+            None => Machine::Words(LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?),
+        };
+        Ok(Point { machine, instance })
+    }
+
+    fn describe(Point { machine, instance }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Instance { K, n, k, .. } = instance;
+        let cut = instance.cut();
+        let in_bytes = matches!(machine, Machine::LogGops(_));
+        let size = |words: u64| if in_bytes { size(words) } else { plural(words, "word") };
+        writeln!(out, "{} to {} (the source counts), {} each", size(n), plural(K, "node"), plural(k, "port"))?;
+        let rest = if cut.last < cut.words { format!(", the last of {}", size(cut.last)) } else { String::new() };
+        writeln!(out, "{} of {}{rest}", plural(cut.segments, "segment"), size(cut.words))?;
+        let Ok(model) = machine.at(cut.words) else { return Ok(()) };
+        let [D, gap] = [model.D(), model.gap()].map(grouped);
+        writeln!(out, "a segment's hop takes {D}, two of them leave a port {gap} apart")
+    }
+
+    fn analytic(algorithm: &dyn Broadcast, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+        algorithm.time(point.machine, point.instance).map(|time| Some(Exact::Integer(time)))
+    }
+
+    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
+        bounds::least_time(point.machine, point.instance).map(Exact::Integer)
+    }
+
+    fn too_large(_: &dyn Broadcast, point: Point, limits: &Limits) -> Option<String> {
+        too_large(point.instance, limits)
+    }
+
+    fn simulate(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Result<Simulated, Error> {
+        Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
+    }
+
+    fn steps(algorithm: &dyn Broadcast, point: Point, most: usize) -> usize {
+        algorithm.steps(point.machine, point.instance, most)
+    }
+}
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.
 const MAX_DELIVERIES: u64 = 1 << 22;
@@ -31,39 +230,12 @@ fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
     None
 }
 
-/// Whether a broadcast of this size is executed.
-pub(crate) fn is_simulated(instance: Instance, limits: &Limits) -> bool {
-    instance.check().is_ok() && too_large(instance, limits).is_none()
-}
-
-/// Evaluates a broadcast at one point: the lower bound, the analytic time and, up to the limits, the simulated one.
-pub(crate) fn evaluate(
-    algorithm: &dyn Broadcast,
-    machine: Machine,
-    instance: Instance,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    instance.check()?;
-    let analytic = Some(Exact::Integer(algorithm.time(machine, instance)?));
-    let simulated = match too_large(instance, limits) {
-        Some(reason) => Simulated::Skipped(reason),
-        None => Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?),
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::Integer(bounds::least_time(machine, instance)?),
-        published: Vec::new(),
-        analytic,
-        simulated,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::Fault;
-    use crate::engine::program::{Builder, Operation, Program};
-    use crate::logp::LogP;
-    use crate::logp::pipeline::trees::Pipelined;
+    use crate::engine::builder::Builder;
+    use crate::engine::program::{Operation, Program};
 
     /// Takes one time unit by its formula; each of its two processors waits for the other's message.
     struct Wrong;
@@ -90,7 +262,8 @@ mod tests {
 
     #[test]
     fn rejected_programs_are_an_error() {
-        let stuck = evaluate(&Wrong, machine(), Instance { K: 2, n: 1, k: 1, m: 1 }, &Limits::default()).unwrap_err();
+        let point = Point { machine: machine(), instance: Instance { K: 2, n: 1, k: 1, m: 1 } };
+        let stuck = PipelinedBroadcast::at(&Wrong, point, &Limits::default()).unwrap_err();
         assert!(matches!(stuck.violation(), Some(Fault::Deadlock { blocked: 2, .. })), "{stuck:?}");
     }
 

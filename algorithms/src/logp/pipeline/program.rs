@@ -2,7 +2,8 @@
 
 use super::cut::{Cut, Lanes};
 use crate::engine::Fault;
-use crate::engine::program::{Builder, MAX_OPERATIONS, Operation, Program, Until};
+use crate::engine::builder::Builder;
+use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use crate::logp::multicast::schedule::Schedule;
 
 /// Most ports of a node in a program: the engine tells 256 cpus apart, and a node needs one for each port and one for

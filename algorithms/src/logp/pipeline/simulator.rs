@@ -204,7 +204,7 @@ impl Sent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::program::Builder;
+    use crate::engine::builder::Builder;
     use crate::logp::LogP;
 
     /// A relay that passes on a word which it is about to get: the engine executes it, for it sees messages and not what

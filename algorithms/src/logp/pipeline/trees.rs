@@ -42,7 +42,7 @@ enum Tree {
     Flat,
     Binary,
     KNomial(KNomial),
-    BinomialInOrder,
+    Bmtree,
     Halving,
     Fibonacci,
     Optimal,
@@ -58,7 +58,7 @@ impl Pipelined {
     /// Down the binomial tree.
     pub const BINOMIAL: Self = Self { tree: Tree::KNomial(KNomial::BINOMIAL) };
     /// Down the binomial tree in which a node's nearest child comes first and has the largest part.
-    pub const BINOMIAL_IN_ORDER: Self = Self { tree: Tree::BinomialInOrder };
+    pub const BMTREE: Self = Self { tree: Tree::Bmtree };
     /// Down the k-nomial tree of radix 4.
     pub const K_NOMIAL_4: Self = Self { tree: Tree::KNomial(KNomial::RADIX_4) };
     /// Down the halving tree.
@@ -84,7 +84,7 @@ impl Broadcast for Pipelined {
             Tree::Binary => by(&Binary),
             Tree::KNomial(tree) => by(&tree),
             // Of its K nodes those of odd number are the part of the first child, and so on in every part.
-            Tree::BinomialInOrder => by(&HalvingFloor),
+            Tree::Bmtree => by(&HalvingFloor),
             Tree::Halving => by(&Halving),
             Tree::Fibonacci => by(&Fibonacci),
             Tree::Optimal => by(&Optimal(model)),
@@ -120,7 +120,7 @@ impl Pipelined {
             Tree::Flat => Flat.schedule(model, nodes, 1),
             Tree::Binary => Binary.schedule(model, nodes, 1),
             Tree::KNomial(tree) => tree.schedule(model, nodes, 1),
-            Tree::BinomialInOrder => binomial_in_order(nodes),
+            Tree::Bmtree => binomial_in_order(nodes),
             Tree::Halving => Halving.schedule(model, nodes, 1),
             Tree::Fibonacci => Fibonacci.schedule(model, nodes, 1),
             Tree::Optimal => OptTree.schedule(model, nodes, 1),

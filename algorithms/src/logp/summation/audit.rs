@@ -4,7 +4,7 @@
 //! whether they are allowed. The two share no code but the values of the operands.
 
 use super::schedule::{Operation, Schedule};
-use super::simulator::{Span, Trace, value};
+use super::trace::{Span, Trace, value};
 use super::violation::Violation;
 use crate::logp::LogP;
 

@@ -13,9 +13,10 @@
 mod audit;
 pub mod optimal;
 pub mod paper;
-pub(crate) mod problem;
+pub mod problem;
 pub mod schedule;
 pub mod simulator;
+mod trace;
 mod tree;
 mod violation;
 

@@ -1,20 +1,126 @@
 //! Summation under LogP as a problem: one algorithm at one point, in all three ways.
 
-use super::{Summation, check_instance, optimal, simulator};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use std::fmt;
+
+use super::optimal::SummationOptimal;
+use super::paper::SummationPaper;
+use super::{Summation, check_instance, gap, optimal, simulator};
+use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::logp::LogP;
+use crate::logp::{LogP, axes};
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::text::{grouped, plural};
+
+/// N operands summed on P processors under LogP.
+#[derive(Debug)]
+pub struct LogpSummation;
+
+/// What is summed, on which machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// The machine; its time unit is that of an addition.
+    pub model: LogP,
+    /// Processors; at least 1.
+    pub P: u64,
+    /// Numbers to be summed; at least 1.
+    pub operands: u64,
+}
+
+const PROCESSORS: Axis = Axis {
+    key: "P",
+    short: Some('P'),
+    long: None,
+    columns: &["P_processors"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "processors P",
+    meaning: "processors",
+};
+
+const OPERANDS: Axis = Axis {
+    key: "operands",
+    short: None,
+    long: Some("operands"),
+    columns: &["N_operands"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "operands N",
+    meaning: "numbers to be summed, the N of the papers",
+};
+
+const OPTIMUM_PAPER: &str = "Karp, Sahay, Santos, Schauser 1993, Optimal broadcast and summation in the LogP model";
+
+impl Problem for LogpSummation {
+    const NAME: &'static str = "logp-summation";
+    const TITLE: &'static str = "Summation under LogP";
+    const AXES: &'static [Axis] = &[axes::L, axes::O, axes::G, PROCESSORS, OPERANDS];
+    const UNIT: Unit = Unit::Time;
+    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
+    const ENTRIES: &'static [Listed<dyn Summation>] = &[
+        Listed::new(
+            "summation-paper",
+            "the broadcast tree reversed, cut in preorder",
+            (papers::LOGP, "algorithm 2, theorems 5 and 6"),
+            &SummationPaper,
+        ),
+        Listed::new(
+            "summation-optimal",
+            "the most fruitful processors only, as late as they can send",
+            (OPTIMUM_PAPER, "section 5"),
+            &SummationOptimal,
+        ),
+    ];
+
+    type Point = Point;
+    type Algorithm = dyn Summation;
+    type Memo = ();
+
+    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+        let [L, o, g, P, operands] = coordinates(values)?;
+        let model = LogP::new(needed("L", L)?, needed("o", o)?, needed("g", g)?)?;
+        let (P, operands) = (needed("P", P)?, needed("operands", operands)?);
+        check_instance(P, operands)?;
+        Ok(Point { model, P, operands })
+    }
+
+    fn describe(Point { model, P, operands }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+        let (P, operands) = (plural(P, "processor"), plural(operands, "operand"));
+        writeln!(out, "{operands} on {P}; an addition takes one time unit, the sum ends up on processor 0")?;
+        let [L, o, g, gap] = [model.L(), model.o(), model.g(), gap(model)].map(grouped);
+        writeln!(out, "L = {L}, o = {o}, g = {g}: a processor takes in a partial sum every max(g, o+1) = {gap}")
+    }
+
+    fn analytic(algorithm: &dyn Summation, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+        algorithm.time(point.model, point.P, point.operands).map(|time| Some(Exact::Integer(time)))
+    }
+
+    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
+        optimal::time(point.model, point.P, point.operands).map(Exact::Integer)
+    }
+
+    fn published(algorithm: &dyn Summation, point: Point) -> Vec<Published> {
+        algorithm.published(point.model, point.P, point.operands)
+    }
+
+    fn too_large(_: &dyn Summation, point: Point, limits: &Limits) -> Option<String> {
+        executable(point.P, point.operands, limits).err()
+    }
+
+    fn simulate(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Simulated, Error> {
+        // `too_large` has refused what needs more than 32 bits.
+        let schedule = algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)?;
+        Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))
+    }
+}
 
 /// The most processors of a summation that is executed: one takes about 350 bytes, so these 6 GB.
 const MAX_EXECUTED: u64 = 1 << 24;
 
 /// The most operands that are really added, whatever the limits: minutes.
 const MAX_ADDITIONS: u64 = 1 << 34;
-
-/// Whether a summation of this size is executed.
-pub(crate) fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {
-    executable(P, operands, limits).is_ok()
-}
 
 /// The processors in the numbers of a schedule, or why it is not executed.
 fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
@@ -28,36 +134,10 @@ fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
     Ok(processors)
 }
 
-/// Evaluates a summation at one point: the optimal time, the published figures, the analytic time and, within the
-/// limits, the simulated one.
-pub(crate) fn evaluate(
-    algorithm: &dyn Summation,
-    model: LogP,
-    P: u64,
-    operands: u64,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    check_instance(P, operands)?;
-    let analytic = Some(Exact::Integer(algorithm.time(model, P, operands)?));
-    let simulated = match executable(P, operands, limits) {
-        Ok(P) => {
-            let schedule = algorithm.schedule(model, P, operands)?;
-            Simulated::Exact(simulator::execute(model, &schedule)?.finish)
-        }
-        Err(reason) => Simulated::Skipped(reason),
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::Integer(optimal::time(model, P, operands)?),
-        published: algorithm.published(model, P, operands),
-        analytic,
-        simulated,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Agreement;
+    use crate::cost::{Agreement, Evaluation};
     use crate::logp::summation::optimal::SummationOptimal;
     use crate::logp::summation::paper::SummationPaper;
     use crate::logp::summation::schedule::Schedule;
@@ -129,5 +209,19 @@ mod tests {
         let left = Violation::NotAdded { processor: 0, left: 4 };
         let found = evaluate(&Wrong, LogP::new(6, 2, 4).unwrap(), 1, 5, &Limits::default());
         assert_eq!(found, Err(left.into()));
+    }
+
+    fn evaluate(
+        algorithm: &'static dyn Summation,
+        model: LogP,
+        P: u64,
+        operands: u64,
+        limits: &Limits,
+    ) -> Result<Evaluation, Error> {
+        LogpSummation::at(algorithm, Point { model, P, operands }, limits)
+    }
+
+    fn is_simulated(P: u64, operands: u64, limits: &Limits) -> bool {
+        executable(P, operands, limits).is_ok()
     }
 }

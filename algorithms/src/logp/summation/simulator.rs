@@ -16,45 +16,10 @@
 
 use super::audit::audit;
 use super::schedule::{Operation, Schedule};
-use crate::logp::LogP;
-
+use super::trace::value;
+pub use super::trace::{Span, Trace};
 pub use super::violation::Violation;
-
-/// What a processor does and when.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// When it begins.
-    pub start: u64,
-    /// When it is over.
-    pub end: u64,
-    /// What it is.
-    pub operation: Operation,
-}
-
-/// What happened when a schedule was executed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trace {
-    /// When processor 0 held the sum.
-    pub finish: u64,
-    /// The sum that it held.
-    pub sum: u128,
-    /// What was done, processor by processor.
-    pub(super) spans: Vec<Span>,
-    /// The spans of processor p end at `ends[p]`, where those of p + 1 begin.
-    pub(super) ends: Vec<usize>,
-}
-
-impl Trace {
-    /// What processor p did, in that order.
-    ///
-    /// # Panics
-    /// If p is not one of `0..P`.
-    #[must_use]
-    pub fn spans(&self, p: u32) -> &[Span] {
-        let start = p.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
-        &self.spans[start..self.ends[p as usize]]
-    }
-}
+use crate::logp::LogP;
 
 /// Executes a schedule and has the execution audited.
 ///
@@ -64,9 +29,9 @@ impl Trace {
 /// The rule that was broken.
 ///
 /// ```
-/// # use algorithms::catalogue::{find, Algorithm};
+/// # use algorithms::problem::Problem;
 /// # use algorithms::logp::{LogP, summation::simulator::execute};
-/// let Some(Algorithm::LogpSummation(optimal)) = find("summation-optimal").map(|entry| entry.algorithm) else { panic!() };
+/// let optimal = algorithms::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
 /// let model = LogP::new(5, 2, 4)?;
 /// assert_eq!(execute(model, &optimal.schedule(model, 7, 82)?)?.finish, 29);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -96,12 +61,6 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
         }
     }
     execution.finish()
-}
-
-/// The value of operand i: any function will do that gives no two sets of operands the same sum by habit.
-pub(super) fn value(index: u64) -> u64 {
-    let mixed = (index ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 32)
 }
 
 /// A message, which is known by its sender.

@@ -1,8 +1,8 @@
 //! From a summation tree to a schedule that keeps everyone busy until the end.
 
-use super::LogP;
 use super::schedule::{Operation, Schedule};
 use crate::error::{Error, fit};
+use crate::logp::LogP;
 use crate::logp::multicast::optimal::preorder;
 
 /// A summation tree, its processors numbered in preorder from the root, 0.

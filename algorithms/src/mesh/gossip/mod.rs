@@ -11,7 +11,7 @@
 
 pub mod coupled;
 pub mod optimal;
-pub(crate) mod problem;
+pub mod problem;
 pub mod simulator;
 pub mod two_phase;
 

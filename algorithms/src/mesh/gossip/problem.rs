@@ -1,30 +1,92 @@
 //! Gossip on a mesh as a problem: one algorithm at one point, in all three ways.
 
+use std::fmt;
+
+use super::coupled::Coupled;
+use super::optimal::Optimal;
+use super::two_phase::TwoPhase;
 use super::{Gossip, check_side, lower_bound, simulator, theorem_1};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 
-/// Whether a mesh of this side is simulated.
-pub(crate) fn is_simulated(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> bool {
-    check_side(n).is_ok_and(|n| too_much(algorithm, n, limits).is_none())
-}
+/// A message from every node to every other on an n x n mesh of half-duplex links.
+#[derive(Debug)]
+pub struct MeshGossip;
 
-/// Evaluates a gossip at one point: the lower bound, the published figures, the steps by formula and, up to
-/// `limits.hops` transfers, those of its executed schedule.
-pub(crate) fn evaluate(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
-    let n = check_side(n)?;
-    let analytic = algorithm.steps(n)?;
-    let simulated = if let Some(reason) = too_much(algorithm, n, limits) {
-        Simulated::Skipped(reason)
-    } else {
-        Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.steps)
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::Integer(lower_bound(n)),
-        published: algorithm.published(n).into_iter().chain(theorem_1(n)).collect(),
-        analytic: Some(Exact::Integer(analytic)),
-        simulated,
-    })
+const SIDE: Axis = Axis {
+    key: "n",
+    short: Some('n'),
+    long: None,
+    columns: &["n_side_nodes"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "side n of the mesh",
+    meaning: "side of the square mesh",
+};
+
+impl Problem for MeshGossip {
+    const NAME: &'static str = "mesh-gossip";
+    const TITLE: &'static str = "Gossip on an n x n mesh of half-duplex links";
+    const AXES: &'static [Axis] = &[SIDE];
+    const UNIT: Unit = Unit::Steps;
+    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8)]];
+    const ENTRIES: &'static [Listed<dyn Gossip>] = &[
+        Listed::new(
+            "gossip-two-phase",
+            "rows and columns broadcast, then gossip what they got",
+            (papers::GOSSIP, "section 3, figures 1 to 3"),
+            &TwoPhase,
+        ),
+        Listed::new(
+            "gossip-coupled",
+            "the same routes without phases, farthest to go first",
+            (papers::OWN, "mesh::gossip::coupled"),
+            &Coupled,
+        ),
+        Listed::new(
+            "gossip-optimal",
+            "a row, every other column, leaves between: no link is ever idle",
+            (papers::OWN, "mesh::gossip::optimal"),
+            &Optimal,
+        ),
+    ];
+
+    /// The side of the mesh.
+    type Point = u32;
+    type Algorithm = dyn Gossip;
+    type Memo = ();
+
+    fn point(_: &Setting, values: &[Value]) -> Result<u32, Error> {
+        let [n] = coordinates(values)?;
+        check_side(needed("n", n)?)
+    }
+
+    fn describe(n: u32, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{n}x{n} mesh, half-duplex links: one message in one direction per link and step")
+    }
+
+    fn analytic(algorithm: &dyn Gossip, n: u32, (): &mut ()) -> Result<Option<Exact>, Error> {
+        algorithm.steps(n).map(|steps| Some(Exact::Integer(steps)))
+    }
+
+    fn lower_bound(n: u32, (): &mut ()) -> Result<Exact, Error> {
+        Ok(Exact::Integer(lower_bound(n)))
+    }
+
+    fn published(algorithm: &dyn Gossip, n: u32) -> Vec<Published> {
+        algorithm.published(n).into_iter().chain(theorem_1(n)).collect()
+    }
+
+    fn too_large(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
+        too_much(algorithm, n, limits)
+    }
+
+    fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {
+        Ok(Simulated::Exact(simulator::simulate(n, algorithm.schedule(n)?.as_mut())?.steps))
+    }
 }
 
 /// Why a mesh of this side is not simulated, if it is not.
@@ -44,7 +106,7 @@ fn too_much(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Agreement;
+    use crate::cost::{Agreement, Evaluation};
     use crate::mesh::gossip::coupled::Coupled;
     use crate::mesh::gossip::optimal::Optimal;
     use crate::mesh::gossip::simulator::Violation;
@@ -111,5 +173,13 @@ mod tests {
     fn a_rejected_schedule_is_an_error() {
         let missing = Violation::Missing { count: 12, node: 1, message: 0 };
         assert_eq!(evaluate(&Wrong, 2, &Limits::default()), Err(missing.into()));
+    }
+
+    fn evaluate(algorithm: &'static dyn Gossip, n: u64, limits: &Limits) -> Result<Evaluation, Error> {
+        MeshGossip::at(algorithm, check_side(n)?, limits)
+    }
+
+    fn is_simulated(algorithm: &dyn Gossip, n: u64, limits: &Limits) -> bool {
+        check_side(n).is_ok_and(|n| too_much(algorithm, n, limits).is_none())
     }
 }

@@ -22,7 +22,8 @@ pub struct Broadcast;
 
 impl Multicast for Broadcast {
     /// ```
-    /// use algorithms::mesh::{Multicast, broadcast::Broadcast, labelling::Mesh};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, broadcast::Broadcast};
     /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

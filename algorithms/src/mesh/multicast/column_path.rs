@@ -58,7 +58,8 @@ pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32
 
 impl Multicast for ColumnPath {
     /// ```
-    /// use algorithms::mesh::{Multicast, column_path::ColumnPath, labelling::Mesh};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, column_path::ColumnPath};
     /// let expected = ColumnPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
     /// # Ok::<(), algorithms::error::Error>(())

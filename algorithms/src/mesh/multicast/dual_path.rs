@@ -38,7 +38,8 @@ pub struct DualPath;
 
 impl Multicast for DualPath {
     /// ```
-    /// use algorithms::mesh::{Multicast, dual_path::DualPath, labelling::Mesh};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, dual_path::DualPath};
     /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "290/31");
     /// # Ok::<(), algorithms::error::Error>(())

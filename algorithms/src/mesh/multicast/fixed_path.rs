@@ -33,7 +33,8 @@ fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
 
 impl Multicast for FixedPath {
     /// ```
-    /// use algorithms::mesh::{Multicast, fixed_path::FixedPath, labelling::Mesh};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, fixed_path::FixedPath};
     /// let expected = FixedPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "65/2");
     /// # Ok::<(), algorithms::error::Error>(())

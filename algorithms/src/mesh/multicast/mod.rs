@@ -6,7 +6,7 @@ mod counting;
 pub mod dual_path;
 pub mod fixed_path;
 pub mod multi_path;
-pub(crate) mod problem;
+pub mod problem;
 mod sampling;
 pub mod steiner;
 pub mod unicast;

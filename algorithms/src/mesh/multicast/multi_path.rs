@@ -125,7 +125,8 @@ impl MultiPath {
 
 impl Multicast for MultiPath {
     /// ```
-    /// use algorithms::mesh::{Multicast, labelling::Mesh, multi_path::MultiPath};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, multi_path::MultiPath};
     /// let expected = MultiPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
     /// # Ok::<(), algorithms::error::Error>(())

@@ -1,38 +1,137 @@
 //! Multicast on a mesh as a problem: one algorithm at one point, in all three ways.
 
+use std::fmt;
+
+use super::broadcast::Broadcast;
+use super::column_path::ColumnPath;
+use super::dual_path::DualPath;
+use super::fixed_path::FixedPath;
+use super::multi_path::MultiPath;
+use super::steiner::Steiner;
+use super::unicast::Unicast;
+use super::xy_tree::XyTree;
 use super::{Multicast, counting, sampling};
-use crate::cost::{Evaluation, Exact, Limits, Simulated};
+use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::mesh::labelling::Mesh;
-use crate::mesh::{Sampling, check_destinations};
+use crate::mesh::{Sampling, axes, check_destinations};
+use crate::papers;
+use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::text::plural;
 
-/// Evaluates a mesh multicast at one point: lower bound and expectation, exact, and the mean of sampled
-/// multicasts whose routes are walked link by link.
-pub(crate) fn evaluate(
-    algorithm: &dyn Multicast,
-    mesh: Mesh,
-    K: u64,
-    sampling: Sampling,
-    limits: &Limits,
-) -> Result<Evaluation, Error> {
-    let K = check_destinations(mesh, K)?;
-    let expectation = algorithm.expected_links(mesh, K);
-    let simulated = if let Some(reason) = too_much(algorithm, mesh, K, sampling, limits) {
-        Simulated::Skipped(reason)
-    } else {
-        Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?)
-    };
-    Ok(Evaluation {
-        lower_bound: Exact::from(counting::lower_bound(mesh, K)),
-        published: Vec::new(),
-        analytic: expectation.map(Exact::from),
-        simulated,
-    })
+/// One message from a random source to K random destinations on a mesh.
+#[derive(Debug)]
+pub struct MeshMulticast;
+
+/// How many destinations on which mesh, and how multicasts are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// Destinations, without the source; at most `w*h - 1`.
+    pub K: u32,
+    /// How the simulation draws its multicasts.
+    pub sampling: Sampling,
 }
 
-/// Whether a point is simulated.
-pub(crate) fn is_simulated(algorithm: &dyn Multicast, mesh: Mesh, K: u64, sampling: Sampling, limits: &Limits) -> bool {
-    check_destinations(mesh, K).is_ok_and(|K| too_much(algorithm, mesh, K, sampling, limits).is_none())
+const XY_TREE_PAPER: &str = "Lin, Ni 1991, Deadlock-free multicast wormhole routing in multicomputer networks";
+const STEINER_PAPER: &str = "Dreyfus, Wagner 1971, The Steiner problem in graphs";
+
+impl Problem for MeshMulticast {
+    const NAME: &'static str = "mesh-multicast";
+    const TITLE: &'static str = "Multicast on a mesh, in links";
+    const AXES: &'static [Axis] = &[axes::SIDES, axes::DESTINATIONS, axes::TRIALS, axes::SEED];
+    const UNIT: Unit = Unit::Links;
+    const FRACTIONS: bool = true;
+    const UNKNOWN: &'static str =
+        "no formula for this expectation is known; the mean of the sampled multicasts is an estimate";
+    const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
+    const ENTRIES: &'static [Listed<dyn Multicast>] = &[
+        Listed::new(
+            "dual-path",
+            "one path up and one path down a Hamiltonian snake",
+            (papers::DUAL_PATH, "algorithms 1 and 2, figure 3"),
+            &DualPath,
+        ),
+        Listed::new(
+            "unicast",
+            "a separate message to every destination",
+            (papers::DUAL_PATH, "section 4, figure 3"),
+            &Unicast,
+        ),
+        Listed::new(
+            "broadcast",
+            "a spanning tree; non-destinations discard the message",
+            (papers::DUAL_PATH, "section 4"),
+            &Broadcast,
+        ),
+        Listed::new(
+            "multi-path",
+            "up to four paths: each half of dual-path split by rows",
+            (papers::MULTI_PATH, "section 4"),
+            &MultiPath,
+        ),
+        Listed::new(
+            "fixed-path",
+            "the Hamiltonian snake itself, up and down, without short cuts",
+            (papers::MULTI_PATH, "section 4"),
+            &FixedPath,
+        ),
+        Listed::new(
+            "column-path",
+            "for each column with destinations a path up and a path down it",
+            (papers::COLUMN_PATH, "section 4"),
+            &ColumnPath,
+        ),
+        Listed::new(
+            "xy-tree",
+            "along the source's row, then along the columns with destinations",
+            (XY_TREE_PAPER, "section 4, X-first tree"),
+            &XyTree,
+        ),
+        Listed::new(
+            "steiner",
+            "the floor: a shortest tree up to 7 destinations, a greedy one beyond",
+            (STEINER_PAPER, "beyond 7: Takahashi, Matsuyama 1980"),
+            &Steiner,
+        ),
+    ];
+
+    type Point = Point;
+    type Algorithm = dyn Multicast;
+    type Memo = ();
+
+    fn point(_: &Setting, values: &[Value]) -> Result<Point, Error> {
+        let [sides, K, trials, seed] = coordinates(values)?;
+        let mesh = Mesh::of(needed("n", sides)?)?;
+        let K = check_destinations(mesh, needed("K", K)?)?;
+        Ok(Point { mesh, K, sampling: Sampling::new(needed("trials", trials)?, needed("seed", seed)?)? })
+    }
+
+    fn describe(Point { mesh, K, .. }: Point, out: &mut dyn fmt::Write) -> fmt::Result {
+        let K = plural(K.into(), "destination");
+        writeln!(out, "{K} (without the source) on the {mesh} mesh, all drawn uniformly: expected cost")
+    }
+
+    fn analytic(algorithm: &dyn Multicast, point: Point, (): &mut ()) -> Result<Option<Exact>, Error> {
+        Ok(algorithm.expected_links(point.mesh, point.K).map(Exact::from))
+    }
+
+    fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
+        Ok(Exact::from(counting::lower_bound(point.mesh, point.K)))
+    }
+
+    fn too_large(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point, limits: &Limits) -> Option<String> {
+        too_much(algorithm, mesh, K, sampling, limits)
+    }
+
+    fn simulate(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> Result<Simulated, Error> {
+        Ok(Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?))
+    }
+
+    fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// Why a point is not simulated, if it is not.
@@ -81,7 +180,9 @@ mod tests {
     #[test]
     fn a_wrong_number_of_links_is_an_error() {
         let sampling = Sampling { trials: 3, seed: 1 };
-        let counted = evaluate(&Wrong, Mesh::new(3, 3).unwrap(), 2, sampling, &Limits::default()).unwrap_err();
+        let counted =
+            MeshMulticast::at(&Wrong, Point { mesh: Mesh::new(3, 3).unwrap(), K: 2, sampling }, &Limits::default())
+                .unwrap_err();
         let Some(Violation::Count { walked, formula, .. }) = counted.violation() else { panic!("{counted:?}") };
         assert_eq!(walked + 1, *formula);
     }

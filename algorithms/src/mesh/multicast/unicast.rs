@@ -25,7 +25,8 @@ pub struct Unicast;
 
 impl Multicast for Unicast {
     /// ```
-    /// use algorithms::mesh::{Multicast, labelling::Mesh, unicast::Unicast};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, unicast::Unicast};
     /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "256/3");
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```

@@ -42,7 +42,8 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
 
 impl Multicast for XyTree {
     /// ```
-    /// use algorithms::mesh::{Multicast, labelling::Mesh, xy_tree::XyTree};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, xy_tree::XyTree};
     /// let expected = XyTree.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "856/93");
     /// # Ok::<(), algorithms::error::Error>(())

@@ -21,7 +21,7 @@
 
 mod flights;
 pub mod paths;
-pub(crate) mod problem;
+pub mod problem;
 pub mod simulator;
 pub mod u_mesh;
 pub mod unicasts;

@@ -1,19 +1,203 @@
 //! Multicast with worms as a problem: one scheme at one point, in all three ways.
 
+use std::fmt;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::simulator::Simulator;
-use super::{Scheme, Setting};
+use super::u_mesh::UMesh;
+use super::unicasts::Unicasts;
+use super::{Scheme, Setting, Timing, paths};
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::mesh::draws::Draws;
+use crate::mesh::labelling::Mesh;
+use crate::mesh::{Sampling, axes};
+use crate::papers;
+use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, needed};
+use crate::text::{grouped, plural};
 
-/// Evaluates a scheme at one point: the mean over the drawn multicasts of the lower bound, of the formula where there is
-/// one for one multicast alone, and of the simulated time.
-pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> Result<Evaluation, Error> {
+/// m random multicasts to K destinations each on a mesh with wormhole switching.
+#[derive(Debug)]
+pub struct WormholeMulticast;
+
+const PORTS: Axis = Axis {
+    key: "k",
+    short: Some('k'),
+    long: None,
+    columns: &["k_ports"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "ports k",
+    meaning: "ports: how many worms a node sends at once",
+};
+
+const MULTICASTS: Axis = Axis {
+    key: "m",
+    short: Some('m'),
+    long: None,
+    columns: &["m_messages"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "multicasts m at once",
+    meaning: "multicasts that begin at once",
+};
+
+const fn timing(
+    key: &'static str,
+    long: &'static str,
+    columns: &'static [&'static str],
+    title: &'static str,
+    meaning: &'static str,
+) -> Axis {
+    let (long, kind) = (Some(long), Kind::Time);
+    Axis { key, short: None, long, columns, kind, default: None, samples: false, title, meaning }
+}
+
+const U_MESH_PAPER: &str = "McKinley, Xu, Esfahanian, Ni 1994, Unicast-based multicast in wormhole-routed networks";
+
+impl Problem for WormholeMulticast {
+    const NAME: &'static str = "wormhole-multicast";
+    const TITLE: &'static str = "Multicast on a mesh with wormhole switching";
+    const AXES: &'static [Axis] = &[
+        axes::SIDES,
+        axes::DESTINATIONS,
+        PORTS,
+        MULTICASTS,
+        timing("t_s", "startup", &["startup_time"], "startup t_s, in time units", "startup of a message, t_s"),
+        timing("t_h", "hop", &["hop_time"], "hop t_h, in time units", "time that a hop of the header takes, t_h"),
+        timing("t_f", "flit", &["flit_time"], "flit t_f, in time units", "time that each further flit takes, t_f"),
+        Axis {
+            kind: Kind::Count,
+            ..timing(
+                "flits",
+                "flits",
+                &["message_flits"],
+                "flits of a message",
+                "flits of a message, without its header",
+            )
+        },
+        Axis { columns: &["draws"], default: Some(1000), samples: false, ..axes::TRIALS },
+        Axis { columns: &["draw_seed"], samples: false, ..axes::SEED },
+    ];
+    const UNIT: Unit = Unit::Time;
+    const FRACTIONS: bool = true;
+    const UNKNOWN: &'static str =
+        "worms of several senders may meet, and for that there is no formula, only the simulation";
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[Some(8), Some(16), Some(1), Some(1), Some(100), Some(2), Some(1), Some(64), Some(1000), Some(1)]];
+    const ENTRIES: &'static [Listed<dyn Scheme>] = &[
+        Listed::new(
+            "worm-u-mesh",
+            "halving over the nodes in dimension order, unicasts that on one port never meet",
+            (U_MESH_PAPER, "figure 8, theorem 2"),
+            &UMesh,
+        ),
+        Listed::new(
+            "worm-dual-path",
+            "dual-path as worms: one up the snake, one down",
+            (papers::MULTI_PATH, "section 4"),
+            &paths::DUAL_PATH,
+        ),
+        Listed::new(
+            "worm-multi-path",
+            "multi-path as worms: up to four",
+            (papers::MULTI_PATH, "section 4"),
+            &paths::MULTI_PATH,
+        ),
+        Listed::new(
+            "worm-fixed-path",
+            "the snake itself as worms, up and down",
+            (papers::MULTI_PATH, "section 4"),
+            &paths::FIXED_PATH,
+        ),
+        Listed::new(
+            "worm-column-path",
+            "column-path as worms: up to two a column",
+            (papers::COLUMN_PATH, "section 4"),
+            &paths::COLUMN_PATH,
+        ),
+        Listed::new(
+            "worm-unicast",
+            "the source sends to one destination after the other, the farthest first",
+            (papers::FOLKLORE, "separate addressing"),
+            &Unicasts,
+        ),
+    ];
+
+    type Point = Setting;
+    type Algorithm = dyn Scheme;
+    type Memo = ();
+
+    fn point(_: &crate::problem::Setting, values: &[Value]) -> Result<Setting, Error> {
+        let [sides, K, k, m, t_s, t_h, t_f, flits, trials, seed] = coordinates(values)?;
+        let mesh = Mesh::of(needed("n", sides)?)?;
+        let timing =
+            Timing::new(needed("t_s", t_s)?, needed("t_h", t_h)?, needed("t_f", t_f)?, needed("flits", flits)?)?;
+        let sampling = Sampling::new(needed("trials", trials)?, needed("seed", seed)?)?;
+        let (ports, multicasts) = (needed("k", k)?, needed("m", m)?);
+        let setting = Setting { mesh, K: needed("K", K)?, ports, multicasts, timing, sampling };
+        setting.check().map(|_| setting)
+    }
+
+    fn describe(setting: Setting, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Setting { mesh, K, ports, multicasts, timing, sampling } = setting;
+        let (K, k) = (plural(K, "destination"), plural(ports, "port"));
+        let (m, trials) = (plural(multicasts, "multicast"), plural(sampling.trials, "draw"));
+        writeln!(out, "{m} at once to {K} each on the {mesh} mesh, {k} a node; the mean over {trials}")?;
+        let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
+        let flits = plural(timing.flits(), "flit");
+        writeln!(out, "t_s = {t_s}, t_h = {t_h}, t_f = {t_f}: over H hops {flits} take t_s + H t_h + flits t_f")
+    }
+
+    fn analytic(scheme: &dyn Scheme, setting: Setting, (): &mut ()) -> Result<Option<Exact>, Error> {
+        Ok(means(scheme, &setting, false)?.analytic)
+    }
+
+    fn lower_bound(setting: Setting, (): &mut ()) -> Result<Exact, Error> {
+        // The bound depends on what is drawn and on no scheme.
+        Ok(means(&Unicasts, &setting, false)?.lower_bound)
+    }
+
+    fn too_large(scheme: &dyn Scheme, setting: Setting, limits: &Limits) -> Option<String> {
+        let worms = u128::from(setting.sampling.trials) * u128::from(setting.multicasts);
+        let each = u32::try_from(setting.K).map_or(u64::MAX, |K| scheme.most_hops(setting.mesh, K).max(1));
+        let (hops, most) = (worms.saturating_mul(u128::from(each)), limits.hops);
+        (hops > u128::from(most))
+            .then(|| format!("the worms of all trials may take {hops} hops, above the {most} that are simulated"))
+    }
+
+    fn simulate(scheme: &dyn Scheme, setting: Setting) -> Result<Simulated, Error> {
+        Ok(means(scheme, &setting, true)?.simulated)
+    }
+
+    fn defined(_: &dyn Scheme, _: Setting) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// In one pass, so that the multicasts are drawn once.
+    fn evaluate(
+        scheme: &(dyn Scheme + 'static),
+        setting: Setting,
+        limits: &Limits,
+        (): &mut (),
+    ) -> Result<Evaluation, Refused> {
+        let skipped = Self::too_large(scheme, setting, limits);
+        let means = means(scheme, &setting, skipped.is_none()).map_err(Refused::Broken)?;
+        Ok(match skipped {
+            Some(reason) => Evaluation { simulated: Simulated::Skipped(reason), ..means },
+            None => means,
+        })
+    }
+}
+
+/// Means over the drawn multicasts: of the lower bound, of the formula where there is one for one multicast alone, and,
+/// where it is asked for, of the simulated time.
+fn means(scheme: &dyn Scheme, setting: &Setting, simulates: bool) -> Result<Evaluation, Error> {
     let K = setting.check()?;
-    let skipped = too_much(scheme, setting, K, limits);
     let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
     let mut draws = Draws::new(mesh, K, sampling.seed);
     let mut simulator = Simulator::new(mesh, timing, ports);
@@ -30,12 +214,12 @@ pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) 
                 let time = scheme.time(mesh, timing, ports, source, destinations)?;
                 Some(sum + u128::from(time))
             });
-            if skipped.is_none() {
+            if simulates {
                 simulator.add(source, destinations, &scheme.worms(mesh, source, destinations))?;
             }
         }
         bound += u128::from(farthest);
-        if skipped.is_none() {
+        if simulates {
             simulated += u128::from(simulator.run()?);
         }
     }
@@ -44,24 +228,8 @@ pub(crate) fn evaluate(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) 
         lower_bound: mean(bound),
         published: Vec::new(),
         analytic: analytic.map(mean),
-        simulated: match skipped {
-            Some(reason) => Simulated::Skipped(reason),
-            None => Simulated::ExactMean(mean(simulated)),
-        },
+        simulated: Simulated::ExactMean(mean(simulated)),
     })
-}
-
-/// Whether a point is simulated.
-pub(crate) fn is_simulated(scheme: &dyn Scheme, setting: &Setting, limits: &Limits) -> bool {
-    setting.check().is_ok_and(|K| too_much(scheme, setting, K, limits).is_none())
-}
-
-/// Why a point is not simulated, if it is not.
-fn too_much(scheme: &dyn Scheme, setting: &Setting, K: u32, limits: &Limits) -> Option<String> {
-    let worms = u128::from(setting.sampling.trials) * u128::from(setting.multicasts);
-    let hops = worms * u128::from(scheme.most_hops(setting.mesh, K).max(1));
-    (hops > u128::from(limits.hops))
-        .then(|| format!("the worms of all trials may take {hops} hops, above the {} that are simulated", limits.hops))
 }
 
 #[cfg(test)]
@@ -94,7 +262,7 @@ mod tests {
         let (mesh, timing) = (Mesh::new(3, 3).unwrap(), Timing::new(1, 1, 1, 1).unwrap());
         let sampling = Sampling { trials: 3, seed: 1 };
         let setting = Setting { mesh, K: 2, ports: 1, multicasts: 1, timing, sampling };
-        let missed = evaluate(&Wrong, &setting, &Limits::default()).unwrap_err();
+        let missed = WormholeMulticast::at(&Wrong, setting, &Limits::default()).unwrap_err();
         assert!(matches!(missed.violation(), Some(Violation::Destinations(_))), "{missed:?}");
     }
 }

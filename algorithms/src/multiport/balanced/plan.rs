@@ -5,8 +5,10 @@ mod flow;
 use super::super::bounds::power_from;
 use super::super::hypercube::Cube;
 use super::super::trees::Deal;
-use super::MAX_PLANNED;
 use flow::{Seat, Slots};
+
+/// Up to this `n*k` a plan is made; beyond, this is the grouped hypercube.
+pub const MAX_PLANNED: u64 = 1 << 12;
 
 /// How many ways to cut k into sizes are tried.
 const MAX_CUTS: usize = 32;

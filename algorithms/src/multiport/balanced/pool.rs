@@ -1,6 +1,6 @@
 //! The rounds of a plan.
 
-use super::super::{Rounds, Transfer, once_to_a_node};
+use super::super::rounds::{Rounds, Transfer, once_to_a_node};
 use super::plan::Plan;
 
 /// The rounds of m messages over a hypercube and a pool.

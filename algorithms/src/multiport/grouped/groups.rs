@@ -3,9 +3,9 @@
 //! A *slot* is the place of a message in its batch, from 1 to k. The last message fills all slots behind it.
 
 use super::super::hypercube::Cube;
+use super::super::rounds::{Rounds, Transfer, once_to_a_node};
 use super::super::trees::Deal;
-use super::super::{Rounds, Transfer, once_to_a_node};
-use super::Shape;
+use super::shape::Shape;
 
 /// The rounds of m messages over a hypercube of at least two places.
 pub(super) struct Groups {

@@ -1,7 +1,7 @@
 //! Up to k + 1 nodes: the root deals each batch out to the others, who pass it on.
 
+use super::super::rounds::{Rounds, Transfer};
 use super::super::trees::Deal;
-use super::super::{Rounds, Transfer};
 
 /// How many rounds it takes, for `2 <= n <= k + 1`.
 pub(super) fn rounds(n: u64, k: u64, m: u64) -> u128 {

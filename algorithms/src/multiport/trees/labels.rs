@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Deal, Trees, height};
+use super::deal::{Deal, height};
+use super::spanning::Trees;
 
 /// The first `count` of the k trees. `n` and `k` are at least 1.
 ///

@@ -5,11 +5,11 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 
-use algorithms::catalogue::Problem;
+use algorithms::problem::AnyProblem;
 use csv::ByteRecord;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
+    ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int64Type,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -17,7 +17,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::super::{Kind, kind};
+use super::super::row::{self, Kind};
 use crate::failure::{Code, Failure};
 
 /// Rows of a row group: what is held at once, and what a reader can skip.
@@ -39,12 +39,11 @@ enum Values {
     Count(Vec<i64>),
     Wide(Vec<FixedLenByteArray>),
     Float(Vec<f64>),
-    Truth(Vec<bool>),
 }
 
 /// See [`super::from_csv`].
 pub(super) fn convert(
-    problem: Problem,
+    problem: &dyn AnyProblem,
     csv: &Path,
     path: &Path,
     metadata: Vec<(String, String)>,
@@ -85,9 +84,9 @@ fn properties(metadata: Vec<(String, String)>) -> WriterProperties {
         .build()
 }
 
-fn schema(problem: Problem, columns: &[Column]) -> Result<Type, ParquetError> {
+fn schema(problem: &dyn AnyProblem, columns: &[Column]) -> Result<Type, ParquetError> {
     let fields = columns.iter().map(|column| column.schema().map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
-    Type::group_type_builder(&problem.slug().replace('-', "_")).with_fields(fields).build()
+    Type::group_type_builder(&problem.name().replace('-', "_")).with_fields(fields).build()
 }
 
 /// Writes the rows collected as a row group, and forgets them.
@@ -107,13 +106,13 @@ fn write<W: std::io::Write + Send>(
 }
 
 impl Column {
-    fn new(problem: Problem, name: &str) -> Result<Self, Failure> {
-        let values = match kind(problem, name) {
+    fn new(problem: &dyn AnyProblem, name: &str) -> Result<Self, Failure> {
+        let kind = row::columns(problem).into_iter().find(|column| column.0 == name).map(|column| column.1);
+        let values = match kind {
             Some(Kind::Text) => Values::Text(Vec::new()),
             Some(Kind::Count) => Values::Count(Vec::new()),
             Some(Kind::Wide) => Values::Wide(Vec::new()),
             Some(Kind::Float) => Values::Float(Vec::new()),
-            Some(Kind::Truth) => Values::Truth(Vec::new()),
             None => return Err(Failure::new(Code::Internal, format_args!("column `{name}` has no type"))),
         };
         Ok(Self { name: name.to_owned(), values, present: Vec::new() })
@@ -125,7 +124,6 @@ impl Column {
             Values::Count(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
             Values::Wide(_) => (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::decimal(0, DIGITS))),
             Values::Float(_) => (Physical::DOUBLE, None),
-            Values::Truth(_) => (Physical::BOOLEAN, None),
         };
         let builder = Type::primitive_type_builder(&self.name, physical)
             .with_repetition(Repetition::OPTIONAL)
@@ -163,7 +161,6 @@ impl Column {
                 values.push(FixedLenByteArray::from(value.to_be_bytes().to_vec()));
             }
             Values::Float(values) => values.push(text().parse().map_err(|_| wrong())?),
-            Values::Truth(values) => values.push(text().parse().map_err(|_| wrong())?),
         }
         self.present.push(1);
         Ok(())
@@ -176,7 +173,6 @@ impl Column {
             Values::Count(values) => write_values::<Int64Type>(writer, values, &present),
             Values::Wide(values) => write_values::<FixedLenByteArrayType>(writer, values, &present),
             Values::Float(values) => write_values::<DoubleType>(writer, values, &present),
-            Values::Truth(values) => write_values::<BoolType>(writer, values, &present),
         }
     }
 }
@@ -197,14 +193,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_held_is_refused() {
-        let column =
-            |name| Column::new(Problem::LogpMulticast, name).unwrap_or_else(|failure| panic!("{}", failure.message));
-        let mut bound = column("published_time");
+        let problem = algorithms::catalogue::problem("logp-multicast").unwrap();
+        let column = |name| Column::new(problem, name).unwrap_or_else(|failure| panic!("{}", failure.message));
+        let mut bound = column("published");
         let largest = 10u128.pow(38) - 1;
         assert_eq!(bound.push(largest.to_string().as_bytes()), Ok(()));
         assert!(bound.push((largest + 1).to_string().as_bytes()).unwrap_err().contains("more than 38 digits"));
         assert!(column("K_nodes").push(b"-1").unwrap_err().contains("`-1` is no value of column `K_nodes`"));
         assert_eq!(column("K_nodes").push(u64::MAX.to_string().as_bytes()), Ok(()));
-        assert!(Column::new(Problem::MeshGossip, "K_nodes").is_err());
+        assert!(Column::new(problem, "K_destinations").is_err());
     }
 }

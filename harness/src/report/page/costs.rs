@@ -1,6 +1,6 @@
 //! The costs: a summary of each algorithm, and all of a problem side by side at a few points.
 
-use algorithms::catalogue::Problem;
+use algorithms::problem::{AnyProblem, Kind};
 use maud::{Markup, html};
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
@@ -23,23 +23,15 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-/// Title and unit of a problem's costs.
-fn told(problem: Problem) -> (&'static str, &'static str) {
-    match problem {
-        Problem::LogpMulticast => ("Multicast under LogP", "time units, or ns on a machine profile"),
-        Problem::LogpSummation => ("Summation under LogP", "time units, an addition takes one"),
-        Problem::MeshMulticast => ("Multicast on a mesh", "links, expected"),
-        Problem::MeshGossip => ("Gossip on an n x n mesh of half-duplex links", "steps"),
-        Problem::KPortBroadcast => ("Broadcast of m messages on k ports", "rounds"),
-        Problem::PipelinedBroadcast => {
-            ("Broadcast of one message in m segments under LogP", "time units, or ns on a machine profile")
-        }
-        Problem::WormholeMulticast => ("Multicast on a mesh with wormhole switching", "time units, a mean over draws"),
-    }
+/// What a problem's costs are counted in.
+fn unit(problem: &dyn AnyProblem) -> String {
+    let on_profile = problem.axes().iter().any(|axis| axis.kind == Kind::Profile);
+    let or_ns = if on_profile { ", or ns on a machine profile" } else { "" };
+    format!("{}{or_ns}", problem.unit(&[]).plural())
 }
 
 fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
-    let (title, unit) = told(costs.problem);
+    let (title, unit) = (costs.problem.title(), unit(costs.problem));
     let file = run::file_name(&file_name(costs.problem), is_neighbour);
     let columns = [
         text("algorithm"),
@@ -51,7 +43,7 @@ fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
         text("worst at"),
     ];
     html! {
-        h3 #{ "costs-" (costs.problem) } { (title) }
+        h3 #{ "costs-" (costs.problem.name()) } { (title) }
         p { "In " (unit) ". All rows: " (file) "." }
         (table(&format!("{title}: each algorithm over the sweep"), &columns, costs.algorithms.iter().map(summary)))
         (sample(title, &costs.algorithms, &costs.sample))

@@ -21,15 +21,17 @@ pub(super) fn section(figures: &Figures) -> Markup {
 
 /// A figure and what it shows.
 pub(super) fn shown(figure: &Figure) -> Markup {
-    let drawing = &figure.drawing;
+    let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {
             // Seen in the drawing; a heading for those who move from one to the next.
-            h3 .unseen { (drawing.title) }
-            div .chart role="region" aria-label={ "Chart: " (drawing.title) } tabindex="0" { (drawing.markup) }
+            h3 .unseen { (figure.title) }
+            div .chart role="region" aria-label={ "Chart: " (figure.title) } tabindex="0" {
+                img src=(figure.address) alt=(figure.title) aria-describedby=(description);
+            }
             figcaption {
                 @if let Some(shows) = &figure.shows { p { (shows) } }
-                p .note { (drawing.description) }
+                p .note #(description) { (figure.description) }
                 @if !figure.checked {
                     p .note { "The configuration does not name this figure, so it was not compared with the sweep." }
                 }

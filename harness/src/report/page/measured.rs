@@ -1,12 +1,12 @@
 //! What was measured: machine, errors of the predictions, the claims as measured, and every point.
 
 use maud::{Markup, html};
+use measure::results::Status;
 
 use super::super::measured::{Error, Measured};
 use super::{cell, code, count, number, table, text, verdict};
-use crate::measure::claims::{Case, MeasuredClaim};
-use crate::measure::record::Status;
-use crate::measure::results::MeasuredPoint;
+use crate::measured::claims::{Case, MeasuredClaim};
+use crate::measured::results::MeasuredPoint;
 use crate::units::{plural, show_bytes};
 
 pub(super) fn section(measured: &Measured) -> Markup {

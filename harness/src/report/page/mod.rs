@@ -1,7 +1,7 @@
 //! How the page looks: one HTML document, its style and its few lines of script inside.
 //!
 //! The markup is made with `maud`, which escapes every text it is given; what is put in as it stands is marked
-//! `PreEscaped` and is part of the program, or a drawing that was checked.
+//! `PreEscaped` and is part of the program. A figure is an image, in which a browser runs and fetches nothing.
 
 mod claims;
 mod costs;

@@ -4,7 +4,7 @@ use algorithms::cost::Exact;
 use algorithms::logp::multicast::sensitivity::{Parameter, Piece, Reach};
 use serde::Serialize;
 
-use super::super::cost::programs::Tree;
+use super::super::cost::programs::Parameters;
 use super::{Answer, counts};
 
 /// One parameter.
@@ -61,7 +61,7 @@ pub(super) struct WholeRow<'a> {
 #[derive(Serialize)]
 pub(super) struct Json<'a> {
     algorithm: &'a str,
-    parameters: Tree<'a>,
+    parameters: Parameters<'a>,
     cost: u64,
     pieces: [JsonPiece; 2],
     critical_path: Option<JsonPath<'a>>,
@@ -122,7 +122,8 @@ impl Answer<'_> {
     }
 
     pub(super) fn whole_row(&self, row: Row) -> WholeRow<'_> {
-        let Tree { machine, bytes, L, o, g, K, source } = self.point();
+        let (machine, bytes) = self.machine.unzip();
+        let [L, o, g] = [self.model.L(), self.model.o(), self.model.g()];
         let Row { parameter, value, slope_below, down_to, down_to_is, slope_above, up_to, up_to_is } = row;
         WholeRow {
             algorithm: self.entry.name,
@@ -131,8 +132,8 @@ impl Answer<'_> {
             L,
             o,
             g,
-            K,
-            source,
+            K: self.K,
+            source: self.source,
             cost: self.around.cost,
             parameter,
             value,
@@ -145,15 +146,11 @@ impl Answer<'_> {
         }
     }
 
-    fn point(&self) -> Tree<'_> {
-        Tree::new(self.machine, self.model, self.K, self.source)
-    }
-
     pub(super) fn json(&self) -> Json<'_> {
         let piece = |side, Piece { hops, gaps }: Piece| JsonPiece { side, hops, gaps };
         Json {
             algorithm: self.entry.name,
-            parameters: self.point(),
+            parameters: Parameters(self.cell),
             cost: self.around.cost,
             pieces: [piece("slower hops", self.around.slower_hops), piece("slower gaps", self.around.slower_gaps)],
             critical_path: self.path.as_ref().map(|path| {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use algorithms::catalogue::{ALGORITHMS, Axis, Problem};
+use algorithms::catalogue::{PROBLEMS, axes, entries};
 use clap::CommandFactory as _;
 use harness::cli::Cli;
 use harness::failure::EXIT_CODES;
@@ -57,13 +57,7 @@ fn every_exit_code_is_described() {
 
 #[test]
 fn every_algorithm_is_described() {
-    all_explained("docs/algorithms.md", ALGORITHMS.iter().map(|entry| entry.name));
-    let readme = Page::named("README.md");
-    let missing = ALGORITHMS.iter().filter(|entry| !readme.codes.iter().any(|code| code == entry.name));
-    none(
-        &missing.map(|entry| format!("README.md lacks {}", entry.name)).collect::<Vec<_>>(),
-        "add it to the first table",
-    );
+    all_explained("docs/algorithms.md", entries().iter().map(|entry| entry.name));
 }
 
 /// Each claim of a paper, and what castbench says instead, stands in the pages about papers.
@@ -81,7 +75,7 @@ fn every_claim_is_described() {
 
 #[test]
 fn every_axis_is_explained() {
-    all_explained("docs/glossary.md", Axis::ALL.iter().map(|axis| axis.symbol()));
+    all_explained("docs/glossary.md", axes().iter().map(|axis| axis.key));
 }
 
 /// The keys are those that the reader itself lists when it meets one that it does not know.
@@ -115,14 +109,14 @@ fn every_key_of_a_configuration_is_explained() {
 #[test]
 fn every_column_is_explained() {
     let mut columns: BTreeSet<String> =
-        Problem::ALL.into_iter().flat_map(|problem| record::columns(problem).unwrap()).collect();
+        PROBLEMS.iter().flat_map(|problem| record::row::header(*problem)).map(str::to_owned).collect();
     columns.extend(record::columns_of(&record::findings::Finding::default()).unwrap());
     let mut add = |header: &str| columns.extend(header.trim_end().split(',').map(str::to_owned));
     let files = ["measured/summary", "measured/measurements", "measured/nodes", "history"];
     for name in files.map(|name| format!("reports/{name}.csv")) {
         add(committed(&name).lines().next().unwrap());
     }
-    for baseline in Problem::ALL.map(|problem| format!("reports/baseline/{problem}.csv")) {
+    for baseline in PROBLEMS.iter().map(|problem| format!("reports/baseline/{}.csv", problem.name())) {
         add(committed(&baseline).lines().next().unwrap());
     }
     let directory = tempfile::tempdir().unwrap();
@@ -132,7 +126,7 @@ fn every_column_is_explained() {
     let answers = [
         "audit k-tree-f",
         "best --machine ethernet100-switched -K 4 --bytes 1KiB",
-        "gap --set n=2 --set k=2 --set m=2",
+        "excess --set n=2 --set k=2 --set m=2",
         "list",
         "list --machines",
         "plan",
@@ -160,7 +154,7 @@ fn examples_of_configurations_are_read() {
             let path = directory.path().join("example.toml");
             fs::write(&path, code).unwrap();
             let read = if code.contains("[[measurement]]") {
-                harness::measure::config::Config::load(Some(&path)).map(drop)
+                harness::measured::config::Config::load(Some(&path)).map(drop)
             } else {
                 harness::config::Config::load(Some(&path)).map(drop)
             };

@@ -39,7 +39,7 @@ fn is_killed_at_random(publication: &Publication) {
         // Else it had ended before.
         killed += u32::from(child.wait().unwrap().code().is_none());
         let when = format!("{}, killed after {after:?} of {length:?}", publication.name);
-        undisturbed.check(&tree(&work), &when);
+        undisturbed.check(&work, &when);
         succeed(&work, publication.again);
         let end = tree(&work);
         assert_eq!(differences(&end, &undisturbed.new), NONE, "{when}");

@@ -90,7 +90,7 @@ fn links_without_end() {
     refused(directory.path(), &show, "it is a link to a link, and so on without end");
 }
 
-/// A lock that is a link would be somebody's file elsewhere.
+/// A lock that is a link would be another file elsewhere.
 #[test]
 fn locks_that_are_no_files() {
     let directory = tempfile::tempdir().unwrap();
@@ -169,7 +169,7 @@ fn names() {
     assert!(tree(directory) == before);
 }
 
-/// A pipe that nobody writes into, wherever castbench reads a file that it once wrote: refused, not waited for.
+/// A pipe without a writer, wherever castbench reads a file that it once wrote: refused, not waited for.
 #[test]
 fn pipes_in_the_place_of_files() {
     let undisturbed = Undisturbed::of(&FIGURES);

@@ -4,10 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{
-    ACCEPT, CONFIG, FIGURES, MEASURED, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed,
-    tree,
-};
+use super::{CONFIG, MEASURED, MERGE, NONE, SWEEP, Undisturbed, differences, errors, program, succeed, tree};
 
 /// Refused with this, and nothing is changed.
 fn refused(directory: &Path, arguments: &[&str], told: &str) {
@@ -61,16 +58,11 @@ fn results_of_another_verb() {
     }
 }
 
-const STAGES: [(&str, &Publication); 3] = [
-    ("reports/.castbench-unfinished", &SWEEP),
-    ("reports/figures/.castbench-publishing", &FIGURES),
-    ("reports/.castbench-accepting", &ACCEPT),
-];
-
-/// A link to somebody's directory is not worked in, let alone emptied; nor is a directory in it in the way of what was done.
+/// A link to another directory is not worked in, let alone emptied; nor does a directory inside disturb the end of the work.
 #[test]
 fn hidden_directories_of_others() {
-    for (stage, publication) in STAGES {
+    let stage = "reports/.castbench-unfinished";
+    for publication in [&SWEEP, &MERGE] {
         let undisturbed = Undisturbed::of(publication);
         let work = undisturbed.restore();
         fs::create_dir(work.join("thesis")).unwrap();
@@ -84,35 +76,11 @@ fn hidden_directories_of_others() {
         refused(&work, publication.arguments, "castbench makes files only there; remove it");
         fs::remove_dir_all(work.join(stage)).unwrap();
         succeed(&work, publication.arguments);
-        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{stage}");
+        assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
     }
 }
 
-/// A list of moves in results that came from somebody else names files of theirs, not of whoever writes there.
-#[test]
-fn lists_that_lead_elsewhere() {
-    let bytes = |path: &str| format!("{{\"Unix\":{:?}}}", path.as_bytes());
-    for (stage, publication) in STAGES {
-        let undisturbed = Undisturbed::of(publication);
-        let work = undisturbed.restore();
-        fs::write(work.join("thesis"), "years").unwrap();
-        fs::create_dir_all(work.join(stage)).unwrap();
-        fs::write(work.join(stage).join("0"), "nothing").unwrap();
-        let absolute = work.join("thesis").display().to_string();
-        for list in [
-            format!(r#"{{"moves":[],"removals":[{}]}}"#, bytes("../thesis")),
-            format!(r#"{{"moves":[],"removals":[{}]}}"#, bytes(&absolute)),
-            format!(r#"{{"moves":[["0",{}]],"removals":[]}}"#, bytes(&absolute)),
-            format!(r#"{{"moves":[["../../thesis",{}]],"removals":[]}}"#, bytes("mine")),
-        ] {
-            fs::write(work.join(stage).join("publish.json"), list).unwrap();
-            refused(&work, publication.arguments, "which is not in this directory; remove its directory to give up");
-        }
-    }
-}
-
-/// A name that no file can have, and a link to where none can be made, are told before there is a list of moves that could
-/// never be carried out.
+/// A name that no file can have, and a link to where none can be made, are refused before anything is replaced.
 #[test]
 fn names_that_no_file_can_have() {
     let directory = tempfile::tempdir().unwrap();

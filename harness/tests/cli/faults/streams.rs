@@ -47,7 +47,7 @@ fn printing() -> Vec<Vec<&'static str>> {
 
 /// As `castbench list | head -1` sees it: the reader is gone, which is his good right.
 #[test]
-fn nobody_reads() {
+fn a_reader_that_leaves() {
     for arguments in printing() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -58,9 +58,9 @@ fn nobody_reads() {
     }
 }
 
-/// The verdict of `regress`, `compare` and `import` is in their exit code, whoever reads the table.
+/// The verdict of `regress`, `compare` and `import` is in their exit code, even if its output is not read.
 #[test]
-fn a_verdict_that_nobody_reads() {
+fn a_verdict_without_a_reader() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("c.toml"), CONFIG).unwrap();

@@ -46,7 +46,7 @@ fn no_threads() {
         assert!(errors(&output).contains("error: cannot start"), "{arguments:?}: {}", errors(&output));
         assert!(!errors(&output).contains("panicked"), "{arguments:?}: {}", errors(&output));
     }
-    undisturbed.check(&tree(&work), "no threads");
+    undisturbed.check(&work, "no threads");
 }
 
 /// The first thread is refused, or the second, and so on.
@@ -163,7 +163,7 @@ fn too_little_memory() {
             None | Some(1) => failed += 1,
             Some(code) => panic!("{when}: {code}, {}", errors(&output)),
         }
-        undisturbed.check(&tree(&work), &when);
+        undisturbed.check(&work, &when);
         succeed(&work, SWEEP.again);
         assert_eq!(differences(&tree(&work), &undisturbed.new), NONE, "{when}");
     }

@@ -7,29 +7,30 @@ use std::path::Path;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
-    ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed, tree,
+    ACCEPT, FIGURES, MEASURED, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, errors, program, succeed,
+    tree,
 };
 
 /// What the first one writes into the file that it locks; the test holds the lock in its place.
-fn hold(directory: &Path, name: &str) -> File {
+fn hold(directory: &Path) -> File {
     fs::create_dir_all(directory).unwrap();
-    let mut file = File::create(directory.join(name)).unwrap();
+    let mut file = File::create(directory.join(".castbench-lock")).unwrap();
     file.try_lock().unwrap();
     file.write_all(b"4711\nnode7\n2026-11-21 10:00:00 UTC\n").unwrap();
     file
 }
 
-/// Refused while somebody else holds the lock, and neither he nor the files are disturbed; done once he is gone.
-fn is_refused(publication: &Publication, place: &str, lock: &str, what: &str) {
+/// Refused while another process holds the lock, and nothing is disturbed; done once the lock is free.
+fn is_refused(publication: &Publication, place: &str) {
     let undisturbed = Undisturbed::of(publication);
     let work = undisturbed.restore();
-    let held = hold(&work.join(place), lock);
+    let held = hold(&work.join(place));
     let before = tree(&work);
     let output = program(&work, publication.arguments).output().unwrap();
     let told = errors(&output);
     assert_eq!(output.status.code(), Some(74), "{told}");
     let first = format!(
-        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing {what} `{place}`; wait for it"
+        "another castbench (process 4711 on node7, since 2026-11-21 10:00:00 UTC) is writing into `{place}`; wait for it"
     );
     assert!(told.contains(&first), "{told}");
     assert_eq!(differences(&tree(&work), &before), NONE);
@@ -41,28 +42,28 @@ fn is_refused(publication: &Publication, place: &str, lock: &str, what: &str) {
 
 #[test]
 fn sweeps() {
-    is_refused(&SWEEP, "reports", ".castbench-lock", "into");
+    is_refused(&SWEEP, "reports");
 }
 
 #[test]
 fn merges() {
-    is_refused(&MERGE, "reports", ".castbench-lock", "into");
+    is_refused(&MERGE, "reports");
 }
 
 #[test]
 fn figures() {
-    is_refused(&FIGURES, "reports/figures", ".castbench-lock", "into");
+    is_refused(&FIGURES, "reports/figures");
 }
 
 #[test]
 fn acceptances() {
-    is_refused(&ACCEPT, "reports/baseline", ".castbench-lock", "into");
+    is_refused(&ACCEPT, "reports/baseline");
 }
 
 /// Two baselines with one history between them.
 #[test]
 fn acceptances_into_one_history() {
-    is_refused(&ACCEPT, "reports", ".castbench-history-lock", "the history in");
+    is_refused(&ACCEPT, "reports");
 }
 
 /// Measurements and calibrations, before anything is measured.
@@ -70,7 +71,7 @@ fn acceptances_into_one_history() {
 fn measurements() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let _held = hold(&directory.join("m"), ".castbench-lock");
+    let _held = hold(&directory.join("m"));
     for arguments in [&["measure", "--out", "m"][..], &["calibrate", "--name", "x", "--out", "m"]] {
         let output = program(directory, arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
@@ -110,45 +111,55 @@ fn two_living_ones() {
     panic!("the first always ended before it could be halted");
 }
 
-/// Files of two sweeps are not read as one, by whatever reads them, until somebody has finished what was begun.
+/// Refused by a reader, with this advice.
+fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
+    let output = program(work, arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
+    assert!(errors(&output).contains(advice), "{arguments:?}: {}", errors(&output));
+}
+
+/// Files of two sweeps are not read as one, whether the manifest is the old one or there is none yet.
 #[test]
 fn a_mixture_is_not_read() {
     let undisturbed = Undisturbed::of(&SWEEP);
+    // Killed after the first file of the new sweep was in its place.
+    let readers: [&[&str]; 3] =
+        [&["figures", "c.toml"], &["report", "--config", "c.toml"], &["compare", "reports", "new"]];
+    for name in ["logp-multicast.csv", "mesh-gossip.csv"] {
+        let work = undisturbed.restore();
+        succeed(&work, &["sweep", "c.toml", "--out", "new"]);
+        fs::copy(work.join("new").join(name), work.join("reports").join(name)).unwrap();
+        readers.iter().for_each(|reader| is_reported(&work, reader, "sweep again"));
+        fs::remove_file(work.join("reports/manifest.json")).unwrap();
+        fs::create_dir(work.join("reports/.castbench-unfinished")).unwrap();
+        for reader in &readers {
+            is_reported(&work, reader, "run that command again, a sweep with --resume");
+        }
+        is_reported(&work, &["merge", "reports"], "finish it with `castbench sweep --shard I/N --resume`");
+        succeed(&work, SWEEP.again);
+        succeed(&work, &["compare", "reports", "new"]);
+        assert!(tree(&work.join("reports")) == tree(&work.join("new")));
+    }
+}
+
+/// Nor those of two acceptances or two measurements.
+#[test]
+fn other_mixtures_are_not_read() {
+    let undisturbed = Undisturbed::of(&ACCEPT);
     let work = undisturbed.restore();
-    let stage = work.join("reports/.castbench-unfinished");
-    fs::create_dir(&stage).unwrap();
-    succeed(&work, &["sweep", "c.toml", "--out", "new"]);
-    let names = ["logp-multicast.csv", "mesh-gossip.csv", "findings.csv", "manifest.json"];
-    // Killed after the first file was moved.
-    let moves: Vec<String> =
-        names.iter().map(|name| format!(r#"["{name}",{{"Unix":{:?}}}]"#, name.as_bytes())).collect();
-    for name in names {
-        let to = if name == names[0] { work.join("reports") } else { stage.clone() };
-        fs::copy(work.join("new").join(name), to.join(name)).unwrap();
-    }
-    fs::write(stage.join("publish.json"), format!(r#"{{"moves":[{}],"removals":[]}}"#, moves.join(","))).unwrap();
-    for arguments in [
-        &["figures", "c.toml"][..],
-        &["report", "--config", "c.toml"],
-        &["compare", "reports", "new"],
-        &["merge", "reports"],
-    ] {
-        let output = program(&work, arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-        assert!(errors(&output).contains("run the command that wrote there once more"), "{}", errors(&output));
-    }
-    for (place, arguments) in [
-        ("kept", &["regress", "--config", "c.toml", "--baseline", "kept"][..]),
-        ("m", &["audit", "figures-b-measured", "--measured", "m"]),
-    ] {
-        let stage = work.join(place).join(".castbench-publishing");
-        fs::create_dir_all(&stage).unwrap();
-        fs::write(stage.join("publish.json"), "").unwrap();
-        let output = program(&work, arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
-        assert!(errors(&output).contains("its files are being replaced"), "{}", errors(&output));
-    }
-    succeed(&work, SWEEP.again);
-    succeed(&work, &["compare", "reports", "new"]);
-    assert!(tree(&work.join("reports")) == tree(&work.join("new")));
+    let changed = "reports/baseline/logp-multicast.csv";
+    fs::copy(undisturbed.scratch.path().join("new").join(changed), work.join(changed)).unwrap();
+    is_reported(&work, &["regress", "--config", "c.toml"], "accept the costs of today");
+    succeed(&work, ACCEPT.again);
+    succeed(&work, &["regress", "--config", "c.toml"]);
+
+    fs::write(work.join("m.toml"), MEASURED).unwrap();
+    succeed(&work, &["measure", "m.toml", "--out", "m"]);
+    let manifest = fs::read(work.join("m/manifest.json")).unwrap();
+    fs::write(work.join("m/summary.csv"), "").unwrap();
+    is_reported(&work, &["audit", "figures-b-measured", "--measured", "m"], "it is not the file that manifest.json");
+    fs::remove_file(work.join("m/manifest.json")).unwrap();
+    is_reported(&work, &["audit", "figures-b-measured", "--measured", "m"], "there is no manifest.json beside it");
+    fs::write(work.join("m/manifest.json"), manifest).unwrap();
+    succeed(&work, &["measure", "m.toml", "--out", "m", "--summarise"]);
 }

@@ -5,7 +5,8 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 
-use algorithms::catalogue::{ALGORITHMS, Axis, Entry, Problem};
+use algorithms::catalogue::{axes, entries};
+use algorithms::problem::{Entry, Kind};
 use clap::{Arg, ArgAction, Command};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
@@ -28,7 +29,7 @@ pub struct Maker {
 /// What a list is about: the options that its algorithm reads are mostly given.
 #[derive(Clone, Copy)]
 struct Topic {
-    entry: &'static Entry,
+    entry: Entry,
     /// Whether a profile gives L, o and g.
     machine: bool,
     /// Whether a mesh is given by its two sides.
@@ -61,8 +62,8 @@ impl Maker {
 
     /// A list.
     pub fn list(&mut self) -> List {
-        let entry = &ALGORITHMS[usize::try_from(self.below(ALGORITHMS.len() as u64)).unwrap()];
-        let logp = matches!(entry.problem(), Problem::LogpMulticast | Problem::PipelinedBroadcast);
+        let entry = entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()];
+        let logp = entry.axes().iter().any(|axis| axis.kind == Kind::Profile);
         let nasty = if self.percent(50) { 0 } else { self.below(40) };
         let topic = Topic { entry, machine: logp && self.percent(30), mesh: self.percent(50), nasty };
         let mut list = List::default();
@@ -185,7 +186,7 @@ impl Maker {
             }
             "mesh" => format!("{}x{}", small(12, self), small(12, self)),
             "to" => format!("{},{}", self.below(6), self.below(6)),
-            "source" if topic.entry.problem() == Problem::LogpMulticast => small(6, self),
+            "source" if topic.entry.axes().iter().any(|axis| axis.key == "source") => small(6, self),
             "source" => format!("{},{}", self.below(4), self.below(4)),
             "bytes" if command.get_name() == "best" => {
                 self.one_of(&["1..4KiB", "1MiB", "1,1kB", "1GiB..4GiB"]).to_owned()
@@ -229,7 +230,7 @@ impl Maker {
                 self.one_of(&["0", "-1", "x", "18446744073709551616", "1000"]).to_owned()
             }
             0 => self.one_of(&PATHS).to_owned(),
-            1 => ALGORITHMS[usize::try_from(self.below(ALGORITHMS.len() as u64)).unwrap()].name.to_owned(),
+            1 => entries()[usize::try_from(self.below(entries().len() as u64)).unwrap()].name.to_owned(),
             2 => self.one_of(&["halfing", "Optimal", "optimal ", "k-tree-", "fibonaccı"]).to_owned(),
             3 => self.one_of(&["16EiB", "18446744073709551615", "17179869184GiB", "1YiB", "0B", "-5kB"]).to_owned(),
             4 => self
@@ -253,7 +254,7 @@ impl Maker {
     }
 
     fn setting(&mut self) -> String {
-        let axis = Axis::ALL[usize::try_from(self.below(Axis::ALL.len() as u64)).unwrap()].symbol();
+        let axis = axes()[usize::try_from(self.below(axes().len() as u64)).unwrap()].key;
         let values = [
             "1",
             "2,3",
@@ -287,23 +288,16 @@ impl Maker {
 /// Whether the algorithm reads an option of a point; none for options that are of no point.
 fn reads(topic: Topic, id: &str) -> Option<bool> {
     let Topic { entry, machine, mesh, .. } = topic;
-    let symbol = match id {
-        "startup" => "t_s",
-        "hop" => "t_h",
-        "flit" => "t_f",
-        id => id,
-    };
-    let on_mesh = matches!(entry.problem(), Problem::MeshMulticast | Problem::WormholeMulticast);
-    match id {
-        "machine" | "bytes" => Some(machine),
-        "mesh" => Some(on_mesh && mesh),
-        "n" if on_mesh && mesh => Some(false),
-        "L" | "o" | "g" if machine => Some(false),
-        "n" if machine && entry.problem() == Problem::PipelinedBroadcast => Some(false),
-        "source" => (entry.problem() != Problem::LogpMulticast).then_some(false),
-        _ => {
-            let axis = Axis::ALL.into_iter().find(|axis| axis.symbol() == symbol)?;
-            Some(entry.axes().contains(&axis))
-        }
+    let form = harness::grid::form(entry.problem(), |key| machine && key == "machine");
+    // What is missing otherwise is given.
+    let form = form.unwrap_or_else(|_| (0..entry.axes().len()).collect());
+    let of_id = |axis: &&algorithms::problem::Axis| axis.key == id || axis.kind == Kind::Sides && axis.long == Some(id);
+    let axis = entry.axes().iter().find(of_id);
+    match axis {
+        Some(axis) if axis.kind == Kind::Sides => Some((id == axis.key) != mesh),
+        Some(axis) if machine && ["L", "o", "g"].contains(&axis.key) => Some(false),
+        Some(axis) if !machine && ["machine", "bytes"].contains(&axis.key) => Some(false),
+        Some(axis) => Some(form.iter().any(|&place| entry.axes()[place].key == axis.key)),
+        None => axes().iter().any(|axis| axis.key == id || axis.long == Some(id)).then_some(false),
     }
 }

@@ -23,60 +23,21 @@
 //! 3. Theorem 4 is evaluated with g' for g (the paper states g >= o), and its irrational bounds as the
 //!    nearest integers that say the same of an integer time.
 
-mod neighbours;
+mod least;
+pub(super) mod neighbours;
 
-use num_integer::Integer;
-
-use super::halving::ceil_log2;
+use super::Multicast;
 use super::schedule::{Schedule, from_source};
-use super::{LogP, Multicast};
 use crate::cost::{Published, Relation};
 use crate::error::Error;
 use crate::log2;
-use crate::logp::lattice::{ROWS, reached, rows};
-
+use crate::logp::LogP;
+pub use least::{reached_by, time};
 pub use neighbours::Neighbours;
 
 /// The optimal tree. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Optimal;
-
-/// The least time in which any multicast reaches K nodes: the lower bound of the problem.
-///
-/// # Errors
-/// [`Error::Overflow`] where it does not fit in 64 bits.
-///
-/// ```
-/// use algorithms::logp::{LogP, optimal};
-/// assert_eq!(optimal::time(LogP::new(6, 2, 4)?, 1_000_000_000_000_000_000)?, 396);
-/// # Ok::<(), algorithms::error::Error>(())
-/// ```
-pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
-    let gap = model.gap();
-    if K == 1 {
-        return Ok(0);
-    }
-    if gap == 0 {
-        return Ok(model.D());
-    }
-    // Every node holds the message at some aD + bg', so time may be counted in their common divisor.
-    let unit = model.D().gcd(&gap);
-    let (D, gap) = (model.D() / unit, gap / unit);
-    let time = tabulated_time(D, gap, K).or_else(|| searched_time(D, gap, K));
-    time.and_then(|time| time.checked_mul(unit)).ok_or(Error::Overflow)
-}
-
-/// How many nodes can hold the message by time `t`, or `cap` if that is less.
-///
-/// Cost: O(m^2) for `m = t / max(D, g')`, independent of t otherwise.
-#[must_use]
-pub fn reached_by(model: LogP, t: u64, cap: u64) -> u64 {
-    match model.gap() {
-        0 if t < model.D() => cap.min(1),
-        0 => cap,
-        gap => reached(model.D(), gap, t, cap),
-    }
-}
 
 impl Multicast for Optimal {
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
@@ -146,77 +107,6 @@ pub(in crate::logp) fn preorder(model: LogP, horizon: u128, at_horizon: u32) -> 
     })
 }
 
-/// Longest table of [`tabulated_time`]: four kilobytes, about a nanosecond an entry.
-const TABLE: usize = 512;
-
-/// The least t with `N(t) >= K` by the recurrence, where it is sure to lie inside the [`TABLE`].
-fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
-    let (D, gap) = tabulated(D, gap, K)?;
-    let mut reached = [0u64; TABLE];
-    for t in 0..TABLE {
-        reached[t] = next(&reached[..t], D, gap);
-        if reached[t] >= K {
-            return Some(t as u64);
-        }
-    }
-    None
-}
-
-/// D and g' as places in the [`TABLE`], if the time of K nodes is sure to be one.
-fn tabulated(D: u64, gap: u64, K: u64) -> Option<(usize, usize)> {
-    let fits = u128::from(D.max(gap)) * u128::from(ceil_log2(K)) < TABLE as u128;
-    #[expect(clippy::cast_possible_truncation, reason = "both are below TABLE")]
-    fits.then_some((D as usize, gap as usize))
-}
-
-/// `N(t)` from all `N` before.
-///
-/// The root's first child leads a subtree with `t - D` left; the rest of the tree is what a root that
-/// begins g' later would reach.
-fn next(reached: &[u64], D: usize, gap: usize) -> u64 {
-    let t = reached.len();
-    let root_and_later = if t >= gap { reached[t - gap] } else { 1 };
-    let first_child = if t >= D { reached[t - D] } else { 0 };
-    root_and_later.saturating_add(first_child)
-}
-
-/// The least t with `N(t) >= K >= 2`, none where t does not fit.
-///
-/// Doubling takes at least `min(D, g')` and, as halving shows, at most `max(D, g')`. Bisection narrows this to a
-/// window no longer than the step of a [row](super::lattice::Row), in which each row has one arrival at most; these are counted through.
-fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
-    let doublings = u64::from(ceil_log2(K));
-    let mut low = doublings.saturating_mul(D.min(gap)) - 1;
-    let mut high = doublings.saturating_mul(D.max(gap));
-    if high == u64::MAX && reached(D, gap, high, K) < K {
-        return None;
-    }
-    while high - low > D.min(gap) {
-        let middle = low + (high - low) / 2;
-        if reached(D, gap, middle, K) >= K {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    let mut arrivals = [(u64::MAX, 0); ROWS];
-    let mut nodes = 1;
-    let mut count = 0;
-    for row in rows(D, gap, high) {
-        nodes += row.held_by(low, u64::MAX);
-        arrivals[count] = row.next_after(low);
-        count += 1;
-    }
-    arrivals[..count].sort_unstable();
-    for (time, new) in arrivals {
-        nodes = new.saturating_add(nodes);
-        if nodes >= K {
-            return Some(time);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,19 +117,6 @@ mod tests {
         let model = LogP::new(5, 0, 0).unwrap();
         assert_eq!([0, 4, 5, 6].map(|t| reached_by(model, t, 100)), [1, 1, 100, 100]);
         assert_eq!(reached_by(model, 4, 0), 0);
-    }
-
-    #[test]
-    fn table_and_search_agree() {
-        for D in 1..=20 {
-            for gap in 1..=20 {
-                for K in (2..200).chain([1 << 20, (1 << 20) + 1, 999_999_999_999]) {
-                    if let Some(time) = tabulated_time(D, gap, K) {
-                        assert_eq!(searched_time(D, gap, K), Some(time), "D={D} g'={gap} K={K}");
-                    }
-                }
-            }
-        }
     }
 
     /// The interval form of the optimum (OPT-tree, Park et al. 1996): the best first split.

@@ -4,9 +4,9 @@
 
 use num_integer::Integer;
 
-use super::super::LogP;
-use super::{next, searched_time, tabulated};
+use super::least::{self, next, searched_time, tabulated};
 use crate::error::Error;
+use crate::logp::LogP;
 use crate::logp::lattice::reached;
 
 /// Answers as [`time`](super::time) does, faster where K and machine are those before or near them.
@@ -39,7 +39,7 @@ impl Neighbours {
     /// [`Error::Overflow`] where it does not fit in 64 bits.
     pub fn time(&mut self, model: LogP, K: u64) -> Result<u64, Error> {
         if K == 1 || model.gap() == 0 {
-            return super::time(model, K);
+            return least::time(model, K);
         }
         let machine = match &mut self.machine {
             Some(machine) if machine.model == model => machine,
@@ -95,13 +95,13 @@ mod tests {
             let dense = (1..3000).chain([2999, 5, 6, 1 << 20]);
             let geometric = (0..63).map(|power| 1u64 << power).chain((40..60).rev().map(|power| 3 << power));
             for K in dense.chain(geometric).chain((u64::MAX - 50)..u64::MAX) {
-                assert_eq!(shared.time(model, K), super::super::time(model, K), "{model:?} K={K}");
+                assert_eq!(shared.time(model, K), least::time(model, K), "{model:?} K={K}");
             }
         }
         let [a, b] = [(6, 2, 4), (1_000_003, 17, 65_537)].map(|(L, o, g)| LogP::new(L, o, g).unwrap());
         for K in 2..200 {
             for model in [a, b] {
-                assert_eq!(shared.time(model, K), super::super::time(model, K), "{model:?} K={K}");
+                assert_eq!(shared.time(model, K), least::time(model, K), "{model:?} K={K}");
             }
         }
     }

@@ -39,52 +39,14 @@
 mod fractions;
 mod parameters;
 mod pieces;
+mod reach;
 
-use super::{LogP, Multicast, check_instance};
-use crate::cost::Exact;
+use super::{Multicast, check_instance};
 use crate::error::Error;
+use crate::logp::LogP;
 use fractions::Fraction;
 use pieces::{Direction, End, View};
-
-/// A linear piece of the cost, `hops * D + gaps * g'`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    /// Hops, each of one L and two o.
-    pub hops: u64,
-    /// Gaps between two sends of one node, each g or, where that is greater, o.
-    pub gaps: u64,
-}
-
-/// How far a slope holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
-    /// For every greater value.
-    NoEnd,
-    /// Down to zero; there is no lesser value.
-    Zero,
-    /// To this value of the parameter, an integer or a fraction, where the slope changes.
-    Breakpoint(Exact),
-    /// To this value at least; whether it holds farther was not searched.
-    NotBefore(Exact),
-}
-
-/// How the cost moves on one side of a parameter's value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Side {
-    /// By how much the cost grows with each unit of the parameter.
-    pub slope: u64,
-    /// How far that is so.
-    pub reach: Reach,
-}
-
-/// How the cost moves with one parameter, the others as they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
-    /// Below its value; none where that is 0.
-    pub below: Option<Side>,
-    /// Above its value.
-    pub above: Side,
-}
+pub use reach::{Parameter, Piece, Reach, Side};
 
 /// How the cost of a multicast moves around a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]

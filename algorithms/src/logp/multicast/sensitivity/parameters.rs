@@ -6,7 +6,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::fractions::Fraction;
 use super::pieces::End;
-use super::{Parameter, Piece, Reach, Side};
+use super::reach::{Parameter, Piece, Reach, Side};
 use crate::cost::Exact;
 use crate::error::{Error, fit};
 use crate::logp::LogP;

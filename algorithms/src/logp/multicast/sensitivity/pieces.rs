@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::fractions::{Fraction, Most};
-use super::{Multicast, Piece};
+use super::reach::Piece;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::logp::multicast::Multicast;
 
 /// Which way the ratio `g'/D` goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

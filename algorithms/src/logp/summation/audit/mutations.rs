@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::catalogue::{ALGORITHMS, Algorithm};
+use crate::logp::summation::problem::LogpSummation;
 use crate::logp::summation::simulator::simulate;
+use crate::problem::Problem as _;
 
 /// An execution: the operands of each processor, and what it did from when to when.
 #[derive(Debug, Clone)]
@@ -211,8 +212,8 @@ fn every_mutated_execution_is_refused_or_legal() {
     let mut counts: BTreeMap<(&str, String), u64> = BTreeMap::new();
     for (L, o, g) in [(5, 2, 4), (4, 3, 1), (1, 0, 3), (0, 1, 0), (4, 0, 0), (7, 1, 7)] {
         let model = LogP::new(L, o, g).unwrap();
-        for entry in ALGORITHMS {
-            let Algorithm::LogpSummation(summation) = entry.algorithm else { continue };
+        for entry in LogpSummation::ENTRIES {
+            let summation = entry.algorithm;
             for (P, operands) in [(1, 3), (2, 9), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
                 // The paper's tree needs enough of them.
                 let Ok(schedule) = summation.schedule(model, P, operands) else { continue };

@@ -47,7 +47,8 @@ pub struct Steiner;
 /// The links of a shortest tree that connects these distinct nodes, of which there is at least one.
 ///
 /// ```
-/// use algorithms::mesh::{labelling::Mesh, steiner};
+/// use algorithms::mesh::labelling::Mesh;
+/// use algorithms::mesh::multicast::steiner;
 /// let mesh = Mesh::new(3, 3)?;
 /// let corners = [(0, 0), (0, 2), (2, 0), (2, 2)].map(|(x, y)| mesh.label(x, y));
 /// assert_eq!(steiner::shortest(mesh, &corners), 6);
@@ -71,7 +72,8 @@ impl Steiner {
 
 impl Multicast for Steiner {
     /// ```
-    /// use algorithms::mesh::{Multicast, labelling::Mesh, steiner::Steiner};
+    /// use algorithms::mesh::labelling::Mesh;
+    /// use algorithms::mesh::multicast::{Multicast, steiner::Steiner};
     /// let expected = Steiner.expected_links(Mesh::new(4, 4)?, 3).unwrap();
     /// assert_eq!(expected.to_string(), "4691/910");
     /// assert_eq!(Steiner.expected_links(Mesh::new(8, 8)?, 3), None);

@@ -1,7 +1,7 @@
 //! A maximum flow from nodes through their classes to the slots that they wait for.
 
 /// A set of slots, from 0: bit by bit. There are at most 63, for `(k+2)*k` is at most
-/// [`MAX_PLANNED`](super::super::MAX_PLANNED).
+/// [`MAX_PLANNED`](super::MAX_PLANNED).
 pub(super) type Slots = u64;
 
 /// What a node can wait for.

@@ -1,0 +1,136 @@
+//! The operations of a processor with several cpus or nics, by what they occupy.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::step::{Kind, NONE, Step, decode};
+
+/// Operations of a processor that occupy the same things, and so can begin at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Class {
+    /// Its operations begin there in the table.
+    first: u32,
+    /// Which cpu and which direction of which nic, over all processors; of a computation the cpu twice.
+    pub cpu: u32,
+    pub nic: u32,
+}
+
+/// The operations of a program by class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Classes {
+    /// Processor p has the classes `first[p]..first[p + 1]`.
+    first: Vec<u32>,
+    /// One more than there are.
+    pub classes: Vec<Class>,
+    /// The operations, processor by processor, class by class, by number, and the class of each.
+    pub operations: Vec<(u32, u32)>,
+    /// Where each of them stands there.
+    pub places: Vec<u32>,
+    /// How many cpus and directions of nics there are.
+    pub resources: u32,
+}
+
+impl Classes {
+    /// The classes of these operations; none if they need but one cpu and one nic of each processor. `ranges` are the
+    /// operations of each processor.
+    pub fn of(ranges: &[(u32, u32)], operations: Operations<'_>) -> Option<Self> {
+        if operations.places.is_empty() || ranges.iter().all(|&(start, end)| operations.are_single(start..end)) {
+            return None;
+        }
+        let count_of_all = operations.steps.len();
+        let mut all = Self {
+            first: Vec::with_capacity(ranges.len() + 1),
+            classes: Vec::new(),
+            operations: Vec::with_capacity(count_of_all),
+            places: vec![0; count_of_all],
+            resources: 0,
+        };
+        // In place of a cpu, the kind and the nic.
+        let mut known: BTreeMap<(Option<Kind>, u8), u32> = BTreeMap::new();
+        for &(from, to) in ranges {
+            all.first.push(count(all.classes.len()));
+            known.clear();
+            let start = all.operations.len();
+            all.operations.extend((from..to).map(|operation| (operation, 0)));
+            all.operations[start..].sort_unstable_by_key(|&(operation, _)| (operations.key(operation), operation));
+            let mut last = None;
+            for place in start..all.operations.len() {
+                let operation = all.operations[place].0;
+                let (kind, cpu, nic) = operations.key(operation);
+                if last.replace((kind, cpu, nic)) != Some((kind, cpu, nic)) {
+                    let mut resource = |name| {
+                        *known.entry(name).or_insert_with(|| {
+                            all.resources += 1;
+                            all.resources - 1
+                        })
+                    };
+                    let cpu = resource((None, cpu));
+                    let nic = if kind == Kind::Compute { cpu } else { resource((Some(kind), nic)) };
+                    all.classes.push(Class { first: count(place), cpu, nic });
+                }
+                all.operations[place].1 = count(all.classes.len() - 1);
+                all.places[operation as usize] = count(place);
+            }
+        }
+        all.first.push(count(all.classes.len()));
+        all.classes.push(Class { first: count(all.operations.len()), cpu: NONE, nic: NONE });
+        Some(all)
+    }
+
+    /// How many processors there are.
+    #[inline]
+    pub fn processors(&self) -> u32 {
+        count(self.first.len() - 1)
+    }
+
+    /// The classes of a processor.
+    #[inline]
+    pub fn range(&self, processor: u32) -> Range<usize> {
+        self.first[processor as usize] as usize..self.first[processor as usize + 1] as usize
+    }
+
+    /// Where the operations of a class stand in the table.
+    #[inline]
+    pub fn members(&self, class: u32) -> Range<u32> {
+        self.classes[class as usize].first..self.classes[class as usize + 1].first
+    }
+
+    /// Where the operations of a processor stand in the table.
+    #[inline]
+    pub fn places(&self, processor: u32) -> Range<u32> {
+        let range = self.range(processor);
+        self.classes[range.start].first..self.classes[range.end].first
+    }
+}
+
+/// Of things of which there is at most one for each operation.
+pub(super) fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(NONE)
+}
+
+/// Operations before their classes are known.
+#[derive(Clone, Copy)]
+pub(super) struct Operations<'a> {
+    pub steps: &'a [Step],
+    /// (cpu, nic) of each, empty where all are (0, 0).
+    pub places: &'a [(u8, u8)],
+}
+
+impl Operations<'_> {
+    /// What an operation occupies; a computation needs no nic.
+    fn key(&self, operation: u32) -> (Kind, u8, u8) {
+        let (cpu, nic) = self.places.get(operation as usize).copied().unwrap_or((0, 0));
+        let kind = decode(self.steps[operation as usize].code).0;
+        (kind, cpu, if kind == Kind::Compute { 0 } else { nic })
+    }
+
+    /// Whether all operations of a processor are on one cpu, and those of one kind on one nic.
+    fn are_single(&self, mut range: Range<u32>) -> bool {
+        let mut nics = [None; 3];
+        let mut cpus = None;
+        range.all(|operation| {
+            let (kind, cpu, nic) = self.key(operation);
+            *cpus.get_or_insert(cpu) == cpu && *nics[kind as usize].get_or_insert(nic) == nic
+        })
+    }
+}

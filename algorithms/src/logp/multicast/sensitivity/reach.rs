@@ -1,0 +1,43 @@
+//! How the cost moves with one parameter, and how far.
+
+use crate::cost::Exact;
+
+/// A linear piece of the cost, `hops * D + gaps * g'`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Hops, each of one L and two o.
+    pub hops: u64,
+    /// Gaps between two sends of one node, each g or, where that is greater, o.
+    pub gaps: u64,
+}
+
+/// How far a slope holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// For every greater value.
+    NoEnd,
+    /// Down to zero; there is no lesser value.
+    Zero,
+    /// To this value of the parameter, an integer or a fraction, where the slope changes.
+    Breakpoint(Exact),
+    /// To this value at least; whether it holds farther was not searched.
+    NotBefore(Exact),
+}
+
+/// How the cost moves on one side of a parameter's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Side {
+    /// By how much the cost grows with each unit of the parameter.
+    pub slope: u64,
+    /// How far that is so.
+    pub reach: Reach,
+}
+
+/// How the cost moves with one parameter, the others as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Below its value; none where that is 0.
+    pub below: Option<Side>,
+    /// Above its value.
+    pub above: Side,
+}

@@ -1,0 +1,126 @@
+//! Spanning trees in level order.
+
+use super::super::rounds::Transfer;
+
+/// Spanning trees rooted at node 0, each in level order.
+///
+/// A tree is its nodes in that order and the inverse, 8 bytes a node; parents and children follow from the form that
+/// all trees share, see the module.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    pub(super) nodes: u32,
+    /// k and q: how many children a full node has, and how many full nodes a tree.
+    pub(super) arity: u32,
+    pub(super) full: u32,
+    /// x and a - x: the children of the spare inner nodes of each tree.
+    pub(super) spare: Vec<(u32, u32)>,
+    /// How many levels, and the last place of each of them, tree after tree. The last level of a tree may be empty.
+    pub(super) levels: usize,
+    pub(super) ends: Vec<u32>,
+    /// Node by place, tree after tree.
+    pub(super) order: Vec<u32>,
+    /// Place by node, tree after tree.
+    pub(super) place: Vec<u32>,
+}
+
+impl Trees {
+    /// How many trees there are.
+    #[must_use]
+    pub fn trees(&self) -> u32 {
+        u32::try_from(self.spare.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many nodes each tree spans.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// The parent of `node` in tree number `tree`; none for the root. Cost: O(1).
+    ///
+    /// # Panics
+    /// If there is no such tree or node.
+    #[must_use]
+    pub fn parent(&self, tree: u32, node: u32) -> Option<u32> {
+        let place = self.place_of(tree, node);
+        let parent = match place {
+            0 => return None,
+            1 => 0,
+            _ if place <= self.last_child(tree, self.full) => (place - 2) / self.arity + 1,
+            _ if place <= self.last_child(tree, self.full + 1) => self.full + 1,
+            _ => self.full + 2,
+        };
+        Some(self.order[self.index(tree, parent)])
+    }
+
+    /// The children of `node` in tree number `tree`, in the order in which it sends to them. Cost: O(1).
+    ///
+    /// # Panics
+    /// If there is no such tree or node.
+    #[must_use]
+    pub fn children(&self, tree: u32, node: u32) -> &[u32] {
+        self.below(tree, self.place_of(tree, node))
+    }
+
+    /// How many edges lie between the root and `node` in tree number `tree`. Cost: O(log of the height).
+    ///
+    /// # Panics
+    /// If there is no such tree or node.
+    #[must_use]
+    pub fn depth(&self, tree: u32, node: u32) -> u32 {
+        let place = self.place_of(tree, node);
+        let above = self.ends_of(tree).partition_point(|&end| end < place);
+        u32::try_from(above).unwrap_or(u32::MAX)
+    }
+
+    /// The greatest depth of a node in any tree.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        let depth_of = |ends: &[u32]| ends.partition_point(|&end| end + 1 < self.nodes);
+        let deepest = self.ends.chunks_exact(self.levels).map(depth_of).max().unwrap_or(0);
+        u32::try_from(deepest).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn ends_of(&self, tree: u32) -> &[u32] {
+        &self.ends[tree as usize * self.levels..][..self.levels]
+    }
+
+    pub(super) fn index(&self, tree: u32, at: u32) -> usize {
+        tree as usize * self.nodes as usize + at as usize
+    }
+
+    pub(super) fn place_of(&self, tree: u32, node: u32) -> u32 {
+        assert!(node < self.nodes, "there is no node {node} among the {} from 0", self.nodes);
+        self.place[self.index(tree, node)]
+    }
+
+    /// The place of the last child of the node in this place, or of the last one before it that has any.
+    pub(super) fn last_child(&self, tree: u32, place: u32) -> u32 {
+        let (first, second) = self.spare[tree as usize];
+        let mut last = 1 + self.arity * place.min(self.full);
+        if place > self.full {
+            last += first;
+        }
+        if place > self.full + 1 {
+            last += second;
+        }
+        last.min(self.nodes - 1)
+    }
+
+    /// The children of the node in this place.
+    pub(super) fn below(&self, tree: u32, place: u32) -> &[u32] {
+        let first = if place == 0 { 1 } else { self.last_child(tree, place - 1) + 1 };
+        &self.order[self.index(tree, first)..=self.index(tree, self.last_child(tree, place))]
+    }
+
+    /// Appends what the nodes at `depth - 1` of a tree send to their children.
+    pub(super) fn send_level(&self, tree: u32, depth: usize, message: u32, sends: &mut Vec<Transfer>) {
+        let ends = self.ends_of(tree);
+        let first = if depth == 1 { 0 } else { ends[depth - 2] + 1 };
+        let last = ends[depth - 1].min(self.full + 2);
+        for place in first..=last {
+            let from = self.order[self.index(tree, place)];
+            sends.extend(self.below(tree, place).iter().map(|&to| Transfer { from, to, message }));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The works that the algorithms come from, as entries and claims name them.
+
+pub(crate) const FIBONACCI: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
+pub(crate) const LOGP: &str =
+    "Shou, Chen 1997, The implementation of optimal broadcast and summation algorithms in the LogP model";
+pub(crate) const DUAL_PATH: &str = "Xie, Zhu, Kang, Wang 1996, A network-partition based multicasting routing method";
+pub(crate) const GOSSIP: &str = "Wang, Ying, The gossiping algorithm in square mesh";
+pub(crate) const K_TREE: &str =
+    "Ding, Li, Algorithm and analysis of multiple messages broadcast in the multiport model";
+pub(crate) const MULTI_PATH: &str =
+    "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
+pub(crate) const COLUMN_PATH: &str =
+    "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
+/// Described by castbench itself.
+pub(crate) const OWN: &str = "castbench";
+/// Older than any paper about it.
+pub(crate) const FOLKLORE: &str = "folklore";

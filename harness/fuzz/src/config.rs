@@ -1,0 +1,79 @@
+//! Configurations, of sweeps and of measurements.
+
+use algorithms::cost::Limits;
+use harness::config::Config;
+use harness::config::diagnostics::Source;
+use harness::failure::Code;
+use harness::grid::Grid;
+use harness::measured;
+use harness::sweep::Part;
+use measure::multicast::Multicast;
+use measure::order;
+
+use crate::promise::{LIMITS, refused, row};
+
+const NAME: &str = "configuration.toml";
+/// What a message about a machine profile that a configuration names says instead.
+const PROFILE: &str = "machine profile";
+
+/// Most points of a measurement that are planned: a tree is executed for each.
+const MAX_PLANNED: usize = 60;
+
+/// Reads the text as either kind of configuration. What a sweep of it counts is there, and its first and last cells are
+/// evaluated; a measurement of it is planned, and visits each of its points once in every repetition.
+pub fn run(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let source = Source::built_in(NAME, text);
+    match Config::of(&source) {
+        Ok(config) => sweep(&config),
+        Err(failure) => refused(&failure, &[Code::Configuration], &[NAME, PROFILE]),
+    }
+    match measured::config::Config::of(&source) {
+        Ok(config) => measurement(&config),
+        Err(failure) => refused(&failure, &[Code::Configuration], &[NAME, PROFILE]),
+    }
+}
+
+fn sweep(config: &Config) {
+    let size: u128 = config.grids.iter().map(Grid::size).sum();
+    assert!(size <= config.most_points.into(), "{size} points, at most {} are allowed", config.most_points);
+    let parts = match Part::all(config) {
+        Ok(parts) => parts,
+        Err(failure) => return refused(&failure, &[Code::Nothing], &[NAME]),
+    };
+    assert_eq!(size, parts.iter().map(|part| u128::from(part.cells())).sum());
+    let Limits { nodes, hops } = config.limits;
+    let limits = Limits { nodes: nodes.min(LIMITS.nodes), hops: hops.min(LIMITS.hops) };
+    for part in &parts {
+        for number in [0, 1, part.cells().saturating_sub(1)] {
+            if number < part.cells()
+                && let Some(cell) = part.cell(number)
+            {
+                row(&cell, &limits);
+            }
+        }
+    }
+}
+
+fn measurement(config: &measured::config::Config) {
+    let of = |part: &measured::config::Measurement| {
+        let lengths = [part.K.len(), part.bytes.len(), part.mappings.len(), part.holds.len()];
+        lengths.into_iter().fold(part.algorithms.len(), usize::saturating_mul)
+    };
+    if config.measurements.iter().map(of).fold(0, usize::saturating_add) > MAX_PLANNED {
+        return;
+    }
+    let points = match measured::plan::points(config, &[]) {
+        Ok(points) => points,
+        // A message too long for its machine, or more ranks than MPI started, which are none here.
+        Err(failure) => return refused(&failure, &[Code::Configuration], &["measurement"]),
+    };
+    assert!(points.iter().all(|point| point.multicast.placement.len() == point.K as usize));
+    let mut visited = Vec::new();
+    let multicasts: Vec<&Multicast> = points.iter().map(|point| &point.multicast).collect();
+    for (number, session) in order::sessions(&multicasts).iter().enumerate() {
+        visited.extend(order::shuffled(number, 0, &session.places, config.settings.seed));
+    }
+    visited.sort_unstable();
+    assert!(visited.into_iter().eq(0..points.len()), "a point is visited twice or never");
+}

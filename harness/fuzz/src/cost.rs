@@ -1,0 +1,145 @@
+//! The command line of the verbs that only compute: `cost`, `sensitivity`, `best`, `show` and `export`.
+
+use algorithms::catalogue;
+use algorithms::cost::Limits;
+use algorithms::mesh::wormhole;
+use algorithms::problem::{Entry, Kind, Sides};
+use clap::Parser as _;
+use harness::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
+use harness::failure::{Code, Failure};
+use harness::goal::reader;
+use harness::units::{parse_count, parse_side, parse_sides};
+use harness::verbs;
+use num_rational::BigRational;
+use serde_json::Value;
+
+use crate::promise::{LIMITS, is_large, refused};
+
+/// Most nodes of a tree whose schedule is traced or written down: a few milliseconds.
+const MAX_TRACED: u64 = 4096;
+/// Most multicasts that are drawn.
+const MAX_TRIALS: u64 = 20;
+/// Most nodes of a tree that is traced at all.
+const MAX_NODES: u64 = Limits::MAX_NODES;
+
+/// Reads the words of the text as arguments and does what they ask for, as far as that is not meant to take long. The
+/// answer is the same when asked for again, and no cost is below its bound.
+pub fn run(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let arguments = ["castbench"].into_iter().chain(text.split_whitespace());
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => answered(cli.verb),
+        Err(error) => assert!(!error.to_string().trim().is_empty(), "a refusal that says nothing: {:?}", error.kind()),
+    }
+}
+
+fn answered(verb: Verb) {
+    let mut out = Vec::new();
+    let result = match verb {
+        Verb::Cost(arguments) => return cost(arguments),
+        Verb::Sensitivity(arguments) if is_short(&arguments.point) => verbs::sensitivity::answer(&arguments, &mut out),
+        Verb::Best(arguments) => best(arguments, &mut out),
+        // A drawing is looked at in memory; how files are written is another matter.
+        Verb::Show(arguments) if has_few_operands(&arguments.point) => {
+            verbs::show::answer(&Show { svg: None, ..arguments }, &mut out)
+        }
+        Verb::Export(Export { format: ExportFormat::Goal(mut arguments) }) if is_short(&arguments.point) => {
+            arguments.out = None;
+            verbs::export::answer(&Export { format: ExportFormat::Goal(arguments) }, &mut out).map(|()| {
+                assert!(reader::read(&out).is_ok(), "what was exported is not read");
+            })
+        }
+        _ => return,
+    };
+    match result {
+        Ok(()) => assert!(!out.is_empty(), "no answer"),
+        Err(failure) => typed(&failure),
+    }
+}
+
+/// A refusal of what was typed.
+fn typed(failure: &Failure) {
+    refused(failure, &[Code::Usage, Code::Configuration], &[]);
+}
+
+/// Whether nothing is traced that is large enough to take long.
+fn is_short(point: &PointArgs) -> bool {
+    let is_long = |id| typed_count(point, id).is_some_and(|nodes| (MAX_TRACED..=MAX_NODES).contains(&nodes));
+    !is_long("K") && !is_long("P") && has_few_operands(point)
+}
+
+/// They are added one by one.
+fn has_few_operands(point: &PointArgs) -> bool {
+    typed_count(point, "operands").is_none_or(|operands| operands <= LIMITS.hops)
+}
+
+/// The number behind an option, if it is one.
+fn typed_count(point: &PointArgs, id: &str) -> Option<u64> {
+    point.get(id).and_then(|text| parse_count(text).ok())
+}
+
+/// Whether the point is on a mesh that takes long.
+fn is_on_large_mesh(point: &PointArgs) -> bool {
+    let axes = catalogue::find(&point.algorithm).map_or(&[][..], |entry| entry.axes());
+    axes.iter().filter(|axis| axis.kind == Kind::Sides).any(|axis| {
+        let both = axis.long.and_then(|long| point.get(long)).map(parse_sides);
+        let sides = both.or_else(|| point.get(axis.key).map(parse_side));
+        sides.and_then(Result::ok).map(Sides::of).is_some_and(is_large)
+    })
+}
+
+/// Draws fewer multicasts where there are any; what is too many is to be refused.
+fn few_trials(point: &mut PointArgs) {
+    const TRIALS: &str = "trials";
+    let draws = |entry: Entry| entry.axes().iter().any(|axis| axis.key == TRIALS);
+    let is_kept = match point.get(TRIALS) {
+        Some(_) => typed_count(point, TRIALS).is_none_or(|trials| trials > wormhole::MAX_DRAWN || trials <= MAX_TRIALS),
+        None => false,
+    };
+    if !is_kept && catalogue::find(&point.algorithm).is_some_and(draws) {
+        point.set(TRIALS, Some(MAX_TRIALS.to_string()));
+    }
+}
+
+fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
+    arguments.nodes.0.truncate(2);
+    arguments.bytes.0.truncate(2);
+    verbs::best::answer(&Best { svg: None, ..arguments }, out).map(|told| assert!(!told.is_empty()))
+}
+
+fn cost(mut arguments: Cost) {
+    if is_on_large_mesh(&arguments.point) {
+        return;
+    }
+    few_trials(&mut arguments.point);
+    let ask = |format| {
+        let mut out = Vec::new();
+        let arguments = Cost { format, point: arguments.point.clone(), ..arguments };
+        verbs::cost::answer(&arguments, &LIMITS, &mut out).map(|()| out)
+    };
+    match (ask(Format::Json), ask(arguments.format)) {
+        (Ok(json), Ok(answer)) => {
+            not_below_bound(&json);
+            match arguments.format {
+                // A header and a row.
+                Format::Csv => assert_eq!(csv::Reader::from_reader(answer.as_slice()).records().count(), 1),
+                Format::Json => assert_eq!(json, answer),
+                Format::Table => assert!(answer.ends_with(b"\n")),
+            }
+        }
+        (Err(failure), Err(_)) => typed(&failure),
+        _ => panic!("an answer in some formats only: {arguments:?}"),
+    }
+}
+
+fn not_below_bound(json: &[u8]) {
+    let answer: Value = serde_json::from_slice(json).unwrap_or_else(|error| panic!("{error}"));
+    // A number, a fraction `num/den`, or null.
+    let exact = |key: &str| -> Option<BigRational> {
+        let value = &answer[key];
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (!value.is_null()).then(|| text.parse().unwrap_or_else(|error| panic!("{key} is {text}: {error}")))
+    };
+    let bound = exact("lower_bound").unwrap_or_else(|| panic!("no lower bound: {answer}"));
+    assert!(exact("analytic").is_none_or(|cost| cost >= bound), "below its bound: {answer}");
+}

@@ -1,0 +1,196 @@
+//! CSV that castbench wrote, and that may have been changed since: sweeps and baselines by problem, the history, summaries of
+//! measurements.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::{AnyProblem, Kind, Sides};
+use harness::config::Config;
+use harness::failure::Code;
+use harness::figures;
+use harness::listed;
+use harness::measured::record::SummaryRow;
+use harness::output::{csv_bytes, sha256};
+use harness::record::manifest::FileEntry;
+use harness::record::results::Sweep;
+use harness::record::row::header;
+use harness::record::{Row, file_name};
+use harness::regress::Comparison;
+use harness::regress::costs::{Costs, OverBound, point_columns};
+use harness::regress::history;
+use tempfile::TempDir;
+
+use crate::promise::{kept, refused};
+
+/// A directory for each kind of file, so that no reader takes the text for a file of another problem.
+struct Places {
+    root: TempDir,
+}
+
+impl Places {
+    fn new() -> std::io::Result<Self> {
+        let root = tempfile::tempdir()?;
+        for &problem in PROBLEMS {
+            fs::create_dir(root.path().join(problem.name()))?;
+        }
+        Ok(Self { root })
+    }
+
+    fn problem(&self, problem: &dyn AnyProblem) -> PathBuf {
+        self.root.path().join(problem.name())
+    }
+}
+
+fn write(path: &Path, contents: &[u8]) {
+    fs::write(path, contents).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Reads the bytes as each file that castbench writes as CSV. Rows are the same when they are written and read again, costs
+/// are equal to themselves, and one figure of the default configuration, by the number of bytes, is drawn of them or refused.
+pub fn run(input: &[u8]) {
+    let places = Places::new().unwrap_or_else(|error| panic!("no place for files: {error}"));
+    for &problem in PROBLEMS {
+        let directory = places.problem(problem);
+        let path = directory.join(file_name(problem));
+        write(&path, input);
+        costs(&directory, problem);
+        if sweep(&directory, problem) {
+            drawn(&directory, input.len());
+        }
+    }
+    history(places.root.path(), input);
+    summary(places.root.path(), input);
+}
+
+/// What `regress` and `compare` read.
+fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
+    let read = || Costs::read(directory, problem).map(Option::unwrap_or_default);
+    let costs = match read() {
+        Ok(costs) => costs,
+        Err(failure) => return refused(&failure, &[Code::Output, Code::Incomparable], &[problem.name()]),
+    };
+    let mut comparison = Comparison::default();
+    comparison.add(&costs, &kept(read()), &BTreeSet::new());
+    let comparison = comparison.sorted();
+    assert!(comparison.changes.is_empty(), "costs differ from themselves");
+    assert_eq!(comparison.word(), "equal");
+    for points in costs.algorithms.values() {
+        let over = OverBound::of(points);
+        assert!(over.at_bound <= points.len() as u64);
+        for point in points.keys() {
+            assert_eq!(point.values().count(), point_columns(problem).len(), "{point:?} has other columns");
+            assert!(!point.options(problem).contains('\u{1f}'));
+        }
+    }
+}
+
+/// What figures and the page read; whether it could be.
+fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
+    let read = || Sweep::open(directory).and_then(|sweep| sweep.rows(problem, |_| true));
+    let rows = match read() {
+        Ok(rows) => rows,
+        Err(failure) => {
+            refused(&failure, &[Code::Output], &[problem.name()]);
+            return false;
+        }
+    };
+    if rows.is_empty() {
+        return false;
+    }
+    let written = written(problem, &rows);
+    let path = directory.join(file_name(problem));
+    write(&path, &written);
+    assert_eq!(self::written(problem, &kept(read())), written, "rows change when they are written and read");
+    true
+}
+
+/// The file that holds these rows.
+fn written(problem: &dyn AnyProblem, rows: &[Row]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: Vec<String>| writer.write_record(record).unwrap_or_else(|error| panic!("{error}"));
+    write(header(problem).into_iter().map(str::to_owned).collect());
+    rows.iter().for_each(|row| write(fields(row)));
+    writer.into_inner().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// The values of a row under the header of its problem.
+fn fields(row: &Row) -> Vec<String> {
+    let mut fields = vec![row.algorithm.clone()];
+    for (axis, value) in row.problem.axes().iter().zip(row.values.iter().copied()) {
+        match axis.kind {
+            Kind::Profile => {
+                let (name, basis) = row.machine.clone().unwrap_or_default();
+                fields.extend([name, basis]);
+            }
+            Kind::Sides => {
+                let sides = value.map(Sides::of);
+                fields.extend([text(sides.map(|sides| sides.w)), text(sides.map(|sides| sides.h))]);
+            }
+            Kind::Count | Kind::Time | Kind::Bytes => fields.push(text(value)),
+        }
+    }
+    let (published, relation) = row.published.clone().unzip();
+    let costs = [text(row.analytic.as_ref()), text(row.simulated.as_ref()), text(row.standard_error)];
+    fields.extend([row.status.word().to_owned(), row.unit.clone(), text(row.lower_bound.as_ref())]);
+    fields.extend([text(published), text(relation)].into_iter().chain(costs));
+    fields.push(row.note.clone());
+    fields
+}
+
+static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
+
+/// Draws one of the figures; to draw all takes long.
+fn drawn(directory: &Path, number: usize) {
+    let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
+    match figures::drawn(&[figure], directory) {
+        Ok(drawn) => assert!(drawn.iter().all(|(_, svg)| svg.contains("</svg>"))),
+        // It has no rows of it, or rows that cannot be drawn.
+        Err(failure) => refused(&failure, &[Code::Nothing, Code::Output], &[&directory.display().to_string()]),
+    }
+}
+
+fn history(directory: &Path, input: &[u8]) {
+    write(&history::path(directory), input);
+    match history::read(directory) {
+        Ok(rows) if rows.is_empty() => {}
+        Ok(rows) => {
+            write(&history::path(directory), &kept(csv_bytes(&rows)));
+            assert_eq!(rows, kept(history::read(directory)), "the history changes when it is written and read");
+            // A sweep without rows beside it, for figures are drawn beside one.
+            let problem = PROBLEMS[0];
+            write(&directory.join(file_name(problem)), header(problem).join(",").as_bytes());
+            let number = DEFAULT.figures.iter().position(|figure| figure.is_history());
+            drawn(directory, number.unwrap_or_else(|| panic!("no figure of the history")));
+        }
+        Err(failure) => refused(&failure, &[Code::Output], &["history.csv"]),
+    }
+}
+
+fn summary(directory: &Path, input: &[u8]) {
+    const FILE: &str = "summary.csv";
+    let read = |contents: &[u8]| {
+        write(&directory.join(FILE), contents);
+        let sha256 = sha256(contents).unwrap_or_else(|error| panic!("{error}"));
+        listed::rows::<SummaryRow>(
+            &[FileEntry { name: FILE.to_owned(), rows: 0, sha256 }],
+            directory,
+            FILE,
+            "measure again",
+        )
+    };
+    match read(input) {
+        Ok(rows) if rows.is_empty() => {}
+        Ok(rows) => {
+            let written = kept(csv_bytes(&rows));
+            assert_eq!(kept(csv_bytes(&kept(read(&written)))), written, "measurements change when written and read");
+        }
+        Err(failure) => refused(&failure, &[Code::Output], &[FILE]),
+    }
+}

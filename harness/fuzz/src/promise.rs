@@ -1,0 +1,117 @@
+//! What castbench promises, whatever it reads.
+
+use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
+use algorithms::mesh::wormhole;
+use algorithms::problem::{Kind, Refused, Sides};
+use harness::failure::{Code, Failure};
+use harness::grid::Cell;
+use harness::record::Status;
+use harness::record::row::{self, RowReader};
+
+/// How far points are simulated: a few milliseconds each.
+pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };
+
+/// Longest refusal, in bytes: all that castbench knows may be listed, of what it was given only the beginning.
+const MAX_TOLD: usize = 20_000;
+
+/// A refusal has one of these codes, says something, and says where, if there is a place to name.
+pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
+    let told = failure.explanation();
+    assert!(codes.contains(&failure.code), "exit code {:?}: {told}", failure.code);
+    assert!(!told.trim().is_empty(), "a refusal that says nothing, exit code {:?}", failure.code);
+    assert!(told.len() <= MAX_TOLD, "a refusal of {} bytes: {told}", told.len());
+    assert!(places.is_empty() || places.iter().any(|place| told.contains(place)), "a refusal without a place: {told}");
+}
+
+/// What must not be refused.
+pub fn kept<T>(result: Result<T, impl Into<Failure>>) -> T {
+    result
+        .map_err(Into::into)
+        .unwrap_or_else(|failure| panic!("exit code {:?}: {}", failure.code, failure.explanation()))
+}
+
+/// Analytic and simulated cost agree, and neither is below the lower bound.
+fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
+    assert_ne!(evaluation.agreement(), Agreement::Differ, "{}: {evaluation:?}", cell.command());
+    let bound = evaluation.lower_bound.to_rational();
+    let simulated = match &evaluation.simulated {
+        Simulated::Exact(cost) => Some(Exact::Integer(*cost)),
+        Simulated::ExactMean(mean) => Some(mean.clone()),
+        // A sample may lie below an expectation.
+        Simulated::Mean(_) | Simulated::Skipped(_) => None,
+    };
+    for cost in evaluation.analytic.iter().chain(&simulated) {
+        assert!(cost.to_rational() >= bound, "{} is below its bound: {evaluation:?}", cell.command());
+    }
+}
+
+/// Most nodes of a mesh whose exact expectations take milliseconds.
+const MAX_NODES: u64 = 400;
+/// Most draws of a node on a mesh.
+const MAX_DRAWN: u64 = 20_000;
+
+/// Whether a mesh is of those that castbench takes and that take it long.
+pub fn is_large(sides: Sides) -> bool {
+    (MAX_NODES + 1..=1 << 14).contains(&sides.w.saturating_mul(sides.h))
+}
+
+/// Most parts of a tree that an analytic cost looks at, some milliseconds; castbench refuses more than a million.
+const MAX_STEPS: usize = 1 << 12;
+
+/// Whether the analytic cost alone takes long.
+fn takes_long(cell: &Cell<'_>) -> bool {
+    let mut axes = cell.entry.axes().iter().zip(cell.values.iter().copied());
+    let is_large = axes.any(|(axis, value)| axis.kind == Kind::Sides && value.map(Sides::of).is_some_and(is_large));
+    is_large || (MAX_DRAWN..=wormhole::MAX_DRAWN).contains(&drawn(cell)) || cell.steps(MAX_STEPS) == MAX_STEPS
+}
+
+/// How many nodes are drawn for the analytic cost: none, where draws only sample it.
+fn drawn(cell: &Cell<'_>) -> u64 {
+    let decides = cell.entry.axes().iter().any(|axis| axis.key == "trials" && !axis.samples);
+    let [trials, m, K] = ["trials", "m", "K"].map(|key| cell.value(key).unwrap_or(0));
+    if decides { trials.saturating_mul(m).saturating_mul(K.saturating_add(1)) } else { 0 }
+}
+
+/// Evaluates a cell as a sweep does, if it does not take long; its row says what it is, and is sound.
+pub fn row(cell: &Cell<'_>, limits: &Limits) {
+    if takes_long(cell) {
+        return;
+    }
+    let result = cell.evaluate(limits);
+    match &result {
+        Ok(evaluation) => sound(cell, evaluation),
+        Err(refused) => {
+            // All that may fail is a cost that does not fit.
+            let is_overflow = matches!(refused, Refused::Overflow);
+            assert!(refused.is_not_applicable() || is_overflow, "{}: {refused}", cell.command());
+            assert!(!refused.to_string().is_empty(), "{}: no reason", cell.command());
+        }
+    }
+    told(cell, &result);
+}
+
+/// The row of a cell is read as what was written.
+fn told(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
+    let problem = cell.entry.problem();
+    let header = csv::StringRecord::from(row::header(problem));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    row::write(&mut writer, cell, result).unwrap_or_else(|error| panic!("{}: {error}", cell.command()));
+    let text = writer.into_inner().unwrap_or_else(|error| panic!("{error}"));
+    let mut records = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).into_records();
+    let (Some(Ok(record)), None) = (records.next(), records.next()) else { panic!("no row: {}", cell.command()) };
+    let read = RowReader::new(problem, &header).unwrap_or_else(|column| panic!("no column {column}")).read(&record);
+    let row = read.unwrap_or_else(|reason| panic!("{}: {reason}", cell.command()));
+    assert_eq!((row.algorithm.as_str(), row.status), (cell.entry.name, Status::of(result)));
+    assert_eq!(row.machine(), cell.machine().map(|machine| machine.name.as_str()));
+    let resolved = cell.resolved();
+    for ((axis, read), value) in cell.entry.axes().iter().zip(row.values.iter()).zip(resolved.iter()) {
+        assert!(axis.kind == Kind::Profile || read == value, "{}: {} is {read:?}", cell.command(), axis.key);
+    }
+    match result {
+        Ok(evaluation) => {
+            assert_eq!(row.lower_bound.as_ref(), Some(&evaluation.lower_bound));
+            assert_eq!((row.analytic, row.simulated), (evaluation.analytic.clone(), evaluation.simulated.cost()));
+        }
+        Err(refused) => assert_eq!((row.note, row.lower_bound), (refused.to_string(), None)),
+    }
+}

@@ -1,0 +1,141 @@
+//! L, o, g, G and O of a transport, measured between two ranks.
+//!
+//! **Sources.** Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment for modern interconnection networks",
+//! IPDPS workshops 2007: the parametrised round trip PRTT(n, d, s), n messages of s bytes with a pause d between them,
+//! answered once, at the end. Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms",
+//! IPPS workshops 2000: the overheads `os(m)` and `or(m)`, timed around the call that sends, and around the call that
+//! receives a message that must be there already.
+//!
+//! | measured, the median of some repetitions | what it is |
+//! |---|---|
+//! | `A(s) = PRTT(1, 0, s)` | an acknowledged send: a message of s bytes, and one byte back |
+//! | `(PRTT(n, 0, s) - A(s)) / (n - 1)` | the gap between messages that are sent in a row without waiting |
+//! | time in the call that sends, the pause d longer than any round trip | `os(s)` |
+//! | time in the call that receives, begun d after the last | `or(s)` |
+//!
+//! What departs from the sources: the answer is one byte and not s, for that is what the sends of `castbench measure`
+//! wait for; and `os` is timed as in Kielmann and not taken from PRTT(n, d, s), because a pause of this system is longer
+//! than asked by as much as a send takes. The pause does not count in either.
+
+pub mod fit;
+
+use std::time::Duration;
+
+use super::cluster::Cluster;
+use super::error::Error;
+use super::order;
+use super::statistics::Median;
+use super::wire::{Answer, Order, Probe, Probed};
+
+/// Messages in a row where the gap is measured, and messages with pauses where overheads are.
+const ROW: u32 = 10;
+/// Longest message whose overhead is measured: a call that sends more than the socket's buffer waits for the wire.
+pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
+
+/// The sizes that are measured: 1 B to 4 MiB.
+pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+
+/// What was measured for one size; medians, ns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Length of the message.
+    pub bytes: u64,
+    /// An acknowledged send.
+    pub acknowledged: Median,
+    /// The gap between messages in a row.
+    pub gap: Median,
+    /// Overhead of a send and of a receive, for messages that fit in a buffer.
+    pub overheads: Option<(Median, Median)>,
+}
+
+/// Ranks 0 and 1 of some transport.
+pub trait Pair {
+    /// `count` messages in a row from rank 0 to rank 1 with this pause between them, and before each is received; what
+    /// the sender and what the receiver saw. Experiments are counted over the run.
+    ///
+    /// # Errors
+    /// Which rank failed on which host; that somebody asked to stop.
+    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error>;
+}
+
+/// Experiments, counted.
+struct Bench<'a> {
+    pair: &'a mut dyn Pair,
+    number: u64,
+}
+
+/// The times of one size.
+#[derive(Default)]
+struct Times {
+    acknowledged: Vec<u64>,
+    gap: Vec<u64>,
+    sending: Vec<u64>,
+    receiving: Vec<u64>,
+    /// Longer than a round trip.
+    pause: u64,
+}
+
+/// Measures all sizes so often, between the first two ranks, in an order that the seed decides; `tick` is called after
+/// each repetition of a size.
+///
+/// # Errors
+/// Which rank failed on which host; that somebody asked to stop.
+pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
+    let mut bench = Bench { pair, number: 0 };
+    let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
+    for (bytes, times) in &mut sizes {
+        // The first connects, the second is typical: waking a rank takes longer than sending it a byte.
+        bench.run(*bytes, 1, 0)?;
+        let (round_trip, _) = bench.run(*bytes, 1, 0)?;
+        times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
+    }
+    let places: Vec<usize> = (0..sizes.len()).collect();
+    for round in 0..repetitions {
+        // Sizes take turns at random: neither what disturbs the machine for a while nor a long message before, which
+        // leaves nothing else in the caches, falls on one alone.
+        for place in order::shuffled(0, round, &places, seed) {
+            let (bytes, times) = &mut sizes[place];
+            let (one, _) = bench.run(*bytes, 1, 0)?;
+            let (row, _) = bench.run(*bytes, ROW, 0)?;
+            times.acknowledged.push(one.whole_ns);
+            times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(ROW - 1));
+            if *bytes <= MAX_OVERHEAD_BYTES {
+                let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
+                times.sending.push(sent.calls_ns / u64::from(ROW));
+                times.receiving.push(received.whole_ns / u64::from(ROW));
+            }
+            tick();
+        }
+    }
+    let sample = |(bytes, times): (u64, Times)| {
+        let overheads = Median::of(times.sending).zip(Median::of(times.receiving));
+        Some(Sample { bytes, acknowledged: Median::of(times.acknowledged)?, gap: Median::of(times.gap)?, overheads })
+    };
+    Ok(sizes.into_iter().filter_map(sample).collect())
+}
+
+impl Bench<'_> {
+    fn run(&mut self, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
+        self.number += 1;
+        self.pair.run(self.number, bytes, count, pause_ns)
+    }
+}
+
+impl Pair for Cluster<'_> {
+    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
+        for (rank, peer) in [(0, 1), (1, 0)] {
+            let probe = Probe { number, peer, sends: rank == 0, count, bytes, pause_ns };
+            self.tell(rank, &Order::Probe(probe))?;
+        }
+        self.ready(&[0, 1], "preparing an experiment")?;
+        self.tell(0, &Order::Go)?;
+        let probed = self.collect(&[0, 1], "the start of an experiment", |answer| match answer {
+            Answer::Probed(probed) => Some(probed),
+            _ => None,
+        })?;
+        match probed[..] {
+            [sent, received] => Ok((sent, received)),
+            _ => Err(Error::Failed("an experiment of two ranks has no two results".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! The coordinator's side: starts a rank in a process each, tells them what to do, and waits for none of them forever.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::net::SocketAddr;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::Error;
+use super::fault::{Fault, first_loss};
+use super::hosts::Host;
+use super::secret::Secret;
+use super::stop::Stop;
+use super::wire::{Answer, Joined, Order, say};
+
+/// How long after the ranks' own limit the coordinator still waits: what they say is more precise.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long others may still say why, once one failed.
+const WORDS: Duration = Duration::from_millis(300);
+/// How long ranks have to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Between two looks at whether somebody asked to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How much of what a rank writes on standard error is kept.
+const MAX_COMPLAINTS: usize = 2000;
+
+/// What came from a rank.
+enum Event {
+    Answer(Answer),
+    /// A line that is no answer.
+    Garbled(String),
+    /// Its output ended.
+    Closed,
+}
+
+/// A rank in its process.
+struct Member {
+    host: usize,
+    child: Child,
+    /// Closed to tell it to end.
+    orders: Option<ChildStdin>,
+    joined: Option<Joined>,
+    complaints: Arc<Mutex<Vec<u8>>>,
+}
+
+/// Where and how a cluster is started.
+#[derive(Debug, Clone)]
+pub struct Layout<'a> {
+    /// The hosts.
+    pub hosts: &'a [Host],
+    /// The host of each rank.
+    pub placement: &'a [u32],
+    /// Rank r listens on this port + r; on any that is free, where it is none.
+    pub first_port: Option<u16>,
+    /// How long one rank waits for another.
+    pub limit: Duration,
+    /// The build of the program: ranks of another one are not sure to understand it.
+    pub build: &'a str,
+    /// Ends the wait for an answer.
+    pub stop: &'a Stop,
+}
+
+/// Ranks that are started, connected to the coordinator and know where the others are.
+///
+/// Dropping it ends them all.
+pub struct Cluster<'a> {
+    layout: Layout<'a>,
+    members: Vec<Member>,
+    events: Receiver<(usize, Event)>,
+}
+
+impl<'a> Cluster<'a> {
+    /// Starts the ranks.
+    ///
+    /// # Errors
+    /// Where one cannot be started, does not answer, or is another castbench.
+    pub fn start(layout: Layout<'a>) -> Result<Self, Error> {
+        let (sender, events) = mpsc::channel();
+        let mut cluster = Self { layout, members: Vec::new(), events };
+        let secret = Secret::generate().map_err(|error| Error::Failed(format!("no random numbers: {error}")))?;
+        for &host in cluster.layout.placement {
+            let member = cluster.spawn(host as usize, &sender)?;
+            cluster.members.push(member);
+        }
+        let everyone: Vec<u32> = (0..).take(cluster.members.len()).collect();
+        for &rank in &everyone {
+            let order = cluster.join(rank, &secret)?;
+            cluster.tell(rank, &order)?;
+        }
+        let joined = cluster.collect(&everyone, "starting", |answer| match answer {
+            Answer::Joined(joined) => Some(*joined),
+            _ => None,
+        })?;
+        for (rank, joined) in (0..).zip(&joined) {
+            let build = cluster.layout.build;
+            if joined.build != build {
+                let explanation =
+                    format!("is castbench {}, this is {build}; install the same on all hosts", joined.build);
+                return Err(cluster.failed(rank, &explanation));
+            }
+        }
+        let addresses: Vec<SocketAddr> = joined.iter().map(|joined| joined.address).collect();
+        for (member, joined) in cluster.members.iter_mut().zip(joined) {
+            member.joined = Some(joined);
+        }
+        for &rank in &everyone {
+            cluster.tell(rank, &Order::Peers { addresses: addresses.clone() })?;
+        }
+        cluster.ready(&everyone, "getting to know the others")?;
+        Ok(cluster)
+    }
+
+    fn spawn(&self, host: usize, events: &Sender<(usize, Event)>) -> Result<Member, Error> {
+        let rank = self.members.len();
+        let mut command = self.layout.hosts[host].rank();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C on the terminal is for the coordinator, which then ends the ranks in order.
+        command.process_group(0);
+        let mut child = command.spawn().map_err(|error| {
+            let name = &self.layout.hosts[host].name;
+            let program = command.get_program().to_string_lossy();
+            Error::Failed(format!("cannot start rank {rank} on {name} with `{program}`: {error}"))
+        })?;
+        let no_thread = |error: io::Error| {
+            let advice = "raise the limit (ulimit -u, the pids of a container)";
+            Error::Failed(format!("cannot start a thread: {error}; {advice}"))
+        };
+        let complaints = Arc::new(Mutex::new(Vec::new()));
+        if let Some(stdout) = child.stdout.take() {
+            let events = events.clone();
+            let listen = move || {
+                for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                    let event = serde_json::from_str(&line).map_or_else(|_| Event::Garbled(line), Event::Answer);
+                    if events.send((rank, event)).is_err() {
+                        return;
+                    }
+                }
+                // This is lost where the cluster is being ended.
+                let _ = events.send((rank, Event::Closed));
+            };
+            thread::Builder::new().spawn(listen).map_err(no_thread)?;
+        }
+        if let Some(mut stderr) = child.stderr.take() {
+            let kept = Arc::clone(&complaints);
+            let keep = move || {
+                let mut buffer = [0; 512];
+                while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    let room = MAX_COMPLAINTS.saturating_sub(kept.len());
+                    kept.extend(&buffer[..count.min(room)]);
+                }
+            };
+            thread::Builder::new().spawn(keep).map_err(no_thread)?;
+        }
+        let orders = child.stdin.take();
+        Ok(Member { host, child, orders, joined: None, complaints })
+    }
+
+    fn join(&self, rank: u32, secret: &Secret) -> Result<Order, Error> {
+        let port =
+            self.layout.first_port.map(|first| u16::try_from(rank).ok().and_then(|rank| first.checked_add(rank)));
+        let port = match port {
+            None => 0,
+            Some(Some(port)) => port,
+            Some(None) => return Err(self.failed(rank, "its port would be above 65535; choose a lower `first_port`")),
+        };
+        Ok(Order::Join {
+            rank,
+            secret: secret.reveal(),
+            listen: SocketAddr::new(self.host(rank).address, port),
+            limit_ms: u64::try_from(self.layout.limit.as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The host of a rank.
+    #[must_use]
+    pub fn host(&self, rank: u32) -> &Host {
+        &self.layout.hosts[self.members[rank as usize].host]
+    }
+
+    /// What each rank said of itself.
+    pub fn joined(&self) -> impl Iterator<Item = &Joined> {
+        self.members.iter().filter_map(|member| member.joined.as_ref())
+    }
+
+    /// Gives an order.
+    ///
+    /// # Errors
+    /// Where the rank is not there any more.
+    pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
+        let member = &mut self.members[rank as usize];
+        let told = member.orders.as_ref().is_some_and(|orders| say(orders, order).is_ok());
+        if told { Ok(()) } else { Err(self.diagnose(rank as usize, Event::Closed)) }
+    }
+
+    /// Waits until each of these is ready.
+    ///
+    /// # Errors
+    /// Those of [`Cluster::collect`].
+    pub fn ready(&mut self, ranks: &[u32], doing: &str) -> Result<(), Error> {
+        self.collect(ranks, doing, |answer| matches!(answer, Answer::Ready).then_some(())).map(|_| ())
+    }
+
+    /// Waits for an answer of each of these, in their order.
+    ///
+    /// # Errors
+    /// Where one of the cluster fails, says something else or nothing within the limit, or somebody asks to stop.
+    pub fn collect<T>(
+        &mut self,
+        ranks: &[u32],
+        doing: &str,
+        take: impl Fn(Answer) -> Option<T>,
+    ) -> Result<Vec<T>, Error> {
+        let mut taken: Vec<Option<T>> = ranks.iter().map(|_| None).collect();
+        let limit = self.layout.limit + GRACE;
+        let begin = Instant::now();
+        while let Some(missing) = taken.iter().position(Option::is_none) {
+            if self.layout.stop.requested() {
+                return Err(Error::Interrupted);
+            }
+            let left = limit.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                let explanation = format!("no answer within {} s of {doing}", limit.as_secs());
+                return Err(self.failed(ranks[missing], &explanation));
+            }
+            let (rank, event) = match self.events.recv_timeout(left.min(GLANCE)) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.failed(ranks[missing], "its output ended")),
+            };
+            let answer = match event {
+                Event::Answer(answer) if !matches!(answer, Answer::Failed(_)) => answer,
+                event => return Err(self.diagnose(rank, event)),
+            };
+            let place = ranks.iter().position(|&asked| asked as usize == rank);
+            match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
+                Some((slot, value)) => *slot = Some(value),
+                None => return Err(self.failed(rank_number(rank), &format!("answered out of turn when {doing}"))),
+            }
+        }
+        Ok(taken.into_iter().flatten().collect())
+    }
+
+    /// The rank that failed first is often the last to be heard of: waits for what others say, and names the one to look at. A rank that
+    /// was lost to another, and is there, may have lost a third itself and says so within its own limit.
+    fn diagnose(&mut self, rank: usize, event: Event) -> Error {
+        let mut events = vec![(rank, event)];
+        let begin = Instant::now();
+        while !self.layout.stop.requested() {
+            let most = if self.is_in_doubt(&events) { self.layout.limit + GRACE } else { WORDS };
+            let Some(left) = most.checked_sub(begin.elapsed()) else { break };
+            match self.events.recv_timeout(left.min(GLANCE)) {
+                Ok(event) => events.push(event),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let spoke = |rank: usize| {
+            let mut own = events.iter().filter(|(other, _)| *other == rank);
+            own.any(|(_, event)| matches!(event, Event::Answer(Answer::Failed(_))))
+        };
+        // First a rank that died without a word, then one that failed alone, then one that only lost another.
+        let silent: Vec<usize> = (0..self.members.len()).filter(|&rank| !spoke(rank)).collect();
+        for rank in silent {
+            if let Ok(Some(status)) = self.members[rank].child.try_wait() {
+                return self.failed(rank_number(rank), &ended(status));
+            }
+        }
+        for (rank, event) in &events {
+            match event {
+                Event::Answer(Answer::Failed(Fault { explanation, lost: None })) => {
+                    return self.failed(rank_number(*rank), explanation);
+                }
+                Event::Garbled(line) => {
+                    return self.failed(rank_number(*rank), &format!("expected an answer, not `{line}`"));
+                }
+                Event::Answer(_) | Event::Closed => {}
+            }
+        }
+        let Some((rank, (explanation, peer))) = first_loss(losses(&events)) else {
+            return self.failed(rank_number(rank), "its output ended");
+        };
+        let there = (peer as usize) < self.members.len();
+        let place = if there { format!("; rank {peer} is on {}", self.place(peer)) } else { String::new() };
+        self.failed(rank, &format!("{explanation}{place}"))
+    }
+
+    /// Whether the rank that was lost first, as far as is known, runs and has not said what it waits for.
+    fn is_in_doubt(&mut self, events: &[(usize, Event)]) -> bool {
+        let Some((_, (_, peer))) = first_loss(losses(events)) else { return false };
+        let peer = peer as usize;
+        let spoke = events.iter().any(|(rank, event)| *rank == peer && !matches!(event, Event::Answer(Answer::Ready)));
+        !spoke && self.members.get_mut(peer).is_some_and(|member| matches!(member.child.try_wait(), Ok(None)))
+    }
+
+    /// Host and process of a rank.
+    fn place(&self, rank: u32) -> String {
+        let member = &self.members[rank as usize];
+        let name = &self.layout.hosts[member.host].name;
+        let process = member.joined.as_ref().map_or(member.child.id(), |joined| joined.process);
+        format!("{name} (process {process})")
+    }
+
+    /// What happened to a rank, with what it wrote on standard error.
+    #[must_use]
+    pub fn failed(&self, rank: u32, explanation: &str) -> Error {
+        let complaints = &self.members[rank as usize].complaints;
+        let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let complaints = String::from_utf8_lossy(&complaints);
+        let said = match complaints.trim() {
+            "" => String::new(),
+            text => format!("; it said: {}", text.replace('\n', " / ")),
+        };
+        Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
+    }
+}
+
+/// What each rank says, and the rank it lost, by number.
+fn losses(events: &[(usize, Event)]) -> BTreeMap<u32, (&str, u32)> {
+    let mut losses = BTreeMap::new();
+    for (rank, event) in events {
+        if let Event::Answer(Answer::Failed(Fault { explanation, lost: Some(peer) })) = event {
+            losses.entry(rank_number(*rank)).or_insert((explanation.as_str(), *peer));
+        }
+    }
+    losses
+}
+
+fn rank_number(rank: usize) -> u32 {
+    u32::try_from(rank).unwrap_or(u32::MAX)
+}
+
+fn ended(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("killed by signal {signal}"),
+        (None, Some(code)) => format!("ended with exit code {code}, too early"),
+        (None, None) => "ended too early".to_owned(),
+    }
+}
+
+impl Drop for Cluster<'_> {
+    /// Ends the ranks: they notice that their input is closed. One that does not is killed.
+    fn drop(&mut self) {
+        for member in &mut self.members {
+            member.orders = None;
+        }
+        let begin = Instant::now();
+        for member in &mut self.members {
+            while begin.elapsed() < FAREWELL && matches!(member.child.try_wait(), Ok(None)) {
+                thread::sleep(Duration::from_millis(2));
+            }
+            // It has ended already, or is made to: nothing more can be done about it.
+            let _ = member.child.kill();
+            let _ = member.child.wait();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! One multicast on a cluster: dealt out, timed, and what each rank received compared with what was sent.
+
+use super::clock;
+use super::cluster::Cluster;
+use super::error::Error;
+use super::link::Message;
+use super::multicast::Multicast;
+use super::wire::{Answer, Order, Times};
+
+/// When each rank had the message, from the start of the source's first send, ns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// The last rank had it.
+    pub completion_ns: u64,
+    /// By how much times on different hosts may be wrong; 0 where all ranks read one clock.
+    pub clock_error_ns: u64,
+    /// Of each rank.
+    pub ranks: Vec<Receipt>,
+}
+
+/// What a rank did, from the start of the source's first send, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Receipt {
+    /// The last byte was there.
+    pub received_ns: u64,
+    /// It had held the message and could send it on.
+    pub held_ns: u64,
+    /// Its last send was acknowledged; none where it sends nothing.
+    pub sent_ns: Option<u64>,
+}
+
+/// What to take off a rank's clock, and by how much that may be wrong.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offset {
+    ns: i128,
+    error_ns: u64,
+}
+
+impl Offset {
+    /// Questions to a clock.
+    pub const QUESTIONS: usize = 8;
+
+    /// Asks for the time over there that often; the question answered fastest counts. `ask` returns it.
+    ///
+    /// # Errors
+    /// Those of `ask`.
+    pub fn measure<E>(mut ask: impl FnMut() -> Result<u64, E>) -> Result<Self, E> {
+        let mut best: Option<Self> = None;
+        for _ in 0..Self::QUESTIONS {
+            let asked = clock::now();
+            let there = ask()?;
+            let answered = clock::now();
+            let middle = i128::from(asked) + i128::from(answered - asked) / 2;
+            let error_ns = (answered - asked).div_ceil(2);
+            if best.is_none_or(|best| error_ns < best.error_ns) {
+                best = Some(Self { ns: i128::from(there) - middle, error_ns });
+            }
+        }
+        Ok(best.unwrap_or_default())
+    }
+}
+
+impl Cluster<'_> {
+    /// Carries out a multicast. Its bytes are made from its number in the run and the seed.
+    ///
+    /// # Errors
+    /// Which rank failed on which host, or holds other bytes than the source sent; that somebody asked to stop.
+    pub fn multicast(&mut self, multicast: &Multicast, number: u64, seed: u64) -> Result<Delivery, Error> {
+        let parts = multicast.parts(number, seed).map_err(Error::Failed)?;
+        if parts.len() > self.size() {
+            return Err(Error::Failed(format!("{} nodes for {} ranks", parts.len(), self.size())));
+        }
+        let ranks: Vec<u32> = (0..multicast.ranks()).collect();
+        let offsets = self.compare_clocks(&ranks)?;
+        for (&rank, part) in ranks.iter().zip(parts) {
+            self.tell(rank, &Order::Prepare(part))?;
+        }
+        let bytes = usize::try_from(multicast.bytes);
+        let bytes = bytes.map_err(|_| Error::Failed(format!("{} bytes do not fit in memory", multicast.bytes)))?;
+        let expected = Message::make(number, bytes, seed).digest();
+        self.ready(&ranks, "preparing a multicast")?;
+        self.tell(multicast.source(), &Order::Go)?;
+        let times = self.collect(&ranks, "the start of a multicast", |answer| match answer {
+            Answer::Done(times) => Some(times),
+            _ => None,
+        })?;
+        self.verify(&ranks, &expected)?;
+        Ok(delivery(multicast.source() as usize, &times, &offsets))
+    }
+
+    /// Has every rank say what it holds: only now, for it takes the processor from others that run there.
+    fn verify(&mut self, ranks: &[u32], expected: &str) -> Result<(), Error> {
+        for &rank in ranks {
+            self.tell(rank, &Order::Verify)?;
+        }
+        let digests = self.collect(ranks, "asking what was received", |answer| match answer {
+            Answer::Digest { sha256 } => Some(sha256),
+            _ => None,
+        })?;
+        match ranks.iter().zip(&digests).find(|(_, digest)| *digest != expected) {
+            None => Ok(()),
+            Some((&rank, digest)) => {
+                let explanation =
+                    format!("holds other bytes than the source sent: SHA-256 {digest} instead of {expected}");
+                Err(self.failed(rank, &explanation))
+            }
+        }
+    }
+
+    /// The offset of each rank's clock to the coordinator's. Ranks that read the same clock as it need no question.
+    fn compare_clocks(&mut self, ranks: &[u32]) -> Result<Vec<Offset>, Error> {
+        let own = clock::domain();
+        let domains: Vec<String> = self.joined().map(|joined| joined.clock.clone()).collect();
+        // Of one clock it does not matter how it differs from the coordinator's.
+        let one = domains.iter().take(ranks.len()).all(|domain| !domain.is_empty() && *domain == domains[0]);
+        let mut offsets = Vec::new();
+        for (&rank, domain) in ranks.iter().zip(&domains) {
+            let same = one || (!own.is_empty() && *domain == own);
+            offsets.push(if same { Offset::default() } else { self.offset(rank)? });
+        }
+        Ok(offsets)
+    }
+
+    fn offset(&mut self, rank: u32) -> Result<Offset, Error> {
+        Offset::measure(|| {
+            self.tell(rank, &Order::Clock)?;
+            let there = self.collect(&[rank], "asking for the time", |answer| match answer {
+                Answer::Now { ns } => Some(ns),
+                _ => None,
+            })?;
+            Ok(there.first().copied().unwrap_or_default())
+        })
+    }
+}
+
+/// The times of the ranks, each by its own clock, as those of one clock that starts with the source's first send.
+#[must_use]
+pub fn delivery(source: usize, times: &[Times], offsets: &[Offset]) -> Delivery {
+    let start = i128::from(times[source].received) - offsets[source].ns;
+    let receipt = |(times, offset): (&Times, &Offset)| {
+        // Where clocks are compared badly, a message may seem to be there before it was sent.
+        let since = |time: u64| u64::try_from(i128::from(time) - offset.ns - start).unwrap_or(0);
+        Receipt { received_ns: since(times.received), held_ns: since(times.held), sent_ns: times.sent.map(since) }
+    };
+    let ranks: Vec<Receipt> = times.iter().zip(offsets).map(receipt).collect();
+    let others = offsets.iter().enumerate().filter(|(rank, _)| *rank != source);
+    let clock_error_ns = offsets[source].error_ns + others.map(|(_, offset)| offset.error_ns).max().unwrap_or(0);
+    let completion_ns = ranks.iter().map(|rank| rank.held_ns).max().unwrap_or(0);
+    Delivery { completion_ns, clock_error_ns, ranks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_one_clock() {
+        let times = [
+            Times { received: 1_000, held: 1_000, sent: Some(1_300) },
+            Times { received: 5_150, held: 5_250, sent: None },
+        ];
+        let offsets = [Offset { ns: 0, error_ns: 3 }, Offset { ns: 4_000, error_ns: 20 }];
+        let delivery = delivery(0, &times, &offsets);
+        assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (250, 23));
+        assert_eq!(delivery.ranks[0], Receipt { received_ns: 0, held_ns: 0, sent_ns: Some(300) });
+        assert_eq!(delivery.ranks[1], Receipt { received_ns: 150, held_ns: 250, sent_ns: None });
+    }
+}

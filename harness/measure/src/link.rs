@@ -1,0 +1,250 @@
+//! One message from one rank to another, over TCP.
+//!
+//! A message is a header (which multicast, how many bytes) and its bytes. Its receiver answers with one byte when it has
+//! them all: that `write` returned says only that a buffer of the kernel took the last byte, while the wire may be busy
+//! for as long again, and a second message sent then would share it. So a send ends when the answer is there, as a
+//! send in LogP ends before the next begins.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+use super::clock;
+
+/// Bytes before those of the message: its number and length, big-endian.
+const HEADER: usize = 16;
+/// What a receiver answers: ACK in ASCII.
+const ACKNOWLEDGED: u8 = 0x06;
+
+/// A message: header and bytes in one piece, so that a short one is one segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message(Vec<u8>);
+
+/// Why a message did not come through.
+#[derive(Debug)]
+pub enum Lost {
+    /// Nothing came, or could be sent, within the limit.
+    Silent,
+    /// The connection ended in a message.
+    Ended {
+        /// What came, header included.
+        got: u64,
+        /// What was announced.
+        of: u64,
+    },
+    /// What came is another message, or none.
+    Other,
+    /// The system refuses.
+    System(io::Error),
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Silent => f.write_str("nothing came within `time_limit_seconds`"),
+            Self::Ended { got: 0, .. } => f.write_str("the connection ended"),
+            Self::Ended { got, of } => write!(f, "the connection ended in a message, after {got} of {of} bytes"),
+            Self::Other => f.write_str("what came is not the message expected"),
+            Self::System(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<io::Error> for Lost {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // What a socket says of its time limit.
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => Self::Silent,
+            ErrorKind::UnexpectedEof
+            | ErrorKind::BrokenPipe
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted => Self::Ended { got: 0, of: 0 },
+            _ => Self::System(error),
+        }
+    }
+}
+
+impl Message {
+    /// The message with this number: its bytes follow from the seed and differ from those of any other.
+    #[must_use]
+    pub fn make(number: u64, bytes: usize, seed: u64) -> Self {
+        let mut message = Self::blank(number, bytes);
+        let key = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(number.to_be_bytes()).finalize();
+        ChaCha8Rng::from_seed(key.into()).fill_bytes(&mut message.0[HEADER..]);
+        message
+    }
+
+    /// Room for the message with this number: all its pages are there, and no byte of an earlier one.
+    #[must_use]
+    pub fn blank(number: u64, bytes: usize) -> Self {
+        let mut message = vec![0; HEADER + bytes];
+        message[..8].copy_from_slice(&number.to_be_bytes());
+        message[8..HEADER].copy_from_slice(&(bytes as u64).to_be_bytes());
+        Self(message)
+    }
+
+    /// All of it, header included, as it travels.
+    #[must_use]
+    pub fn whole(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The same, to be received into; afterwards [`Message::is`] tells whether it is the one expected.
+    #[must_use]
+    pub fn room(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+
+    /// Whether the header is that of the message with this number, of as many bytes as there are.
+    #[must_use]
+    pub fn is(&self, number: u64) -> bool {
+        let bytes = (self.0.len() - HEADER) as u64;
+        self.0[..8] == number.to_be_bytes() && self.0[8..HEADER] == bytes.to_be_bytes()
+    }
+
+    /// SHA-256 of the bytes without the header, in hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        Sha256::digest(&self.0[HEADER..]).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Sends the message without waiting for an answer.
+    ///
+    /// # Errors
+    /// That of the connection.
+    pub fn post(&self, mut stream: &TcpStream) -> Result<(), Lost> {
+        Ok(stream.write_all(&self.0)?)
+    }
+
+    /// Sends the message and waits for the answer.
+    ///
+    /// # Errors
+    /// That of the connection; [`Lost::Other`] for another answer.
+    pub fn send(&self, stream: &TcpStream) -> Result<(), Lost> {
+        self.post(stream)?;
+        await_answer(stream)
+    }
+
+    /// Receives the message for which this is room, without answering; returns when its last byte was there.
+    ///
+    /// # Errors
+    /// That of the connection; [`Lost::Other`] where another message comes, [`Lost::Ended`] where it is cut short.
+    pub fn take(&mut self, mut stream: &TcpStream) -> Result<u64, Lost> {
+        let expected = *self.0.first_chunk::<HEADER>().ok_or(Lost::Other)?;
+        let of = self.0.len() as u64;
+        let mut filled = 0;
+        while filled < self.0.len() {
+            match stream.read(&mut self.0[filled..]) {
+                Ok(0) => return Err(Lost::Ended { got: filled as u64, of }),
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    return Err(match Lost::from(error) {
+                        Lost::Ended { .. } => Lost::Ended { got: filled as u64, of },
+                        other => other,
+                    });
+                }
+            }
+            // As soon as the header is there: another message may be shorter, and no more would come.
+            if filled >= HEADER && self.0[..HEADER] != expected {
+                return Err(Lost::Other);
+            }
+        }
+        Ok(clock::now())
+    }
+}
+
+/// Tells the sender that all is there.
+///
+/// # Errors
+/// That of the connection.
+pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
+    Ok(stream.write_all(&[ACKNOWLEDGED])?)
+}
+
+/// Waits until the receiver says that all is there.
+///
+/// # Errors
+/// That of the connection; [`Lost::Other`] for another answer.
+pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
+    let mut byte = [0];
+    stream.read_exact(&mut byte)?;
+    if byte == [ACKNOWLEDGED] { Ok(()) } else { Err(Lost::Other) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Two ends of a connection.
+    fn pair() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let far = listener.accept().unwrap().0;
+        far.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        near.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        (near, far)
+    }
+
+    #[test]
+    fn a_message_arrives_whole() {
+        let (near, far) = pair();
+        let sent = Message::make(3, 1 << 20, 1);
+        let mut room = Message::blank(3, 1 << 20);
+        assert_ne!(room.digest(), sent.digest());
+        let expected = sent.digest();
+        let sender = thread::spawn(move || sent.send(&near).is_ok());
+        assert!(room.take(&far).is_ok());
+        answer(&far).unwrap();
+        assert_eq!(room.digest(), expected);
+        assert!(sender.join().unwrap());
+    }
+
+    #[test]
+    fn no_two_messages_are_alike() {
+        assert_ne!(Message::make(3, 64, 1).digest(), Message::make(4, 64, 1).digest());
+        assert_ne!(Message::make(3, 64, 1).digest(), Message::make(3, 64, 2).digest());
+        assert_eq!(Message::make(3, 64, 1), Message::make(3, 64, 1));
+    }
+
+    #[test]
+    fn half_a_message_is_none() {
+        let (mut near, far) = pair();
+        near.write_all(&Message::make(3, 64, 1).0[..48]).unwrap();
+        drop(near);
+        let lost = Message::blank(3, 64).take(&far).unwrap_err();
+        assert_eq!(lost.to_string(), "the connection ended in a message, after 48 of 80 bytes");
+    }
+
+    #[test]
+    fn a_silent_peer_is_not_waited_for() {
+        let (mut near, far) = pair();
+        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
+        near.write_all(&Message::make(3, 64, 1).0[..48]).unwrap();
+        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
+        // An answer that does not come.
+        assert!(matches!(await_answer(&near), Err(Lost::Silent)));
+    }
+
+    #[test]
+    fn another_message_is_refused() {
+        let (near, far) = pair();
+        Message::make(2, 64, 1).post(&near).unwrap();
+        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
+        let (near, far) = pair();
+        // Shorter than expected: what is missing would never come.
+        Message::make(3, 32, 1).post(&near).unwrap();
+        assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
+        let (mut near, far) = pair();
+        near.write_all(&[0x15]).unwrap();
+        assert!(matches!(await_answer(&far), Err(Lost::Other)));
+    }
+}

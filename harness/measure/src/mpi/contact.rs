@@ -1,0 +1,204 @@
+//! Where a rank is lost, or somebody asks to stop: how the ranks end, and what rank 0 makes of what the others say.
+//!
+//! MPI has no way to give up a message that does not come, so the process that waits for it has to end. A rank that waited in
+//! vain tells rank 0 and waits to be ended. Rank 0 calls the roll, listens for a moment, keeps what was measured, says whom
+//! to look at, and has MPI end all ranks. The one it waited for need not be lost: it may wait for another, in a barrier for all.
+//! Hence the roll call: a rank that is there answers what it waits for, however long it would have, and one that does not is lost.
+
+use std::collections::BTreeMap;
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mpi::Tag;
+use mpi::collective::CommunicatorCollectives as _;
+use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _, Status as Arrival};
+use mpi::request::{Request, Scope, scope};
+use mpi::topology::{Communicator as _, Process};
+
+use super::diagnosis::diagnosis;
+use super::end::{End, KEEPING};
+use super::reply::Reply;
+use super::wait::For;
+use super::world::World;
+use crate::fault::Fault;
+use crate::results::Status;
+use crate::stop::Stop;
+
+/// All ranks to rank 0: what came of it.
+const REPLY: Tag = 5;
+/// Rank 0 to all: it cannot go on. A rank that is there says what it waits for.
+const ROLL_CALL: Tag = 6;
+
+/// How long after the others' own limit rank 0 still waits: what they say is more precise.
+pub const GRACE: Duration = Duration::from_secs(2);
+/// Between two looks for what others say.
+const GLANCE: Duration = Duration::from_millis(5);
+/// Between two looks for a roll call, of a rank that waits: seldom, for the wait may be timed.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// One rank in contact with the others: no wait lasts longer than the limit.
+pub struct Contact<'a> {
+    pub world: &'a World,
+    /// How long one rank waits for another.
+    pub limit: Duration,
+    pub stop: &'a Stop,
+    pub end: End<'a>,
+}
+
+impl Contact<'_> {
+    /// Waits until a request is done. No answer within the limit ends the run: a request cannot be given up
+    /// while its buffer lives. `lost` says what was done, and which rank is waited for.
+    pub fn wait<'b, D: ?Sized, S: Scope<'b>>(
+        &self,
+        mut request: Request<'b, D, S>,
+        what: For,
+        limit: Duration,
+        lost: impl Fn() -> (String, Option<u32>),
+    ) -> Arrival {
+        let begin = Instant::now();
+        let mut next_look = LOOK;
+        loop {
+            match request.test() {
+                Ok(arrival) => return arrival,
+                Err(pending) => request = pending,
+            }
+            if self.stop.requested() {
+                self.interrupted();
+            }
+            let waited = begin.elapsed();
+            let mut over = waited > limit;
+            if waited > next_look {
+                next_look = waited + LOOK;
+                over |= self.called();
+            }
+            if over {
+                let (doing, peer) = lost();
+                self.give_up(format!("{doing}: nothing came within {:.1} s", waited.as_secs_f64()), peer);
+            }
+            self.world.waiting.pause(what);
+        }
+    }
+
+    pub fn process(&self, rank: u32) -> Process<'_> {
+        // Ranks came from MPI as such numbers.
+        self.world.everyone.process_at_rank(i32::try_from(rank).unwrap_or_default())
+    }
+
+    /// Sends something short.
+    pub fn send(&self, rank: u32, bytes: &[u8], tag: Tag, doing: &str) {
+        scope(|scope| {
+            let request = self.process(rank).immediate_send_with_tag(scope, bytes, tag);
+            let lost = || (format!("{doing} rank {rank}"), Some(rank));
+            self.wait(request, For::Message, self.limit, lost);
+        });
+    }
+
+    /// All ranks are here.
+    pub fn barrier(&self) {
+        let request = self.world.everyone.immediate_barrier();
+        let lost = || ("waiting for all ranks to be ready".to_owned(), None);
+        self.wait(request, For::Message, self.limit, lost);
+    }
+
+    /// Tells rank 0; there, hears of all.
+    pub fn replies(&self, own: Reply) -> Vec<Reply> {
+        if self.world.rank() > 0 {
+            self.send(0, &own.text(), REPLY, "telling");
+            return Vec::new();
+        }
+        self.collect(own)
+    }
+
+    /// Ends this rank because somebody asked to stop, on rank 0 after keeping what was measured.
+    ///
+    /// A launcher that ends all ranks asks first, and kills them as soon as one has gone: so the others let rank 0 go first.
+    pub fn interrupted(&self) -> ! {
+        if self.world.rank() > 0 {
+            thread::sleep(KEEPING);
+        }
+        process::exit((self.end)(Status::Interrupted))
+    }
+
+    /// On rank 0: its own reply and those of all others, by rank.
+    pub fn collect(&self, own: Reply) -> Vec<Reply> {
+        let mut replies = BTreeMap::from([(0, own)]);
+        let begin = Instant::now();
+        let waited = || {
+            let explanation = format!("did its part, and waited {:.1} s for the others", begin.elapsed().as_secs_f64());
+            Fault { explanation, lost: None }
+        };
+        while replies.len() < self.world.size() as usize {
+            match self.heard() {
+                Some((rank, Reply::Failed(trouble))) => {
+                    self.end_all(BTreeMap::from([(0, waited()), (rank, trouble)]));
+                }
+                Some((rank, reply)) => {
+                    replies.insert(rank, reply);
+                }
+                None if self.stop.requested() => self.interrupted(),
+                None if begin.elapsed() > self.limit + GRACE => {
+                    self.end_all(BTreeMap::from([(0, waited())]));
+                }
+                None => self.world.waiting.pause(For::Message),
+            }
+        }
+        replies.into_values().collect()
+    }
+
+    /// What another rank says, if it has arrived.
+    fn heard(&self) -> Option<(u32, Reply)> {
+        let anyone = self.world.everyone.any_process();
+        let (text, arrival) = anyone.immediate_matched_probe_with_tag(REPLY)?.matched_receive_vec::<u8>();
+        let garbled = |error: serde_json::Error| {
+            Reply::Failed(Fault { explanation: format!("cannot be understood: {error}"), lost: None })
+        };
+        let reply = serde_json::from_slice(&text).unwrap_or_else(garbled);
+        Some((u32::try_from(arrival.source_rank()).unwrap_or_default(), reply))
+    }
+
+    /// Ends all ranks because of what happened to this one.
+    pub fn give_up(&self, explanation: String, lost: Option<u32>) -> ! {
+        let trouble = Fault { explanation, lost };
+        if self.world.rank() == 0 {
+            self.end_all(BTreeMap::from([(0, trouble)]));
+        }
+        let words = Reply::Failed(trouble.clone()).text();
+        let begin = Instant::now();
+        scope(|scope| {
+            let mut request = Some(self.process(0).immediate_send_with_tag(scope, &words[..], REPLY));
+            // Rank 0 may still be waiting itself, as long as this one did.
+            while begin.elapsed() < self.limit + 2 * GRACE {
+                request = request.and_then(|request| request.test().err());
+                thread::sleep(GLANCE);
+            }
+            process::exit((self.end)(Status::Failed(trouble.explanation)))
+        })
+    }
+
+    /// Whether rank 0 calls the roll.
+    pub fn called(&self) -> bool {
+        self.world.rank() > 0 && self.process(0).immediate_probe_with_tag(ROLL_CALL).is_some()
+    }
+
+    /// On rank 0: hears what each of the others waits for, keeps what was measured, and ends all ranks.
+    fn end_all(&self, mut troubles: BTreeMap<u32, Fault>) -> ! {
+        let (begin, size) = (Instant::now(), self.world.size());
+        scope(|scope| {
+            let call = |rank| self.process(rank).immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL);
+            // Not waited for: which of them do not arrive is to be found out.
+            let _calls: Vec<_> = (1..size).map(call).collect();
+            while begin.elapsed() < GRACE && troubles.len() < size as usize {
+                match self.heard() {
+                    Some((rank, Reply::Failed(trouble))) => {
+                        troubles.insert(rank, trouble);
+                    }
+                    Some(_) => {}
+                    None => thread::sleep(GLANCE),
+                }
+            }
+            let reason = diagnosis(size, |rank| format!("rank {rank} on {}", self.world.host(rank)), &troubles);
+            self.world.everyone.abort((self.end)(Status::Failed(reason)))
+        })
+    }
+}

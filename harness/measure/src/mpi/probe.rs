@@ -1,0 +1,139 @@
+//! Experiments between ranks 0 and 1 for `castbench calibrate`: rank 0 says which, both do their side of it.
+
+use mpi::Tag;
+use mpi::point_to_point::{Destination as _, Source as _};
+use mpi::request::scope;
+
+use super::contact::Contact;
+use super::end::End;
+use super::reply::Reply;
+use super::wait::For;
+use super::world::World;
+use crate::calibrate::{self, Sample};
+use crate::clock;
+use crate::error::Error;
+use crate::link::Message;
+use crate::settings::Settings;
+use crate::stop::Stop;
+use crate::wire::Probed;
+
+/// Rank 0 to rank 1: the next experiment. Apart from those of multicasts.
+const EXPERIMENT: Tag = 16;
+/// A message of an experiment.
+const MESSAGE: Tag = 17;
+/// All messages of an experiment have come.
+const ACKNOWLEDGMENT: Tag = 18;
+
+/// Number, length of a message, how many, pause between two in ns. None of them: there is no more.
+type Experiment = [u64; 4];
+const NO_MORE: Experiment = [0; 4];
+
+/// Measures all sizes; on rank 0 what was measured. Where a rank is lost, or somebody asks to stop, the process ends with
+/// what `end` returns.
+///
+/// # Errors
+/// [`Error::NotTwo`] where ranks are not two.
+pub fn calibrate(
+    world: &World,
+    settings: &Settings,
+    repetitions: u32,
+    stop: &Stop,
+    tick: &dyn Fn(),
+    end: End<'_>,
+) -> Result<Option<Vec<Sample>>, Error> {
+    if world.size() != 2 {
+        return Err(Error::NotTwo(world.size()));
+    }
+    let contact = Contact { world, limit: settings.limit, stop, end };
+    if world.rank() == 0 {
+        let measured = calibrate::measure(&mut Pair(&contact), repetitions, settings.seed, tick);
+        contact.order(&NO_MORE);
+        return measured.map(Some);
+    }
+    while let Some(experiment) = contact.ordered() {
+        let probed = contact.receive(experiment);
+        contact.replies(Reply::Probed(probed));
+    }
+    Ok(None)
+}
+
+/// The two ranks, from rank 0.
+struct Pair<'a>(&'a Contact<'a>);
+
+impl calibrate::Pair for Pair<'_> {
+    fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error> {
+        let experiment = [number, bytes, count.into(), pause_ns];
+        self.0.order(&experiment);
+        let sent = self.0.sender(experiment);
+        match self.0.replies(Reply::Idle).pop() {
+            Some(Reply::Probed(received)) => Ok((sent, received)),
+            other => Err(Error::Bug(format!("rank 1 answered {other:?} to an experiment"))),
+        }
+    }
+}
+
+impl Contact<'_> {
+    fn order(&self, experiment: &Experiment) {
+        scope(|scope| {
+            let request = self.process(1).immediate_send_with_tag(scope, &experiment[..], EXPERIMENT);
+            self.wait(request, For::Word, self.limit, || ("telling rank 1".to_owned(), Some(1)));
+        });
+    }
+
+    fn ordered(&self) -> Option<Experiment> {
+        let mut experiment = NO_MORE;
+        scope(|scope| {
+            let request = self.process(0).immediate_receive_into_with_tag(scope, &mut experiment[..], EXPERIMENT);
+            self.wait(request, For::Word, self.limit, || ("waiting for rank 0".to_owned(), Some(0)));
+        });
+        (experiment != NO_MORE).then_some(experiment)
+    }
+
+    /// Messages in a row, and one answer to all of them.
+    fn sender(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {
+        let message = Message::make(number, length(bytes), 0);
+        let (to, limit) = (self.process(1), self.limit);
+        let lost = || ("trying out rank 1".to_owned(), Some(1));
+        let mut nothing: [u8; 0] = [];
+        self.barrier();
+        scope(|scope| {
+            let answer = to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT);
+            let begin = clock::now();
+            let mut calls_ns = 0;
+            for sent in 0..count {
+                let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), pause_ns) };
+                let request = to.immediate_send_with_tag(scope, message.whole(), MESSAGE);
+                self.wait(request, For::Message, limit, lost);
+                calls_ns += clock::now() - before;
+            }
+            self.wait(answer, For::Message, limit, lost);
+            Probed { whole_ns: clock::now() - begin, calls_ns }
+        })
+    }
+
+    fn receive(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {
+        let mut room = Message::blank(number, length(bytes));
+        let (from, limit) = (self.process(0), self.limit);
+        let lost = || ("trying out rank 0".to_owned(), Some(0));
+        self.barrier();
+        let mut reading = 0;
+        for _ in 0..count {
+            let begin = clock::pause_until(clock::now(), pause_ns);
+            scope(|scope| {
+                let request = from.immediate_receive_into_with_tag(scope, room.room(), MESSAGE);
+                self.wait(request, For::Message, limit, lost);
+            });
+            reading += clock::now() - begin;
+        }
+        scope(|scope| {
+            let request = from.immediate_send_with_tag(scope, &[] as &[u8], ACKNOWLEDGMENT);
+            self.wait(request, For::Message, limit, lost);
+        });
+        Probed { whole_ns: reading, calls_ns: 0 }
+    }
+}
+
+/// The sizes that are measured fit in any memory.
+fn length(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}

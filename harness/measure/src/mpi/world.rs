@@ -1,0 +1,209 @@
+//! The ranks that the launcher started, and what they know of each other before anything is measured.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+
+use mpi::Threading;
+use mpi::collective::CommunicatorCollectives as _;
+use mpi::datatype::PartitionMut;
+use mpi::environment::{self, Universe};
+use mpi::topology::{Communicator as _, SimpleCommunicator};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::wait::Waiting;
+use crate::error::Error;
+use crate::results::{HostEntry, Launch};
+use crate::wire::Facts;
+use crate::{clock, facts, launcher};
+
+/// What a rank tells all others.
+#[derive(Debug, Serialize, Deserialize)]
+struct Hello {
+    /// Which castbench it is.
+    build: String,
+    /// SHA-256 of the configuration as it understood it.
+    configuration: String,
+    /// Its host, as MPI calls it.
+    host: String,
+    /// [`clock::domain`]: equal ones are of one machine, whatever the hosts are called.
+    clock: String,
+    /// The processors it may run on: launchers bind ranks to some.
+    processors: BTreeSet<usize>,
+    facts: Facts,
+}
+
+/// All ranks. MPI ends when this is dropped, and waits for the others then.
+pub struct World {
+    pub(super) everyone: SimpleCommunicator,
+    rank: u32,
+    ranks: Vec<Hello>,
+    /// The host of each rank, by its place among the distinct ones.
+    placement: Vec<u32>,
+    pub(super) waiting: Waiting,
+    library: String,
+    _universe: Universe,
+}
+
+impl World {
+    /// Starts MPI and gets to know the other ranks. All of them have to be of the same `build` and `configuration`, a text
+    /// that says everything.
+    ///
+    /// # Errors
+    /// [`Error::Alone`] where this rank is the only one, [`Error::Differ`] where ranks are different programs or read
+    /// different configurations; where MPI does not start.
+    pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
+        let failed = |why: &str| Error::Refused { what: "MPI cannot be started".to_owned(), why: why.to_owned() };
+        // The other thread of a rank, its guard, does not call MPI.
+        let (universe, provided) =
+            mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is running already"))?;
+        if provided < Threading::Funneled {
+            return Err(failed("it does not bear a second thread in the process"));
+        }
+        let library = environment::library_version().unwrap_or_default();
+        let library = library.trim_end_matches('\0').trim().to_owned();
+        let everyone = universe.world();
+        if everyone.size() < 2 {
+            return Err(Error::Alone(alone(&library)));
+        }
+        let host = environment::processor_name().map_err(|_| failed("it does not know its host's name"))?;
+        let configuration = Sha256::digest(configuration).iter().map(|byte| format!("{byte:02x}")).collect();
+        let (clock, processors, facts) = (clock::domain(), processors(), facts::here());
+        let own = Hello { build: build.to_owned(), configuration, host, clock, processors, facts };
+        let ranks = exchange(&everyone, &own)?;
+        let rank = u32::try_from(everyone.rank()).unwrap_or_default();
+        if let Some(explanation) = differ(&ranks) {
+            return Err(Error::Differ(explanation));
+        }
+        let placement = placement(&ranks);
+        // Emulated hosts have names of their own, and the cores of one machine.
+        let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
+        let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
+        let waiting = Waiting::of(beside.len(), processors.len());
+        Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
+    }
+
+    /// Ends this rank, and so all: the launcher sees that one left without a farewell.
+    pub fn leave(&self, code: i32) -> ! {
+        self.everyone.abort(code)
+    }
+
+    /// The rank of this process.
+    #[must_use]
+    pub fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        u32::try_from(self.ranks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The host of each rank, by its place in [`World::hosts`].
+    #[must_use]
+    pub fn placement(&self) -> &[u32] {
+        &self.placement
+    }
+
+    /// The name of a rank's host.
+    #[must_use]
+    pub fn host(&self, rank: u32) -> &str {
+        self.ranks.get(rank as usize).map_or("", |hello| &hello.host)
+    }
+
+    /// Whether a rank reads the same clock as rank 0.
+    pub(super) fn same_clock(&self, rank: u32) -> bool {
+        let [first, other] = [0, rank].map(|rank| self.ranks.get(rank as usize).map(|hello| &hello.clock));
+        first == other && first.is_some_and(|clock| !clock.is_empty())
+    }
+
+    /// The hosts, for the manifest.
+    #[must_use]
+    pub fn hosts(&self) -> Vec<(u32, HostEntry)> {
+        let entry = |hello: &Hello| HostEntry { name: hello.host.clone(), address: None, facts: hello.facts.clone() };
+        self.placement.iter().copied().zip(self.ranks.iter().map(entry)).collect()
+    }
+
+    /// How MPI was started, for the manifest.
+    #[must_use]
+    pub fn launch(&self) -> Launch {
+        // Those of the layers that carry messages; others are between the launcher and the library.
+        let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
+        let parameters: BTreeMap<String, String> = env::vars()
+            .filter_map(|(name, value)| Some((name.strip_prefix("OMPI_MCA_")?.to_owned(), value)))
+            .filter(|(name, _)| layers.iter().any(|layer| name.starts_with(layer)))
+            .collect();
+        let (library, placement) = (self.library.clone(), self.placement.clone());
+        Launch { library, waiting: self.waiting.describe(), parameters, placement }
+    }
+}
+
+/// Why a world of one is of no use: most often the launcher is another library's.
+fn alone(library: &str) -> String {
+    match launcher::launched() {
+        Some(launcher::Launched { ranks: ranks @ 2.., .. }) => {
+            format!(
+                "{ranks} were started, by the launcher of another MPI than the {library} that castbench was built with"
+            )
+        }
+        _ => format!("start it with `mpirun -n 8 castbench measure ...`, of {library}"),
+    }
+}
+
+/// Those that this process may run on.
+fn processors() -> BTreeSet<usize> {
+    let set = rustix::thread::sched_getaffinity(None).unwrap_or_default();
+    (0..rustix::thread::CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
+}
+
+/// Tells all ranks, and hears of all.
+fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Error> {
+    let bug = |error: &dyn std::fmt::Display| Error::Bug(format!("greeting other ranks: {error}"));
+    let text = serde_json::to_vec(own).map_err(|error| bug(&error))?;
+    let length = i32::try_from(text.len()).map_err(|error| bug(&error))?;
+    let mut lengths = vec![0_i32; usize::try_from(everyone.size()).map_err(|error| bug(&error))?];
+    everyone.all_gather_into(&length, &mut lengths[..]);
+    let mut starts = Vec::new();
+    let mut total = 0;
+    for length in &lengths {
+        starts.push(total);
+        total += length;
+    }
+    let mut texts = vec![0_u8; usize::try_from(total).map_err(|error| bug(&error))?];
+    everyone.all_gather_varcount_into(&text[..], &mut PartitionMut::new(&mut texts[..], &lengths[..], &starts[..]));
+    let mut ranks = Vec::new();
+    let mut rest = &texts[..];
+    for length in lengths {
+        let (text, after) = rest.split_at(usize::try_from(length).map_err(|error| bug(&error))?);
+        ranks.push(serde_json::from_slice(text).map_err(|error| bug(&error))?);
+        rest = after;
+    }
+    Ok(ranks)
+}
+
+/// Which rank is not as rank 0, in words.
+fn differ(ranks: &[Hello]) -> Option<String> {
+    let first = ranks.first()?;
+    ranks.iter().enumerate().find_map(|(rank, hello)| {
+        let of = |what: &str, advice: &str| {
+            format!("rank {rank} on {} {what} as rank 0 on {}; {advice}", hello.host, first.host)
+        };
+        if hello.build != first.build {
+            let (other, own) = (&hello.build, &first.build);
+            return Some(of(&format!("is not the same castbench ({other}, {own})"), "install the same on all hosts"));
+        }
+        let same = hello.configuration == first.configuration;
+        (!same).then(|| of("did not read the same configuration", "give all ranks the same file"))
+    })
+}
+
+/// The host of each rank: hosts are numbered as they first occur.
+fn placement(ranks: &[Hello]) -> Vec<u32> {
+    let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+    let place = |hello| {
+        let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
+        *known.entry(hello).or_insert(next)
+    };
+    ranks.iter().map(|hello| hello.host.as_str()).map(place).collect()
+}

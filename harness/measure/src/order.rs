@@ -1,0 +1,73 @@
+//! In which order multicasts are carried out, and which of them share a cluster.
+//!
+//! Multicasts whose ranks are placed alike share a cluster. There, every repetition visits all of them in an order of its
+//! own, drawn at random from the seed: whatever slows the machine down for a while does not fall on one of them alone.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sha2::{Digest, Sha256};
+
+use super::multicast::Multicast;
+
+/// Multicasts that are measured on one cluster.
+#[derive(Debug)]
+pub struct Session {
+    /// The host of each rank.
+    pub placement: Vec<u32>,
+    /// Which multicasts, by their places in the list of all.
+    pub places: Vec<usize>,
+}
+
+/// The clusters that the multicasts need: as few as there are ways to place ranks, for a smaller multicast can use the
+/// first ranks of a larger one.
+#[must_use]
+pub fn sessions(multicasts: &[&Multicast]) -> Vec<Session> {
+    let mut places: Vec<usize> = (0..multicasts.len()).collect();
+    // Stable: multicasts of one size stay in their order.
+    places.sort_by_key(|&place| std::cmp::Reverse(multicasts[place].placement.len()));
+    let mut sessions: Vec<Session> = Vec::new();
+    for place in places {
+        let placement = &multicasts[place].placement;
+        match sessions.iter_mut().find(|session| session.placement.starts_with(placement)) {
+            Some(session) => session.places.push(place),
+            None => sessions.push(Session { placement: placement.clone(), places: vec![place] }),
+        }
+    }
+    sessions
+}
+
+/// The places of a session in the order of one of its rounds.
+#[must_use]
+pub fn shuffled(session: usize, round: u32, places: &[usize], seed: u64) -> Vec<usize> {
+    let key = Sha256::new()
+        .chain_update(seed.to_be_bytes())
+        .chain_update((session as u64).to_be_bytes())
+        .chain_update(round.to_be_bytes())
+        .finalize();
+    let mut random = ChaCha8Rng::from_seed(key.into());
+    let mut order = places.to_vec();
+    for last in (1..order.len()).rev() {
+        // Lemire's bounded draw; with a few thousand places its bias is below 2^-50.
+        let draw = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
+        order.swap(last, usize::try_from(draw).unwrap_or(last));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_a_permutation_that_the_seed_decides() {
+        let places: Vec<usize> = (10..40).collect();
+        let one = shuffled(0, 1, &places, 7);
+        assert_eq!(one, shuffled(0, 1, &places, 7));
+        for other in [shuffled(0, 2, &places, 7), shuffled(1, 1, &places, 7), shuffled(0, 1, &places, 8)] {
+            assert_ne!(one, other);
+            let mut sorted = other;
+            sorted.sort_unstable();
+            assert_eq!(sorted, places);
+        }
+    }
+}

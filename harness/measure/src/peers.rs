@@ -1,0 +1,214 @@
+//! The connections of one rank: those it opened, to send, and those it was called on, to receive.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::fault::Fault;
+use super::secret::Secret;
+
+/// Most callers at a time whose proof is waited for: strangers may call, too.
+const MAX_CALLERS: usize = 64;
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// Connections of one rank to the others of its run.
+pub struct Peers {
+    rank: u32,
+    secret: Secret,
+    limit: Duration,
+    /// Where the others listen, by number.
+    pub addresses: Vec<SocketAddr>,
+    opened: HashMap<u32, Arc<TcpStream>>,
+    callers: Arc<Callers>,
+}
+
+/// The ranks that called and proved to belong to the run.
+#[derive(Default)]
+struct Callers {
+    streams: Mutex<HashMap<u32, Arc<TcpStream>>>,
+    arrived: Condvar,
+    unproven: AtomicUsize,
+}
+
+impl Peers {
+    /// Listens for the others. Returns the address, for a port of 0 the one that was free.
+    ///
+    /// # Errors
+    /// Where the address cannot be listened on.
+    pub fn listen(
+        rank: u32,
+        secret: Secret,
+        address: SocketAddr,
+        limit: Duration,
+    ) -> Result<(Self, SocketAddr), Fault> {
+        let refuse = |error: io::Error| {
+            let advice = match error.kind() {
+                io::ErrorKind::AddrInUse => "; choose another `first_port`, or leave it out for ports that are free",
+                io::ErrorKind::AddrNotAvailable => "; its `address` is none of this host",
+                _ => "",
+            };
+            Fault::own(format!("cannot listen on {address}: {error}{advice}"))
+        };
+        let listener = TcpListener::bind(address).map_err(refuse)?;
+        let bound = listener.local_addr().map_err(refuse)?;
+        let callers = Arc::new(Callers::default());
+        let (waiting, proof) = (Arc::clone(&callers), secret.clone());
+        thread::spawn(move || waiting.welcome(&listener, &proof, rank, limit));
+        Ok((Self { rank, secret, limit, addresses: Vec::new(), opened: HashMap::new(), callers }, bound))
+    }
+
+    /// The connection to send to a rank on; opens it if need be.
+    ///
+    /// # Errors
+    /// Where it is refused or the other end proves nothing.
+    pub fn to(&mut self, peer: u32) -> Result<Arc<TcpStream>, Fault> {
+        if let Some(stream) = self.opened.get(&peer) {
+            return Ok(Arc::clone(stream));
+        }
+        let address = self.addresses.get(peer as usize).copied();
+        let address = address.ok_or_else(|| Fault::own(format!("nobody said where rank {peer} listens")))?;
+        let lost = |error: io::Error| Fault {
+            explanation: format!("cannot connect to rank {peer} at {address}: {error}"),
+            lost: (error.kind() != io::ErrorKind::InvalidData).then_some(peer),
+        };
+        let stream = TcpStream::connect_timeout(&address, CONNECT.min(self.limit)).map_err(lost)?;
+        let agreed = stream.set_nodelay(true).and_then(|()| self.secret.call(&stream, self.rank, peer));
+        agreed.and_then(|()| set_limit(&stream, self.limit)).map_err(lost)?;
+        let stream = Arc::new(stream);
+        self.opened.insert(peer, Arc::clone(&stream));
+        Ok(stream)
+    }
+
+    /// The connection to receive from a rank on; waits for its call if need be.
+    ///
+    /// # Errors
+    /// Where it does not call within the limit.
+    pub fn from(&self, peer: u32) -> Result<Arc<TcpStream>, Fault> {
+        let streams = self.callers.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.callers.arrived.wait_timeout_while(streams, self.limit, |known| !known.contains_key(&peer));
+        let (streams, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let found = streams.get(&peer).map(Arc::clone);
+        found.ok_or_else(|| Fault { explanation: format!("rank {peer} did not connect"), lost: Some(peer) })
+    }
+}
+
+impl Callers {
+    /// Takes in callers that belong to the run. A stranger costs a thread for a few seconds, at most [`MAX_CALLERS`] at a time.
+    fn welcome(self: Arc<Self>, listener: &TcpListener, secret: &Secret, rank: u32, limit: Duration) {
+        for stream in listener.incoming() {
+            let Ok(stream) = stream else {
+                // Out of descriptors, say: that does not get better by asking again at once.
+                thread::sleep(Duration::from_millis(10));
+                continue;
+            };
+            if self.unproven.fetch_add(1, Ordering::Relaxed) >= MAX_CALLERS {
+                self.unproven.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            }
+            let (callers, secret) = (Arc::clone(&self), secret.clone());
+            thread::spawn(move || {
+                let known = stream.set_nodelay(true).and_then(|()| secret.answer(&stream, rank));
+                callers.unproven.fetch_sub(1, Ordering::Relaxed);
+                if let Ok(from) = known
+                    && set_limit(&stream, limit).is_ok()
+                {
+                    callers.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(from, Arc::new(stream));
+                    callers.arrived.notify_all();
+                }
+            });
+        }
+    }
+}
+
+fn set_limit(stream: &TcpStream, limit: Duration) -> io::Result<()> {
+    stream.set_read_timeout(Some(limit)).and_then(|()| stream.set_write_timeout(Some(limit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(300);
+
+    fn rank(number: u32, secret: &Secret) -> (Peers, SocketAddr) {
+        Peers::listen(number, secret.clone(), "127.0.0.1:0".parse().unwrap(), LIMIT).unwrap()
+    }
+
+    #[test]
+    fn ranks_of_one_run_find_each_other() {
+        let secret = Secret::generate().unwrap();
+        let (mut zero, _) = rank(0, &secret);
+        let (one, address) = rank(1, &secret);
+        zero.addresses = vec![address, address];
+        assert!(zero.to(1).is_ok());
+        assert!(one.from(0).is_ok());
+        // The one that listens there is rank 1 and not rank 0.
+        assert!(zero.to(0).is_err());
+        assert_eq!(one.from(5).unwrap_err().lost, Some(5));
+    }
+
+    #[test]
+    fn a_stranger_is_shut_out_and_stops_no_rank() {
+        let secret = Secret::generate().unwrap();
+        let (mut zero, _) = rank(0, &secret);
+        let (one, address) = rank(1, &secret);
+        // Silent strangers, while rank 0 calls.
+        let silent: Vec<TcpStream> = (0..8).map(|_| TcpStream::connect(address).unwrap()).collect();
+        zero.addresses = vec![address, address];
+        assert!(zero.to(1).is_ok());
+        assert!(one.from(0).is_ok());
+        drop(silent);
+        // One of another run.
+        let (mut other, _) = rank(0, &Secret::generate().unwrap());
+        other.addresses = vec![address, address];
+        let fault = other.to(1).unwrap_err();
+        assert!(fault.explanation.contains("cannot connect to rank 1"), "{}", fault.explanation);
+    }
+
+    #[test]
+    fn who_does_not_listen_is_named() {
+        let secret = Secret::generate().unwrap();
+        let (mut zero, address) = rank(0, &secret);
+        // A port that was free a moment ago.
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        zero.addresses = vec![address, closed];
+        let fault = zero.to(1).unwrap_err();
+        assert!(fault.explanation.contains(&format!("cannot connect to rank 1 at {closed}")), "{}", fault.explanation);
+        assert_eq!(fault.lost, Some(1));
+    }
+
+    #[test]
+    fn who_listens_and_knows_nothing_is_named() {
+        let secret = Secret::generate().unwrap();
+        let (mut zero, address) = rank(0, &secret);
+        let impostor = TcpListener::bind("127.0.0.1:0").unwrap();
+        zero.addresses = vec![address, impostor.local_addr().unwrap()];
+        let impostor = thread::spawn(move || {
+            use std::io::Write;
+            let mut stream = impostor.accept().unwrap().0;
+            stream.write_all(&[0; 32]).unwrap();
+            stream.read_exact(&mut [0; 72]).unwrap();
+            stream.write_all(&[0; 32]).unwrap();
+        });
+        let fault = zero.to(1).unwrap_err();
+        assert!(fault.explanation.contains("did not prove"), "{}", fault.explanation);
+        assert_eq!(fault.lost, None);
+        impostor.join().unwrap();
+    }
+
+    #[test]
+    fn a_port_in_use_is_refused() {
+        let secret = Secret::generate().unwrap();
+        let (_zero, address) = rank(0, &secret);
+        let fault = Peers::listen(1, secret, address, LIMIT).err().unwrap();
+        assert!(fault.explanation.contains(&format!("cannot listen on {address}")), "{}", fault.explanation);
+        assert!(fault.explanation.contains("first_port"));
+    }
+}

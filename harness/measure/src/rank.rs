@@ -1,0 +1,193 @@
+//! One rank: a process that does its part of the multicasts that the coordinator announces.
+//!
+//! It ends when its standard input ends, whatever it does at the time: so no rank outlives its coordinator, however
+//! that went, on this host or through `ssh`.
+
+use std::io::{self, BufRead as _};
+use std::net::SocketAddr;
+use std::process;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use super::fault::Fault;
+use super::link::{self, Lost, Message};
+use super::peers::Peers;
+use super::secret::Secret;
+use super::wire::{Answer, Joined, Order, Part, Probe, Probed, Times, say};
+use super::{clock, facts};
+
+/// Obeys the coordinator at standard input and output until it goes away; `build` is what it compares with its own.
+///
+/// # Errors
+/// What it already told the coordinator.
+pub fn run(build: &str) -> Result<(), Fault> {
+    let orders = orders();
+    let worked = Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders));
+    if let Err(fault) = &worked {
+        // Where the coordinator is gone, this is lost.
+        let _ = answer(&Answer::Failed(fault.clone()));
+    }
+    worked
+}
+
+/// The orders, read on a thread of its own: the end of the input must be noticed while a message is waited for.
+fn orders() -> Receiver<Result<Order, Fault>> {
+    let (sender, orders) = mpsc::channel();
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let order = serde_json::from_str(&line);
+            let order = order.map_err(|error| Fault::own(format!("does not understand the coordinator: {error}")));
+            if sender.send(order).is_err() {
+                return;
+            }
+        }
+        process::exit(0)
+    });
+    orders
+}
+
+fn next(orders: &Receiver<Result<Order, Fault>>) -> Result<Order, Fault> {
+    orders.recv().unwrap_or_else(|_| Err(Fault::own("the coordinator went away".to_owned())))
+}
+
+fn answer(answer: &Answer) -> Result<(), Fault> {
+    say(io::stdout().lock(), answer).map_err(|error| Fault::own(format!("cannot answer the coordinator: {error}")))
+}
+
+/// The rank between two orders.
+struct Rank {
+    peers: Peers,
+    /// The message of the last multicast.
+    message: Message,
+}
+
+impl Rank {
+    fn join(build: &str, orders: &Receiver<Result<Order, Fault>>) -> Result<Self, Fault> {
+        let Order::Join { rank, secret, listen, limit_ms } = next(orders)? else {
+            return Err(Fault::own("expected to be told which rank it is".to_owned()));
+        };
+        let secret = Secret::parse(&secret).ok_or_else(|| Fault::own("was given no secret".to_owned()))?;
+        let (peers, address): (_, SocketAddr) = Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
+        answer(&Answer::Joined(Box::new(Joined {
+            build: build.to_owned(),
+            process: process::id(),
+            address,
+            clock: clock::domain(),
+            facts: facts::here(),
+        })))?;
+        Ok(Self { peers, message: Message::default() })
+    }
+
+    fn work(&mut self, orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
+        loop {
+            match next(orders)? {
+                Order::Peers { addresses } => {
+                    self.peers.addresses = addresses;
+                    answer(&Answer::Ready)?;
+                }
+                Order::Clock => answer(&Answer::Now { ns: clock::now() })?,
+                Order::Prepare(part) => {
+                    self.prepare(&part)?;
+                    answer(&Answer::Ready)?;
+                    let times = self.perform(&part, orders)?;
+                    answer(&Answer::Done(times))?;
+                }
+                Order::Verify => answer(&Answer::Digest { sha256: self.message.digest() })?,
+                Order::Probe(probe) => {
+                    let probed = self.probe(&probe, orders)?;
+                    answer(&Answer::Probed(probed))?;
+                }
+                order @ (Order::Join { .. } | Order::Go) => return Err(unexpected(&order)),
+            }
+        }
+    }
+
+    /// Everything that must not be timed: connections, memory, the bytes themselves.
+    fn prepare(&mut self, part: &Part) -> Result<(), Fault> {
+        for &receiver in &part.receivers {
+            self.peers.to(receiver)?;
+        }
+        let bytes = length(part.bytes)?;
+        self.message = match part.sender {
+            None => Message::make(part.number, bytes, part.seed),
+            Some(_) => Message::blank(part.number, bytes),
+        };
+        Ok(())
+    }
+
+    fn perform(&mut self, part: &Part, orders: &Receiver<Result<Order, Fault>>) -> Result<Times, Fault> {
+        let (received, held) = match part.sender {
+            None => {
+                await_go(orders)?;
+                let start = clock::now();
+                (start, start)
+            }
+            Some(sender) => self.receive(sender, part.hold_ns)?,
+        };
+        let mut sent = None;
+        for &receiver in &part.receivers {
+            let stream = self.peers.to(receiver)?;
+            self.message.send(&stream).map_err(|lost| Fault::between("sending to", receiver, &lost))?;
+            sent = Some(clock::now());
+        }
+        Ok(Times { received, held, sent })
+    }
+
+    /// When the last byte was there, and when it had been held.
+    fn receive(&mut self, sender: u32, hold_ns: u64) -> Result<(u64, u64), Fault> {
+        let lost = |lost: Lost| Fault::between("receiving from", sender, &lost);
+        let stream = self.peers.from(sender)?;
+        let received = self.message.take(&stream).map_err(lost)?;
+        // Before it is held: the sender is free once the message is off the wire, as in LogP after its gap.
+        link::answer(&stream).map_err(lost)?;
+        Ok((received, clock::pause_until(received, hold_ns)))
+    }
+
+    /// One side of an experiment between two ranks: `count` messages in a row, and one answer to all of them.
+    fn probe(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
+        let bytes = length(probe.bytes)?;
+        let lost = |lost: Lost| Fault::between("trying out", probe.peer, &lost);
+        if probe.sends {
+            let message = Message::make(probe.number, bytes, 0);
+            let stream = self.peers.to(probe.peer)?;
+            answer(&Answer::Ready)?;
+            await_go(orders)?;
+            let begin = clock::now();
+            let mut calls_ns = 0;
+            for sent in 0..probe.count {
+                let before = if sent == 0 { begin } else { clock::pause_until(clock::now(), probe.pause_ns) };
+                message.post(&stream).map_err(lost)?;
+                calls_ns += clock::now() - before;
+            }
+            link::await_answer(&stream).map_err(lost)?;
+            return Ok(Probed { whole_ns: clock::now() - begin, calls_ns });
+        }
+        let mut room = Message::blank(probe.number, bytes);
+        answer(&Answer::Ready)?;
+        let stream = self.peers.from(probe.peer)?;
+        let mut reading = 0;
+        for _ in 0..probe.count {
+            let begin = clock::pause_until(clock::now(), probe.pause_ns);
+            reading += room.take(&stream).map_err(lost)? - begin;
+        }
+        link::answer(&stream).map_err(lost)?;
+        Ok(Probed { whole_ns: reading, calls_ns: 0 })
+    }
+}
+
+fn await_go(orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
+    match next(orders)? {
+        Order::Go => Ok(()),
+        order => Err(unexpected(&order)),
+    }
+}
+
+fn unexpected(order: &Order) -> Fault {
+    Fault::own(format!("was not prepared for the order {order:?}"))
+}
+
+fn length(bytes: u64) -> Result<usize, Fault> {
+    usize::try_from(bytes).map_err(|_| Fault::own(format!("a message of {bytes} bytes does not fit in its memory")))
+}

@@ -1,0 +1,124 @@
+//! Carries out multicasts over TCP: makes the hosts, starts the ranks, repeats the multicasts, keeps what was measured.
+
+use super::cluster::{Cluster, Layout};
+use super::emulated::Network;
+use super::error::Error;
+use super::hosts::Host;
+use super::multicast::Multicast;
+use super::order::{self, Session};
+use super::results::{HostEntry, Repetition, Results, Status};
+use super::settings::{Settings, Transport};
+use super::stop::Stop;
+
+/// The hosts of a transport, for as long as they are needed.
+pub enum Hosts {
+    /// They are there anyway.
+    Standing(Vec<Host>),
+    /// They are made, and removed again.
+    Made(Network),
+}
+
+impl Hosts {
+    /// The hosts of a transport; as many as `count` where they are made.
+    ///
+    /// # Errors
+    /// Where emulated hosts cannot be made.
+    pub fn of(transport: &Transport, count: u32) -> Result<Self, Error> {
+        match transport {
+            Transport::Loopback { .. } => {
+                let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
+                Ok(Self::Standing(vec![Host::loopback(program)]))
+            }
+            Transport::Hosts { hosts, .. } => Ok(Self::Standing(hosts.clone())),
+            Transport::Emulated(shape) => Network::up(count, *shape).map(Self::Made),
+            // Its ranks are there already, and the launcher started them.
+            Transport::Mpi => Ok(Self::Standing(Vec::new())),
+        }
+    }
+
+    /// The hosts.
+    #[must_use]
+    pub fn list(&self) -> &[Host] {
+        match self {
+            Self::Standing(hosts) => hosts,
+            Self::Made(network) => network.hosts(),
+        }
+    }
+}
+
+/// Carrying out multicasts.
+struct Work<'a> {
+    settings: &'a Settings,
+    multicasts: &'a [&'a Multicast],
+    build: &'a str,
+    stop: &'a Stop,
+    tick: &'a dyn Fn(),
+    number: u64,
+    results: Results,
+}
+
+/// Measures all multicasts; `tick` is called after each. What was finished before a failure is kept: see the status.
+/// Ranks have to be of the same `build` of the program as the caller.
+///
+/// # Errors
+/// Where emulated hosts cannot be made.
+pub fn run(
+    settings: &Settings,
+    multicasts: &[&Multicast],
+    build: &str,
+    stop: &Stop,
+    tick: &dyn Fn(),
+) -> Result<Results, Error> {
+    let sessions = order::sessions(multicasts);
+    let count = multicasts.iter().map(|multicast| multicast.hosts()).max().unwrap_or(1);
+    let hosts = Hosts::of(&settings.transport, count)?;
+    let mut work = Work { settings, multicasts, build, stop, tick, number: 0, results: Results::new(None) };
+    let mut each = sessions.iter().enumerate();
+    work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, hosts.list())) {
+        Ok(()) => Status::Complete,
+        Err(Error::Interrupted) => Status::Interrupted,
+        Err(error) => Status::Failed(error.to_string()),
+    };
+    Ok(work.results)
+}
+
+impl Work<'_> {
+    fn session(&mut self, index: usize, session: &Session, hosts: &[Host]) -> Result<(), Error> {
+        let mut cluster = Cluster::start(Layout {
+            hosts,
+            placement: &session.placement,
+            first_port: self.settings.transport.first_port(),
+            limit: self.settings.limit,
+            build: self.build,
+            stop: self.stop,
+        })?;
+        for (&place, joined) in session.placement.iter().zip(cluster.joined()) {
+            let Host { name, address, .. } = &hosts[place as usize];
+            let address = Some(address.to_string());
+            let entry = || HostEntry { name: name.clone(), address, facts: joined.facts.clone() };
+            self.results.hosts.entry(place).or_insert_with(entry);
+        }
+        for (round, repetition) in self.settings.rounds() {
+            for place in order::shuffled(index, round, &session.places, self.settings.seed) {
+                self.multicast(&mut cluster, place, repetition)?;
+                (self.tick)();
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries out a multicast once; without a repetition its time is not kept.
+    fn multicast(&mut self, cluster: &mut Cluster<'_>, place: usize, repetition: Option<u32>) -> Result<(), Error> {
+        let multicast = self.multicasts[place];
+        self.number += 1;
+        let number = self.number;
+        let delivery = cluster.multicast(multicast, number, self.settings.seed).map_err(|error| match error {
+            Error::Interrupted => Error::Interrupted,
+            error => Error::Failed(format!("{}: {error}", multicast.label)),
+        })?;
+        if let Some(repetition) = repetition {
+            self.results.repetitions.push(Repetition { number, place, repetition, delivery });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! How multicasts are carried out, whichever they are.
+
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use super::emulated::Shape;
+use super::hosts::Host;
+
+/// How multicasts are carried out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Settings {
+    /// Decides the order of the multicasts and the bytes of the messages.
+    pub seed: u64,
+    /// How often each multicast is measured, warm-up not counted.
+    pub repetitions: u32,
+    /// How often each multicast is carried out before that.
+    pub warm_up: u32,
+    /// How long one rank waits for another.
+    #[serde(rename = "time_limit_seconds", serialize_with = "seconds")]
+    pub limit: Duration,
+    /// How the messages travel.
+    pub transport: Transport,
+}
+
+fn seconds<S: Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(limit.as_secs())
+}
+
+impl Settings {
+    /// The rounds of all multicasts, from 0, and the repetition that each is; the first ones are warm-up and none.
+    pub fn rounds(&self) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
+        let warm_up = self.warm_up;
+        let number = move |round: u32| (round, (round + 1).checked_sub(warm_up).filter(|repetition| *repetition > 0));
+        (0..warm_up.saturating_add(self.repetitions)).map(number)
+    }
+}
+
+/// How messages travel between ranks.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Transport {
+    /// TCP between processes of this host.
+    Loopback {
+        /// Rank r listens on this port + r; on any that is free, where it is none.
+        first_port: Option<u16>,
+    },
+    /// TCP between the hosts of a list.
+    Hosts {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Rank r listens on this port + r; on any that is free, where it is none.
+        first_port: Option<u16>,
+    },
+    /// TCP between network namespaces of this host, joined by a switch of a given rate.
+    Emulated(Shape),
+    /// MPI, as the library does it, between the ranks that its launcher started: this process is one of them.
+    Mpi,
+}
+
+impl Transport {
+    /// Its name in results.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Loopback { .. } | Self::Hosts { .. } => "tcp",
+            Self::Emulated(_) => "emulated",
+            Self::Mpi => "mpi",
+        }
+    }
+
+    /// How many hosts a multicast of K nodes uses, where `asked` is what the user wants; over MPI the launcher decides it.
+    #[must_use]
+    pub fn hosts(&self, asked: Option<u32>, K: u32) -> Option<u32> {
+        let hosts = match self {
+            Self::Loopback { .. } => 1,
+            Self::Hosts { hosts, .. } => asked.unwrap_or(u32::try_from(hosts.len()).unwrap_or(u32::MAX)),
+            Self::Emulated(_) => asked.unwrap_or(K),
+            Self::Mpi => return None,
+        };
+        Some(hosts.min(K))
+    }
+
+    /// The first port that ranks listen on, where it is fixed.
+    #[must_use]
+    pub fn first_port(&self) -> Option<u16> {
+        match self {
+            Self::Loopback { first_port } | Self::Hosts { first_port, .. } => *first_port,
+            Self::Emulated(_) | Self::Mpi => None,
+        }
+    }
+}

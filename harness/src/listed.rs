@@ -1,0 +1,55 @@
+//! The files that a `manifest.json` lists, each with its digest, and how they are read back.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::output;
+
+/// One file beside a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Name, relative to the manifest.
+    pub name: String,
+    /// Rows, without the header.
+    pub rows: u64,
+    /// Digest, as `sha256sum` prints it.
+    pub sha256: String,
+}
+
+impl FileEntry {
+    /// Where the file is, after checking that it is still the one described; `advice` is what to do where it is not.
+    ///
+    /// # Errors
+    /// Exit code 74 for a file that cannot be read or is another one.
+    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
+        let path = directory.join(&self.name);
+        let digest = output::open(&path).and_then(output::sha256);
+        let digest = digest.map_err(|error| Failure::read(&path, format_args!("{error}; {advice}")))?;
+        if digest == self.sha256 {
+            return Ok(path);
+        }
+        Err(Failure::read(&path, format_args!("it is not the file that manifest.json describes; {advice}")))
+    }
+}
+
+/// The rows of a file that the manifest of its directory lists, after checking that it is that file.
+///
+/// # Errors
+/// Exit code 74 where it is not listed, is another one or cannot be read.
+pub fn rows<T: DeserializeOwned>(
+    files: &[FileEntry],
+    directory: &Path,
+    name: &str,
+    advice: &str,
+) -> Result<Vec<T>, Failure> {
+    let entry = files.iter().find(|file| file.name == name);
+    let entry = entry.ok_or_else(|| {
+        Failure::read(&directory.join(name), format_args!("manifest.json lists no such file; {advice}"))
+    })?;
+    let path = entry.found_in(directory, advice)?;
+    let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
+    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+}

@@ -1,0 +1,86 @@
+//! Which measured points belong together: those that differ in tree, K and message size alone.
+
+use algorithms::logp::loggops::LogGops;
+
+use crate::measured::results::MeasuredPoint;
+
+/// All that two points must have in common to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Setting {
+    pub transport: String,
+    /// The name of the profile, without the relay delay.
+    pub machine: String,
+    /// Relay delay included; a name alone may mean two machines.
+    pub parameters: LogGops,
+    pub hold_ps_per_byte: u64,
+    pub source: u32,
+    pub placing: Placing,
+}
+
+/// Where the nodes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Placing {
+    /// Each on a host of its own.
+    OwnHosts,
+    /// On this number of hosts, in this way. Where they are no more than the hosts, each has one of its own.
+    Shared { hosts: u32, mapping: String },
+}
+
+impl Placing {
+    fn of(point: &MeasuredPoint) -> Self {
+        let row = &point.row;
+        if row.has_own_hosts() {
+            Self::OwnHosts
+        } else {
+            Self::Shared { hosts: row.hosts, mapping: row.mapping.clone() }
+        }
+    }
+
+    fn holds(&self, point: &MeasuredPoint) -> bool {
+        let row = &point.row;
+        match self {
+            Self::OwnHosts => row.has_own_hosts(),
+            Self::Shared { hosts, mapping } => {
+                if row.K <= *hosts {
+                    row.has_own_hosts()
+                } else {
+                    row.hosts == *hosts && row.mapping == *mapping
+                }
+            }
+        }
+    }
+}
+
+impl Setting {
+    fn of(point: &MeasuredPoint) -> Self {
+        let row = &point.row;
+        Self {
+            transport: row.transport.clone(),
+            machine: row.machine.clone(),
+            parameters: point.machine,
+            hold_ps_per_byte: row.hold_ps_per_byte,
+            source: row.source,
+            placing: Placing::of(point),
+        }
+    }
+
+    /// The settings of these points, in the order in which they appear.
+    pub fn all(points: &[MeasuredPoint]) -> Vec<Self> {
+        let mut settings = Vec::new();
+        for point in points {
+            let setting = Self::of(point);
+            if !settings.contains(&setting) {
+                settings.push(setting);
+            }
+        }
+        settings
+    }
+
+    /// Those of the points that are of this setting.
+    pub fn members<'a>(&self, points: &'a [MeasuredPoint]) -> impl Iterator<Item = &'a MeasuredPoint> {
+        let alike = |point: &MeasuredPoint| {
+            self.placing.holds(point) && Self { placing: self.placing.clone(), ..Self::of(point) } == *self
+        };
+        points.iter().filter(move |point| alike(point))
+    }
+}

@@ -1,0 +1,306 @@
+//! From measured times to a machine profile, and how far it is from them.
+
+use measure::calibrate::fit::Line;
+use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
+use serde::Serialize;
+
+use crate::failure::{Code, Failure};
+use crate::machine::{Machine, Number};
+use crate::units::show_bytes;
+
+/// Within which share of the measured time a profile is said to hold.
+pub const HOLDS: f64 = 0.10;
+
+/// Which gap between two sends of one processor the profile states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Sends {
+    /// A send ends when its acknowledgment is there, as in `castbench measure`.
+    Acknowledged,
+    /// Messages are sent in a row without waiting, as in the papers.
+    Streamed,
+}
+
+/// A profile, and what it was made from.
+#[derive(Debug)]
+pub struct Calibration {
+    /// The profile.
+    pub machine: Machine,
+    /// Each size: measured, and as the profile has it.
+    pub rows: Vec<Row>,
+    /// The sizes for which it holds, in words.
+    pub range: String,
+}
+
+/// A size: what was measured, and what the profile says. ns.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Length of the message.
+    pub bytes: u64,
+    /// Median of the acknowledged sends.
+    pub acknowledged_ns: u64,
+    /// Lower end of its interval.
+    pub acknowledged_low_ns: u64,
+    /// Upper end of its interval.
+    pub acknowledged_high_ns: u64,
+    /// Median of the gaps between messages in a row.
+    pub streamed_gap_ns: u64,
+    /// Overhead of a send; empty where a message does not fit in a buffer.
+    pub send_overhead_ns: Option<u64>,
+    /// Overhead of a receive; empty where a message does not fit in a buffer.
+    pub receive_overhead_ns: Option<u64>,
+    /// One hop: an acknowledged send without the way back of its answer.
+    pub hop_ns: u64,
+    /// `D(s)` of the profile.
+    pub profile_hop_ns: u64,
+    /// `g'(s)` of the profile.
+    pub profile_gap_ns: u64,
+    /// How far the profile's hop is from the measured one, as a share of that.
+    pub hop_residual_f64: f64,
+    /// The same for the gap.
+    pub gap_residual_f64: f64,
+}
+
+/// The lines through what was measured.
+struct Lines {
+    acknowledged: Line,
+    gap: Line,
+    sending: Line,
+    receiving: Line,
+    /// One hop of one byte: half of a round trip of one byte each way.
+    hop: f64,
+}
+
+impl Lines {
+    fn through(samples: &[Sample]) -> Option<Self> {
+        let line = |time: &dyn Fn(&Sample) -> Option<u64>| {
+            let points = samples.iter().filter_map(|sample| Some((sample.bytes, time(sample)? as f64)));
+            // A gap of nothing is one that noise swallowed.
+            let points = points.filter(|(_, time)| *time > 0.0);
+            Line::through(&points.collect::<Vec<_>>())
+        };
+        let acknowledged = line(&|sample| Some(sample.acknowledged.median))?;
+        Some(Self {
+            hop: acknowledged.first / 2.0,
+            acknowledged,
+            gap: line(&|sample| Some(sample.gap.median))?,
+            sending: line(&|sample| sample.overheads.map(|(sending, _)| sending.median))?,
+            receiving: line(&|sample| sample.overheads.map(|(_, receiving)| receiving.median))?,
+        })
+    }
+}
+
+/// Makes a profile of what was measured between two hosts, `place` in words.
+///
+/// # Errors
+/// Exit code 10 where the times are no times of messages: too few sizes, or a clock that stands still.
+pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration, Failure> {
+    let useless = || {
+        let explanation = "the times do not make a profile: some are zero; measure again on a quieter machine";
+        Failure::new(Code::Measurement, explanation)
+    };
+    let lines = Lines::through(samples).ok_or_else(useless)?;
+    let machine = Machine::measured(name.to_owned(), numbers(&lines, place, sends, samples));
+    let mut rows = Vec::new();
+    for sample in samples {
+        let model = machine.parameters().at(sample.bytes).map_err(|error| {
+            Failure::new(Code::Measurement, format_args!("the times do not make a profile: {error}"))
+        })?;
+        let hop = (sample.acknowledged.median as f64 - lines.hop).round();
+        let gap = match sends {
+            Sends::Acknowledged => sample.acknowledged.median,
+            Sends::Streamed => sample.gap.median,
+        };
+        rows.push(Row {
+            bytes: sample.bytes,
+            acknowledged_ns: sample.acknowledged.median,
+            acknowledged_low_ns: sample.acknowledged.low,
+            acknowledged_high_ns: sample.acknowledged.high,
+            streamed_gap_ns: sample.gap.median,
+            send_overhead_ns: sample.overheads.map(|(sending, _)| sending.median),
+            receive_overhead_ns: sample.overheads.map(|(_, receiving)| receiving.median),
+            hop_ns: whole(hop),
+            profile_hop_ns: model.D(),
+            profile_gap_ns: model.gap(),
+            hop_residual_f64: model.D() as f64 / hop.max(1.0) - 1.0,
+            gap_residual_f64: model.gap() as f64 / (gap as f64).max(1.0) - 1.0,
+        });
+    }
+    let range = range(&rows);
+    Ok(Calibration { machine, rows, range })
+}
+
+/// L, o, g, G, O and H with the origin of each.
+fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Number; 6] {
+    let Lines { acknowledged, gap, sending, receiving, hop } = *lines;
+    let first = whole(acknowledged.first);
+    let overheads = format!(
+        "a send of one byte keeps its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} ({}; {})",
+        sending.first,
+        receiving.first,
+        show_bytes(MAX_OVERHEAD_BYTES),
+        fit(&sending),
+        fit(&receiving),
+    );
+    // The model has one o for both ends, and only the sum of the two shows. It cannot be more than the hop.
+    let o = whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).floor()));
+    let L = whole(hop) - 2 * o;
+    let copying = format!(
+        "the calls that send and receive take {:.0} and {:.0} ps more for each byte up to {}",
+        1000.0 * sending.per_byte,
+        1000.0 * receiving.per_byte,
+        show_bytes(MAX_OVERHEAD_BYTES)
+    );
+    let whole_line = format!(
+        "a line through acknowledged sends of {} to {} ({})",
+        show_bytes(samples.first().map_or(1, |sample| sample.bytes)),
+        show_bytes(samples.last().map_or(1, |sample| sample.bytes)),
+        fit(&acknowledged)
+    );
+    let row_line = format!("a line through the gaps of messages in a row ({})", fit(&gap));
+    let (g, G, O, H) = match sends {
+        Sends::Acknowledged => (
+            (
+                first,
+                format!(
+                    "one byte and its acknowledgment between {place}, for which the next send waits: {whole_line}. Without waiting messages follow each other after {:.0} ns: {row_line}",
+                    gap.first
+                ),
+            ),
+            (
+                per_byte(acknowledged.per_byte),
+                format!(
+                    "{whole_line}; the next send waits for the acknowledgment. Without waiting it is {} ps/B",
+                    per_byte(gap.per_byte)
+                ),
+            ),
+            (0, format!("{copying}; in TCP that happens while other bytes are on the wire, and G has it")),
+            (0, "nothing holds a message longer than its acknowledgment takes, which G has".to_owned()),
+        ),
+        Sends::Streamed => {
+            let beyond = (acknowledged.per_byte - gap.per_byte).max(0.0);
+            let copied = ((sending.per_byte + receiving.per_byte) / 2.0).min(beyond / 2.0);
+            (
+                (
+                    whole(gap.first),
+                    format!("messages in a row between {place}, without waiting for acknowledgments: {row_line}"),
+                ),
+                (per_byte(gap.per_byte), format!("{row_line}, without waiting for acknowledgments")),
+                (
+                    per_byte(copied),
+                    format!(
+                        "{copying}; no more than half of what a hop takes for each byte beyond G, for the rest overlaps with the wire"
+                    ),
+                ),
+                (
+                    per_byte(beyond - 2.0 * copied),
+                    format!("what a hop takes for each byte beyond G + 2O: {whole_line}"),
+                ),
+            )
+        }
+    };
+    let L = (
+        L,
+        format!(
+            "half of the {first} ns that one byte and its acknowledgment take between {place}, as if both ways were alike, less 2o"
+        ),
+    );
+    let o = (o, format!("{overheads}; the model has one o for both, their mean, and no more than half a hop"));
+    [L, o, g, G, O, H].map(|(value, origin)| Number { value, origin })
+}
+
+/// How well a line fits, in words.
+fn fit(line: &Line) -> String {
+    format!("off by {:.0} % at most, at {}", 100.0 * line.worst, show_bytes(line.worst_at))
+}
+
+/// For which sizes hop and gap of the profile are as measured, within [`HOLDS`].
+fn range(rows: &[Row]) -> String {
+    let holds = |row: &Row| row.hop_residual_f64.abs() <= HOLDS && row.gap_residual_f64.abs() <= HOLDS;
+    let mut ranges: Vec<String> = Vec::new();
+    for run in rows.chunk_by(|left, right| holds(left) == holds(right)) {
+        if let [first, .., last] = run
+            && holds(first)
+        {
+            ranges.push(format!("{} to {}", show_bytes(first.bytes), show_bytes(last.bytes)));
+        } else if let [only] = run
+            && holds(only)
+        {
+            ranges.push(show_bytes(only.bytes));
+        }
+    }
+    if ranges.is_empty() { "no size tried".to_owned() } else { ranges.join(", ") }
+}
+
+/// ns to a whole number of them.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time, not negative and far below 2^64 ns"
+)]
+fn whole(ns: f64) -> u64 {
+    ns.round().max(0.0) as u64
+}
+
+/// ns to a whole number of ps.
+fn per_byte(ns: f64) -> u64 {
+    whole(1000.0 * ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use measure::calibrate::SIZES;
+    use measure::statistics::Median;
+
+    use super::*;
+
+    fn exactly(ns: f64) -> Median {
+        Median::of(vec![whole(ns); 9]).unwrap()
+    }
+
+    /// Times of a transport whose parameters are known.
+    fn samples(hop: f64, wire: f64, beyond: f64, gap: f64, overhead: f64, copy: f64) -> Vec<Sample> {
+        let sample = |bytes: u64| {
+            let further = bytes as f64 - 1.0;
+            let overheads = (exactly(overhead + copy * further), exactly(overhead + copy * further));
+            Sample {
+                bytes,
+                acknowledged: exactly(2.0 * hop + (wire + beyond) * further),
+                gap: exactly(gap + wire * further),
+                overheads: (bytes <= MAX_OVERHEAD_BYTES).then_some(overheads),
+            }
+        };
+        SIZES.into_iter().map(sample).collect()
+    }
+
+    #[test]
+    fn known_parameters_are_found_again() {
+        let samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
+        let streamed =
+            calibrate("a", "two hosts", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let parameters = streamed.machine.parameters();
+        assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 2_000));
+        assert_eq!((parameters.G, parameters.O, parameters.H), (8_000, 1_000, 1_000));
+        assert!(streamed.rows.iter().all(|row| row.hop_residual_f64.abs() < 1e-3), "{:?}", streamed.rows);
+        let waiting =
+            calibrate("a", "two hosts", Sends::Acknowledged, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        let parameters = waiting.machine.parameters();
+        assert_eq!((parameters.L, parameters.o, parameters.g), (7_000, 1_500, 20_000));
+        assert_eq!((parameters.G, parameters.O, parameters.H), (11_000, 0, 0));
+        // LogP's gap is the larger of g and (s-1)G, the measured one their sum: between short and long it does not hold.
+        assert_eq!(waiting.range, "1 B to 64 B, 16 KiB to 4 MiB");
+    }
+
+    #[test]
+    fn overheads_never_exceed_the_hop() {
+        let samples = samples(1_000.0, 1.0, 0.0, 500.0, 5_000.0, 0.0);
+        let made =
+            calibrate("a", "two hosts", Sends::Acknowledged, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!((made.machine.parameters().L, made.machine.parameters().o), (0, 500));
+    }
+
+    #[test]
+    fn times_of_nothing_are_refused() {
+        let samples = samples(0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        assert_eq!(calibrate("a", "b", Sends::Streamed, &samples).unwrap_err().code, Code::Measurement);
+    }
+}

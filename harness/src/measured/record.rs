@@ -1,0 +1,406 @@
+//! What a measurement leaves: three CSV files and a manifest.
+//!
+//! Unlike a sweep's, these rows differ from run to run, so the manifest says when and on which machine they were made.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+
+use measure::delivery::Receipt;
+use measure::multicast::Way;
+use measure::results::{HostEntry, Launch, Repetition, Results, Status};
+use measure::statistics::Median;
+use serde::{Deserialize, Serialize};
+
+use super::config::Config;
+use super::plan::Point;
+use crate::failure::Failure;
+use crate::listed::FileEntry;
+use crate::output::{self, Draft, Holder, Lock};
+use crate::units::plural;
+
+/// Version of the manifest and of the columns of the CSV files.
+pub const SCHEMA: u32 = 2;
+
+/// `measurements.csv`: a multicast that was carried out, its bytes checked at every node.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// In which order they were carried out; warm-ups have numbers and no rows.
+    pub number: u64,
+    /// The part of the configuration.
+    pub measurement: String,
+    /// How messages travelled.
+    pub transport: &'static str,
+    /// The tree, or the function of the MPI library.
+    pub algorithm: &'static str,
+    /// Nodes, the source included.
+    pub K: u32,
+    /// Position of the source.
+    pub source: u32,
+    /// Length of the message.
+    pub bytes: u64,
+    /// Hosts that the nodes were placed on.
+    pub hosts: u32,
+    /// How they were placed.
+    pub mapping: &'static str,
+    /// Relay delay.
+    pub hold_ps_per_byte: u64,
+    /// The profile that the tree was made for.
+    pub machine: String,
+    /// Which time of this point, from 1.
+    pub repetition: u32,
+    /// From the start of the first send until the last node had the message.
+    pub completion_ns: u64,
+    /// By how much the clocks of the hosts may have been wrong; 0 for one clock.
+    pub clock_error_ns: u64,
+}
+
+/// `nodes.csv`: when a node had the message of a multicast.
+#[derive(Debug, Clone, Serialize)]
+pub struct NodeRow {
+    /// The multicast, as in `measurements.csv`.
+    pub number: u64,
+    /// Position of the node, from 1.
+    pub node: u32,
+    /// Its host.
+    pub host: String,
+    /// The node that sent it the message; empty for the source, and where the MPI library decides it.
+    pub sender: Option<u32>,
+    /// The last byte was there; 0 for the source. All times from the start of the first send.
+    pub received_ns: u64,
+    /// The relay delay was over: the node had the message.
+    pub held_ns: u64,
+    /// Its last send was acknowledged; empty where it sends nothing.
+    pub sent_ns: Option<u64>,
+}
+
+/// `summary.csv`: all repetitions of a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SummaryRow {
+    /// The part of the configuration.
+    pub measurement: String,
+    /// How messages travelled.
+    pub transport: String,
+    /// The tree, or the function of the MPI library.
+    pub algorithm: String,
+    /// Nodes, the source included.
+    pub K: u32,
+    /// Position of the source.
+    pub source: u32,
+    /// Length of the message.
+    pub bytes: u64,
+    /// Hosts that the nodes were placed on.
+    pub hosts: u32,
+    /// How they were placed.
+    pub mapping: String,
+    /// Relay delay.
+    pub hold_ps_per_byte: u64,
+    /// The profile that the tree was made for.
+    pub machine: String,
+    /// How many.
+    pub repetitions: usize,
+    /// The median of their completion times.
+    pub median_ns: u64,
+    /// Lower end of the interval for the true median.
+    pub low_ns: u64,
+    /// Upper end of the interval for the true median.
+    pub high_ns: u64,
+    /// The probability that the interval holds it.
+    pub coverage_f64: f64,
+    /// The least completion time.
+    pub least_ns: u64,
+    /// The greatest completion time.
+    pub greatest_ns: u64,
+    /// What the profile predicts under LogP, relay delay included: each node on a host of its own; empty for what the MPI
+    /// library does in its own way.
+    pub model_ns: Option<u64>,
+    /// The same with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one host.
+    pub link_sharing_ns: Option<u64>,
+}
+
+impl SummaryRow {
+    /// Whether each node had a host of its own.
+    #[must_use]
+    pub fn has_own_hosts(&self) -> bool {
+        self.hosts == self.K
+    }
+
+    /// Where the nodes were, in words.
+    #[must_use]
+    pub fn placing(&self) -> String {
+        placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
+    }
+
+    /// The better prediction there is; none for what the MPI library does.
+    #[must_use]
+    pub fn predicted_ns(&self) -> Option<u64> {
+        self.link_sharing_ns.or(self.model_ns)
+    }
+
+    /// By how much the median is above a prediction, as a fraction of that.
+    #[must_use]
+    pub fn error_of(&self, predicted_ns: u64) -> f64 {
+        off(self.median_ns, predicted_ns)
+    }
+}
+
+/// Where nodes are, in words: the hosts that they share and how they are placed, or each on its own.
+#[must_use]
+pub fn placing(shared: Option<(u32, &str)>) -> String {
+    match shared {
+        Some((hosts, mapping)) => format!("{}, {mapping}", plural(hosts.into(), "host")),
+        None => "own hosts".to_owned(),
+    }
+}
+
+/// By how much a time is above another, as a fraction of that.
+#[must_use]
+pub fn off(time: u64, of: u64) -> f64 {
+    time as f64 / of as f64 - 1.0
+}
+
+/// `manifest.json`.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    schema: u32,
+    outcome: &'a Status,
+    tool: &'static str,
+    version: &'static str,
+    revision: &'static str,
+    /// When it began, in UTC.
+    started: &'a str,
+    seconds: f64,
+    configuration_source: &'a str,
+    configuration: &'a Config,
+    /// How the median's interval was made.
+    interval: &'static str,
+    hosts: &'a [HostEntry],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<&'a Launch>,
+    files: Vec<FileEntry>,
+}
+
+/// When a measurement began.
+pub struct Begun {
+    at: jiff::Timestamp,
+    instant: Instant,
+}
+
+impl Begun {
+    /// At this moment.
+    #[must_use]
+    pub fn now() -> Self {
+        Self { at: jiff::Timestamp::now(), instant: Instant::now() }
+    }
+}
+
+/// Everything that was measured.
+#[derive(Debug)]
+pub struct Records {
+    /// How it ended.
+    pub status: Status,
+    /// When it began, in UTC.
+    pub started: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// The hosts that took part, in the order of the configuration.
+    pub hosts: Vec<HostEntry>,
+    /// How MPI was started; none for other transports.
+    pub launch: Option<Launch>,
+    /// A row for each multicast.
+    pub rows: Vec<Row>,
+    /// A row for each node of each.
+    pub nodes: Vec<NodeRow>,
+    /// A row for each point.
+    pub summary: Vec<SummaryRow>,
+}
+
+impl Records {
+    /// The rows of what was measured of these points.
+    #[must_use]
+    pub fn of(config: &Config, points: &[Point<'_>], begun: &Begun, results: Results) -> Self {
+        let transport = config.settings.transport.name();
+        let Results { status, hosts, launch, repetitions } = results;
+        let (mut rows, mut nodes) = (Vec::new(), Vec::new());
+        let mut times = vec![Vec::new(); points.len()];
+        for repetition in &repetitions {
+            let point = &points[repetition.place];
+            rows.push(row(transport, point, repetition));
+            nodes.extend(node_rows(point, &hosts, repetition));
+            times[repetition.place].push(repetition.delivery.completion_ns);
+        }
+        let summary = points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, times)).collect();
+        Self {
+            status,
+            started: begun.at.to_string(),
+            seconds: begun.instant.elapsed().as_secs_f64(),
+            hosts: hosts.into_values().collect(),
+            launch,
+            rows,
+            nodes,
+            summary,
+        }
+    }
+}
+
+fn row(transport: &'static str, point: &Point<'_>, repetition: &Repetition) -> Row {
+    Row {
+        number: repetition.number,
+        measurement: point.measurement.name.clone(),
+        transport,
+        algorithm: point.algorithm.name(),
+        K: point.K,
+        source: point.measurement.source,
+        bytes: point.multicast.bytes,
+        hosts: point.hosts,
+        mapping: point.mapping,
+        hold_ps_per_byte: point.hold_ps_per_byte,
+        machine: point.measurement.machine.name.clone(),
+        repetition: repetition.repetition,
+        completion_ns: repetition.delivery.completion_ns,
+        clock_error_ns: repetition.delivery.clock_error_ns,
+    }
+}
+
+fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &Repetition) -> Vec<NodeRow> {
+    let mut senders = vec![None; point.K as usize + 1];
+    if let Way::Tree(schedule) = &point.multicast.way {
+        for sender in 1..=point.K {
+            for &receiver in schedule.targets(sender) {
+                senders[receiver as usize] = Some(sender);
+            }
+        }
+    }
+    let node = |((node, receipt), host): ((u32, &Receipt), &u32)| NodeRow {
+        number: repetition.number,
+        node,
+        host: hosts.get(host).map(|host| host.name.clone()).unwrap_or_default(),
+        sender: senders[node as usize],
+        received_ns: receipt.received_ns,
+        held_ns: receipt.held_ns,
+        sent_ns: receipt.sent_ns,
+    };
+    (1..).zip(&repetition.delivery.ranks).zip(&point.multicast.placement).map(node).collect()
+}
+
+/// The row of a point; none where it was never measured.
+#[must_use]
+pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> Option<SummaryRow> {
+    let repetitions = times.len();
+    let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
+    Some(SummaryRow {
+        measurement: point.measurement.name.clone(),
+        transport: transport.to_owned(),
+        algorithm: point.algorithm.name().to_owned(),
+        K: point.K,
+        source: point.measurement.source,
+        bytes: point.multicast.bytes,
+        hosts: point.hosts,
+        mapping: point.mapping.to_owned(),
+        hold_ps_per_byte: point.hold_ps_per_byte,
+        machine: point.measurement.machine.name.clone(),
+        repetitions,
+        median_ns: median,
+        low_ns: low,
+        high_ns: high,
+        coverage_f64: coverage,
+        least_ns: least,
+        greatest_ns: greatest,
+        model_ns: point.predicted.map(|predicted| predicted.model_ns),
+        link_sharing_ns: point.predicted.and_then(|predicted| predicted.link_sharing_ns),
+    })
+}
+
+/// The files of a measurement, opened before it begins so that a bad place fails at once.
+pub struct Files {
+    _lock: Lock,
+    rows: Draft,
+    nodes: Draft,
+    summary: Draft,
+    manifest: Draft,
+}
+
+impl Files {
+    /// Opens them.
+    ///
+    /// # Errors
+    /// Exit code 74 where the directory cannot be written.
+    pub fn create(out: &Path) -> Result<Self, Failure> {
+        let lock = Lock::of(out)?;
+        Holder::Measurement.refuse_others(out)?;
+        let draft = |name: &str| Draft::create(&out.join(name));
+        let [rows, nodes] = [draft("measurements.csv")?, draft("nodes.csv")?];
+        let [summary, manifest] = [draft("summary.csv")?, draft("manifest.json")?];
+        Ok(Self { _lock: lock, rows, nodes, summary, manifest })
+    }
+
+    /// Fills and publishes them; the manifest last, for it says what the others are.
+    ///
+    /// # Errors
+    /// Exit code 74 where they cannot be written.
+    pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
+        let files = vec![
+            fill(&mut self.rows, &records.rows)?,
+            fill(&mut self.nodes, &records.nodes)?,
+            fill(&mut self.summary, &records.summary)?,
+        ];
+        let manifest = Manifest {
+            schema: SCHEMA,
+            outcome: &records.status,
+            tool: "castbench",
+            version: env!("CARGO_PKG_VERSION"),
+            revision: env!("CASTBENCH_REVISION"),
+            started: &records.started,
+            seconds: records.seconds,
+            configuration_source: &config.name,
+            configuration: config,
+            interval: "order statistics of the repetitions, no assumption on their distribution",
+            hosts: &records.hosts,
+            mpi: records.launch.as_ref(),
+            files,
+        };
+        let path = self.manifest.path().to_owned();
+        let mut text = serde_json::to_vec_pretty(&manifest)
+            .map_err(|error| Failure::write(&path, &std::io::Error::from(error)))?;
+        text.push(b'\n');
+        self.manifest.put(&text)?;
+        Ok(output::publish(vec![self.rows, self.nodes, self.summary, self.manifest], &[])?)
+    }
+}
+
+fn fill<T: Serialize>(draft: &mut Draft, rows: &[T]) -> Result<FileEntry, Failure> {
+    draft.put(&output::csv_bytes(rows)?)?;
+    let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(FileEntry { name, rows: rows.len() as u64, sha256: draft.digest()? })
+}
+
+/// Rows for the tests of their readers.
+#[cfg(test)]
+pub(crate) mod made_up {
+    use super::SummaryRow;
+
+    /// A median with an interval of 1 ns to either side, of 1001 bytes, a host for each node.
+    pub(crate) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
+        SummaryRow {
+            measurement: "m".to_owned(),
+            transport: "emulated".to_owned(),
+            algorithm: algorithm.to_owned(),
+            K,
+            source: 1,
+            bytes: 1001,
+            hosts: K,
+            mapping: "round-robin".to_owned(),
+            hold_ps_per_byte: 0,
+            machine: "wire".to_owned(),
+            repetitions: 9,
+            median_ns,
+            low_ns: median_ns - 1,
+            high_ns: median_ns + 1,
+            coverage_f64: 0.96,
+            least_ns: median_ns - 1,
+            greatest_ns: median_ns + 1,
+            model_ns: Some(median_ns),
+            link_sharing_ns: None,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What fails about a file: which one, and what the system said. It becomes a [`Failure`] here and nowhere else.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Code, Failure, cannot_write};
+
+/// Why a file could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file or directory that could not be written.
+    #[error("{}", cannot_write(path, source))]
+    Write {
+        /// Which one.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file that could not be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// Which one.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another castbench has locked the directory.
+    #[error("another castbench ({process}) is writing into `{}`; wait for it, or name another directory", directory.display())]
+    Locked {
+        /// Which directory.
+        directory: PathBuf,
+        /// The process, its host and its start, as far as they are known.
+        process: String,
+    },
+    /// The directory holds results of another kind.
+    #[error("cannot write to `{}`: it holds {found}, which {own} would replace; name another directory, or remove its manifest.json first", directory.display())]
+    OtherResults {
+        /// Which directory.
+        directory: PathBuf,
+        /// What is there.
+        found: &'static str,
+        /// What was to be written.
+        own: &'static str,
+    },
+    /// A row that the CSV library cannot write.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+}
+
+impl Error {
+    /// For `map_err`: writing this path failed.
+    pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::Write { path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: reading this path failed.
+    pub fn read(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::Read { path: path.to_owned(), source }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = if matches!(error, Error::Csv(_)) { Code::Internal } else { Code::Output };
+        Self::new(code, error)
+    }
+}

@@ -1,0 +1,81 @@
+//! Reads files and computes their digests.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// Opens a file to read it. A pipe in its place would keep the reader waiting for ever, so it is refused.
+///
+/// # Errors
+/// Those of the file system.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Before it is opened, for opening a pipe waits already.
+    match fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is not a file")),
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// Those of the file system, and where it is no file or not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    io::read_to_string(open(path)?)
+}
+
+/// The text of a file that a person wrote; it may be a pipe, so its length is limited.
+///
+/// # Errors
+/// Those of the file system, and where it is longer than that or not UTF-8.
+pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read_up_to(path, most_bytes)?)
+        .map_err(|error| io::Error::other(format!("it is no UTF-8: {error}")))
+}
+
+/// The bytes of such a file.
+///
+/// # Errors
+/// Those of the file system, and where there are more.
+pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most_bytes {
+        true => Err(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))),
+        false => Ok(bytes),
+    }
+}
+
+/// The SHA-256 of the rest of a reader in hexadecimal, as `sha256sum` prints it.
+///
+/// # Errors
+/// Those of the reader.
+pub fn sha256(reader: impl io::Read) -> io::Result<String> {
+    hash(reader).map(|(hasher, _)| hex(&hasher.finalize()))
+}
+
+/// The rest of a reader, hashed and counted; more can be added to the hash.
+///
+/// # Errors
+/// Those of the reader.
+pub fn hash(mut reader: impl io::Read) -> io::Result<(Sha256, u64)> {
+    let (mut hasher, mut bytes) = (Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => return Ok((hasher, bytes)),
+            read => {
+                hasher.update(&buffer[..read]);
+                bytes += read as u64;
+            }
+        }
+    }
+}
+
+/// Bytes in hexadecimal, as `sha256sum` prints them.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
