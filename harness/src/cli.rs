@@ -185,6 +185,9 @@ pub struct List {
     /// List the machine profiles instead, with the origin of every number
     #[arg(long)]
     pub machines: bool,
+    /// List the columns of the rows of a sweep instead
+    #[arg(long, conflicts_with_all = ["problem", "machines"])]
+    pub columns: bool,
 }
 
 /// Arguments of `figures`.

@@ -65,6 +65,22 @@ impl Look {
     pub const TWELFTH: Self = Self { colour: RGBColor(0x88, 0x22, 0x55), marker: Marker::Ring };
     /// Sky blue squares.
     pub const THIRTEENTH: Self = Self { colour: Self::SIXTH.colour, marker: Marker::Square };
+    /// The looks for algorithms, in order.
+    pub const ALL: [Self; 13] = [
+        Self::FIRST,
+        Self::SECOND,
+        Self::THIRD,
+        Self::FOURTH,
+        Self::FIFTH,
+        Self::SIXTH,
+        Self::SEVENTH,
+        Self::EIGHTH,
+        Self::NINTH,
+        Self::TENTH,
+        Self::ELEVENTH,
+        Self::TWELFTH,
+        Self::THIRTEENTH,
+    ];
     /// Grey squares: an algorithm without a look of its own.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.

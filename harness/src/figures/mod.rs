@@ -14,7 +14,7 @@ mod wormhole_times;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use algorithms::catalogue::PROBLEMS;
+use algorithms::catalogue::{PROBLEMS, entries};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -210,9 +210,19 @@ fn draw(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure
     })
 }
 
-/// The look that an algorithm has in every figure.
+/// The look that an algorithm has in every figure. One that is not listed takes the first that its problem has left.
 fn look_of(algorithm: &str) -> Look {
-    match algorithm {
+    let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
+    let relatives = || entries().iter().filter(|other| other.problem() == entry.problem()).map(|other| other.name);
+    let left = Look::ALL.into_iter().filter(|look| relatives().all(|name| listed_look(name) != Some(*look)));
+    let unlisted = relatives().filter(|name| listed_look(name).is_none());
+    let derived = || unlisted.zip(left).find(|(name, _)| *name == algorithm).map(|(_, look)| look);
+    listed_look(algorithm).or_else(derived).unwrap_or(Look::OTHER)
+}
+
+/// Looks that are chosen: related algorithms of different problems look alike.
+fn listed_look(algorithm: &str) -> Option<Look> {
+    Some(match algorithm {
         "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree"
         | "segmented-halving" => Look::FIRST,
         "fibonacci"
@@ -234,8 +244,8 @@ fn look_of(algorithm: &str) -> Look {
         "scatter-doubling" => Look::ELEVENTH,
         "xy-tree" => Look::TWELFTH,
         "optimal" | "steiner" => Look::REFERENCE,
-        _ => Look::OTHER,
-    }
+        _ => return None,
+    })
 }
 
 /// The exact cost of a row, for drawing.
@@ -252,7 +262,6 @@ fn coordinate(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::catalogue::entries;
 
     use super::*;
 

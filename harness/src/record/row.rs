@@ -12,17 +12,20 @@ use serde::{Deserialize, Serialize};
 use crate::grid::{Cell, PointValues};
 use crate::regress::costs::MAX_CHARACTERS;
 
-/// The columns behind those of the axes.
-pub const TAIL: [&str; 9] = [
-    "status",
-    "unit",
-    "lower_bound",
-    "published",
-    "published_relation",
-    "analytic",
-    "simulated",
-    "standard_error",
-    "note",
+/// The columns behind those of the axes, and what they hold.
+pub const TAIL: [(&str, &str); 9] = [
+    (
+        "status",
+        "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
+    ),
+    ("unit", "what costs are counted in: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
+    ("lower_bound", "what no algorithm for the problem can beat"),
+    ("published", "the paper's headline figure, as printed there"),
+    ("published_relation", "how the paper relates the cost to it: `=`, `<=`, `<`, `>=`"),
+    ("analytic", "the exact cost by formula"),
+    ("simulated", "the cost of execution; where multicasts are drawn, the exact mean over them"),
+    ("standard_error", "standard error of that mean, rounded"),
+    ("note", "why something is missing"),
 ];
 
 /// The first column.
@@ -90,7 +93,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
         let kind = if axis.kind == AxisKind::Profile { Kind::Text } else { Kind::Count };
         axis.columns.iter().map(move |column| (*column, kind))
     });
-    let tail = TAIL.into_iter().map(|column| {
+    let tail = TAIL.into_iter().map(|(column, _)| {
         let kind = match column {
             "lower_bound" | "analytic" | "simulated" => cost,
             "published" => Kind::Wide,

@@ -2,14 +2,15 @@
 
 use std::io::Write as _;
 
-use algorithms::catalogue::entries;
-use algorithms::problem::Entry;
+use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
 use super::table::{markdown, plain, print_csv, print_json, table};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
+use crate::record::row;
 
 #[derive(Serialize)]
 struct AlgorithmRow {
@@ -51,6 +52,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
         return machines(arguments.format);
     }
+    if arguments.columns {
+        return columns(arguments.format);
+    }
     let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().name());
     let rows: Vec<AlgorithmRow> = entries().iter().filter(wanted).map(AlgorithmRow::of).collect();
     match arguments.format {
@@ -68,12 +72,76 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
                 let source = format!("{}; {}", plain(row.paper), plain(row.place));
                 [
                     format!("`{}`", row.algorithm).into(),
+                    row.problem.into(),
                     plain(row.summary).into(),
                     row.axes.as_str().into(),
                     source.into(),
                 ]
             });
-            say(&markdown(["algorithm", "what it does", "axes", "source"], cells))
+            say(&markdown(["algorithm", "problem", "what it does", "axes", "source"], cells))
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ColumnRow {
+    column: &'static str,
+    problems: String,
+    holds: String,
+}
+
+/// The columns of all problems, those of the same name and meaning in one row.
+fn column_rows() -> Vec<ColumnRow> {
+    let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    let mut add = |column: &'static str, holds: String, problem: &'static str| match rows
+        .iter_mut()
+        .find(|row| (row.0, &row.1) == (column, &holds))
+    {
+        Some(row) => row.2.push(problem),
+        None => rows.push((column, holds, vec![problem])),
+    };
+    for problem in PROBLEMS {
+        add(row::ALGORITHM, "name in the catalogue".to_owned(), problem.name());
+        for axis in problem.axes() {
+            for (place, column) in axis.columns.iter().enumerate() {
+                let holds = match (axis.kind, place) {
+                    (Kind::Profile, 0) => "name of the machine profile".to_owned(),
+                    (Kind::Profile, _) => "whether that profile is `measured` or `estimated`".to_owned(),
+                    (Kind::Sides, 0) => "columns of the mesh".to_owned(),
+                    (Kind::Sides, _) => "rows of the mesh".to_owned(),
+                    _ => axis.meaning.to_owned(),
+                };
+                add(column, holds, problem.name());
+            }
+        }
+    }
+    for (column, holds) in row::TAIL {
+        PROBLEMS.iter().for_each(|problem| add(column, holds.to_owned(), problem.name()));
+    }
+    let told = |(column, holds, problems): (&'static str, String, Vec<&str>)| {
+        let problems = if problems.len() == PROBLEMS.len() { "all".to_owned() } else { problems.join(", ") };
+        ColumnRow { column, problems, holds }
+    };
+    rows.into_iter().map(told).collect()
+}
+
+fn columns(format: DocumentFormat) -> Result<(), Failure> {
+    let rows = column_rows();
+    match format {
+        DocumentFormat::Csv => print_csv(&rows),
+        DocumentFormat::Json => print_json(&rows),
+        DocumentFormat::Table => {
+            let mut people = table(["column", "problems", "holds"]);
+            for row in &rows {
+                people.add_row([row.column, &row.problems, &row.holds]);
+            }
+            say(&format!("{people}\n"))
+        }
+        DocumentFormat::Markdown => {
+            let cells = rows.iter().map(|row| {
+                [format!("`{}`", row.column).into(), row.problems.as_str().into(), plain(&row.holds).into()]
+            });
+            say(&markdown(["column", "problems", "holds"], cells))
         }
     }
 }

@@ -135,9 +135,9 @@ for problem in ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-goss
         left = duckdb.sql(f"select * from {a} except all select * from {b}").fetchall()
         assert not left, (problem, left[:3])
 types = dict(row[:2] for row in duckdb.sql("describe from 'logp-multicast.parquet'").fetchall())
-assert types["analytic_time"] == "UBIGINT" and types["published_time"] == "DECIMAL(38,0)", types
-assert types["published_holds"] == "BOOLEAN" and types["note"] == "VARCHAR", types
-query = "select sum(analytic_time) from '{}' where algorithm = 'optimal' and L_time = 6"
+assert types["analytic"] == "UBIGINT" and types["published"] == "DECIMAL(38,0)", types
+assert types["status"] == "VARCHAR" and types["note"] == "VARCHAR", types
+query = "select sum(analytic) from '{}' where algorithm = 'optimal' and L_time = 6"
 sums = {duckdb.sql(query.format("logp-multicast." + format)).fetchall()[0][0] for format in ["csv", "parquet"]}
 assert len(sums) == 1 and sums.pop() > 0, sums
 "#;

@@ -147,7 +147,7 @@ fn no_working_directory() {
 fn too_little_memory() {
     let undisturbed = Undisturbed::of(&SWEEP);
     let mut failed = 0;
-    for kibibytes in [20_000, 40_000, 60_000, 100_000, 150_000, 200_000] {
+    for kibibytes in [14_000, 15_000, 16_000, 18_000, 20_000, 25_000, 40_000, 60_000, 100_000, 200_000] {
         let work = undisturbed.restore();
         let script = format!("ulimit -c 0; ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
         let mut command = Command::new("bash");
