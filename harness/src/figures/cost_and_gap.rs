@@ -245,8 +245,9 @@ impl CostAndGap {
     }
 
     fn subtitle(&self, bound: &BTreeMap<u64, u64>) -> String {
-        let mut parts: Vec<String> =
-            self.at.iter().map(|(axis, value)| format!("{axis} = {}", grouped(*value))).collect();
+        let axes = self.algorithms.first().map_or(&[][..], |entry| entry.problem().axes());
+        let held = axes.iter().filter_map(|axis| Some((axis.key, *self.at.get(axis.key)?)));
+        let mut parts: Vec<String> = held.map(|(axis, value)| format!("{axis} = {}", grouped(value))).collect();
         let ends = bound.keys().next().zip(bound.keys().next_back());
         parts.extend(ends.map(|(first, last)| format!("{} from {} to {}", self.x, grouped(*first), grouped(*last))));
         format!("{}; exact costs", parts.join(", "))
