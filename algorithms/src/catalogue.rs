@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use crate::logp::barrier::problem::LogpBarrier;
 use crate::logp::multicast::problem::LogpMulticast;
 use crate::logp::pipeline::problem::PipelinedBroadcast;
 use crate::logp::summation::problem::LogpSummation;
@@ -24,6 +25,7 @@ pub static PROBLEMS: &[&dyn AnyProblem] = &[
     &KPortBroadcast,
     &PipelinedBroadcast,
     &WormholeMulticast,
+    &LogpBarrier,
 ];
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {

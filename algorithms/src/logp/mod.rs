@@ -13,6 +13,7 @@
 //! At most `ceil(L/g')` messages may be in transit from, or to, one processor.
 
 mod axes;
+pub mod barrier;
 mod lattice;
 pub mod loggops;
 pub mod multicast;

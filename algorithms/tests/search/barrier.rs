@@ -1,0 +1,203 @@
+//! Barrier under LogP: every schedule of messages between K ranks that tell what their senders know.
+//!
+//! **Enumerated.** At every whole time every rank that is not busy may begin to receive a message that has arrived, if its
+//! last receive began `g` ago or longer; may begin a send to any other rank, if its last send began `g` ago or longer; may
+//! do nothing. A send and a receive occupy it for `o` each (with `o = 0` it may do both at one time), a message is in transit
+//! for `L` and may wait for its receiver for ever. It tells all that its sender knows when the send begins, for to tell
+//! less helps none. The capacity of the network is not enforced, which allows more schedules and not fewer.
+//!
+//! **Why that is all.** Whole times suffice (see the head of this test). A state forgets what ranks are called. A state is
+//! dropped if a rank still lacks something that no message on its way can bring in the time left, and less than a hop is
+//! left: it does not end by the cost of the algorithm that is held against the search.
+
+use std::collections::HashSet;
+
+use algorithms::cost::{Exact, Limits};
+use algorithms::logp::LogP;
+use algorithms::logp::barrier::problem::{LogpBarrier, Point};
+use algorithms::problem::Problem as _;
+
+use super::Effort;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Rank {
+    /// The ranks that it knows to have entered, as bits.
+    knows: u8,
+    busy: u8,
+    /// What it knows when it is no longer busy: what it is taking in, or nothing.
+    taking_in: u8,
+    send_in: u8,
+    receive_in: u8,
+    /// For each message to it, how long until it has arrived, and what it tells.
+    coming: Vec<(u8, u8)>,
+}
+
+type State = Vec<Rank>;
+
+#[derive(Clone, Copy)]
+struct Machine {
+    L: u8,
+    o: u8,
+    g: u8,
+}
+
+impl Machine {
+    /// Everything that the rank `p` may begin now, the ranks before it having begun what they do.
+    fn beginnings(self, state: &State, p: usize) -> Vec<State> {
+        let mut found = vec![state.clone()];
+        if state[p].busy > 0 {
+            return found;
+        }
+        if state[p].receive_in == 0 {
+            let mut arrived: Vec<usize> = (0..state[p].coming.len()).filter(|&at| state[p].coming[at].0 == 0).collect();
+            arrived.dedup_by_key(|at| state[p].coming[*at]);
+            for at in arrived {
+                let mut next = state.clone();
+                let (_, told) = next[p].coming.remove(at);
+                (next[p].busy, next[p].receive_in) = (self.o, self.g);
+                *(if self.o == 0 { &mut next[p].knows } else { &mut next[p].taking_in }) |= told;
+                found.push(next);
+            }
+        }
+        let may_send: Vec<State> =
+            found.iter().filter(|state| state[p].busy == 0 && state[p].send_in == 0).cloned().collect();
+        for state in may_send {
+            for to in (0..state.len()).filter(|&to| to != p) {
+                let mut next = state.clone();
+                (next[p].busy, next[p].send_in) = (self.o, self.g);
+                let told = next[p].knows;
+                // Nothing that its receiver knows anyway.
+                if told & !next[to].knows != 0 {
+                    next[to].coming.push((self.o + self.L, told));
+                    next[to].coming.sort_unstable();
+                    found.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    /// A time unit later.
+    fn later(mut state: State) -> State {
+        for rank in &mut state {
+            if rank.busy == 1 {
+                rank.knows |= std::mem::take(&mut rank.taking_in);
+            }
+            let fields = [&mut rank.busy, &mut rank.send_in, &mut rank.receive_in];
+            fields.into_iter().for_each(|field| *field = field.saturating_sub(1));
+            rank.coming.iter_mut().for_each(|message| message.0 = message.0.saturating_sub(1));
+            let knows = rank.knows;
+            rank.coming.retain(|message| message.1 & !knows != 0);
+        }
+        state
+    }
+
+    /// Whether all ranks may still know everything in so much time.
+    fn may_end(self, state: &State, all: u8, left: u64) -> bool {
+        let hop = u64::from(self.L + 2 * self.o);
+        let told = |rank: &Rank, by: u64| {
+            let coming = rank.coming.iter().filter(|message| u64::from(message.0 + self.o) <= by);
+            coming.fold(rank.knows | rank.taking_in, |told, message| told | message.1)
+        };
+        // In less than two hops a rank is told only what others know by what is on its way to them.
+        let most = state.iter().map(|rank| told(rank, left).count_ones()).max().unwrap_or(0);
+        state.iter().all(|rank| match left.checked_sub(hop) {
+            None => told(rank, left) == all,
+            Some(spare) if spare < hop => {
+                let receives = spare / u64::from(self.g) + 1;
+                u64::from(told(rank, left).count_ones()) + receives * u64::from(most) >= u64::from(all.count_ones())
+            }
+            Some(_) => true,
+        })
+    }
+
+    /// The least time in which all of K ranks know that all have entered, or `most` where no schedule ends before; and how
+    /// many states that took.
+    fn least(self, K: usize, most: u64) -> (u64, usize) {
+        let all = (0..K).fold(0, |all, rank| all | 1 << rank);
+        let begin: State = (0..K).map(|rank| Rank { knows: 1 << rank, ..Rank::default() }).collect();
+        let orders = orders(K);
+        let (mut now, mut states) = (HashSet::from([begin]), 0);
+        for time in 0..most {
+            states += now.len();
+            let mut next = HashSet::new();
+            for state in now {
+                let mut partial = vec![state];
+                for p in 0..K {
+                    partial = partial.iter().flat_map(|state| self.beginnings(state, p)).collect();
+                }
+                // With o = 0 what is taken in counts at once.
+                if partial.iter().any(|state| state.iter().all(|rank| rank.knows == all)) {
+                    return (time, states);
+                }
+                // What ends at `most` need not be found.
+                let Some(left) = most.checked_sub(time + 2) else { continue };
+                let later = partial.into_iter().map(Self::later).filter(|state| self.may_end(state, all, left));
+                next.extend(later.map(|state| named(&state, &orders)));
+            }
+            if next.iter().any(|state| state.iter().all(|rank| rank.knows == all)) {
+                return (time + 1, states);
+            }
+            now = next;
+        }
+        (most, states)
+    }
+}
+
+/// All orders of K ranks.
+fn orders(K: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![vec![]];
+    for rank in 0..K {
+        let inserted = |order: &Vec<usize>| -> Vec<Vec<usize>> {
+            (0..=order.len()).map(|at| [&order[..at], &[rank], &order[at..]].concat()).collect()
+        };
+        orders = orders.iter().flat_map(inserted).collect();
+    }
+    orders
+}
+
+/// The same state, ranks called so that it comes first of all.
+fn named(state: &State, orders: &[Vec<usize>]) -> State {
+    let renamed = |order: &Vec<usize>| -> State {
+        let told = |mask: u8| order.iter().enumerate().fold(0, |new, (at, &old)| new | (mask >> old & 1) << at);
+        order
+            .iter()
+            .map(|&old| {
+                let rank = &state[old];
+                let mut coming: Vec<(u8, u8)> = rank.coming.iter().map(|&(time, mask)| (time, told(mask))).collect();
+                coming.sort_unstable();
+                Rank { knows: told(rank.knows), taking_in: told(rank.taking_in), coming, ..*rank }
+            })
+            .collect()
+    };
+    orders.iter().map(renamed).min().unwrap_or_default()
+}
+
+#[test]
+fn every_schedule_of_small_barriers() {
+    let mut effort = Effort::default();
+    let mut hold = |K: usize, (L, o, g): (u8, u8, u8)| {
+        let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
+        let point = Point { model, K: K as u64 };
+        // No schedule need be looked for that ends after the algorithms do.
+        let cost = |entry: &algorithms::problem::Listed<_>| {
+            let found = LogpBarrier::at(entry.algorithm, point, &Limits::default()).unwrap();
+            let Some(Exact::Integer(cost)) = found.analytic else { panic!("{} has no whole cost", entry.name) };
+            cost
+        };
+        let most = LogpBarrier::ENTRIES.iter().map(cost).min().unwrap();
+        let (least, states) = Machine { L, o, g }.least(K, most);
+        effort.add(states.max(1));
+        effort.hold::<LogpBarrier>(point, least).contains(&"barrier-dissemination")
+    };
+    for machine in [(1, 0, 1), (1, 0, 2), (0, 1, 1), (0, 1, 2), (1, 1, 3), (2, 1, 3), (1, 0, 4)] {
+        assert!((1..=3).all(|K| hold(K, machine)), "{machine:?}");
+    }
+    // Where a hop takes two gaps or more, three ranks that send to all end before dissemination's second round.
+    assert!(!hold(3, (2, 0, 1)) && !hold(3, (1, 1, 1)));
+    for machine in [(1, 0, 1), (1, 0, 2), (0, 1, 1), (0, 1, 2)] {
+        assert!(hold(4, machine), "{machine:?}");
+    }
+    assert!(hold(5, (1, 0, 1)));
+    effort.tell("barriers");
+}
