@@ -46,7 +46,7 @@ pub(super) struct Dependents {
 }
 
 impl Dependents {
-    /// Those of so many operations; `ranges` are the operations of each processor.
+    /// Dependencies for a given number of operations; `ranges` are the operations of each processor.
     pub fn new(operations: usize, ranges: &[(u32, u32)], dependencies: &[Dependency]) -> Result<Self, Fault> {
         if u32::try_from(dependencies.len()).is_err() {
             return Err(Fault::TooLarge { what: "dependencies", most: u32::MAX.into() });

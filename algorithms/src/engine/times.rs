@@ -40,7 +40,7 @@ pub(super) fn later(time: u64, delay: u64, (processor, operation): (u32, u32)) -
     time.checked_add(delay).filter(|&sum| sum < LATEST).ok_or(Fault::TimeOverflow { operation, processor })
 }
 
-/// `time + gap`, from when a port may be used again; at [`LATEST`], where only what nobody uses can be, for what is too late.
+/// `time + gap`, from when a port may be used again; at [`LATEST`], which only unused ports can have, where that is too late.
 #[inline]
 pub(super) fn free_from(time: u64, gap: u64) -> u64 {
     time.saturating_add(gap).min(LATEST)

@@ -5,7 +5,7 @@ use std::io;
 /// Why something could not be measured. The text says what, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Somebody asked to stop.
+    /// The user asked for a stop.
     #[error("interrupted")]
     Interrupted,
     /// A rank, a host or a connection failed, or a rank received other bytes than the source sent.

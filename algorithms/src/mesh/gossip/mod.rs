@@ -58,7 +58,7 @@ pub trait Gossip: Sync {
     /// Steps until everyone holds every message.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] where nobody has proved that so many suffice;
+    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] where no proof says that this many suffice;
     /// [`Error::Overflow`] where the steps do not fit in 64 bits.
     fn steps(&self, n: u32) -> Result<u64, Error>;
 

@@ -21,7 +21,7 @@ use walk::Routes;
 /// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0.
 pub trait Multicast: Sync {
     /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly; `None` where
-    /// nobody knows it, so that only sampled multicasts tell.
+    /// no formula is known, and only sampled multicasts give a value.
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational>;
 
     /// No multicast to `K` destinations crosses more links than this.

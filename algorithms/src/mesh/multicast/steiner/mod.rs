@@ -12,7 +12,7 @@
 //! being NP-hard, the tree of Takahashi and Matsuyama: again and again the terminal nearest to the tree is joined
 //! to it by a shortest path.
 //!
-//! **Cost.** Nobody knows the expectation in closed form. On meshes of at most [`MAX_ENUMERATED`] nodes it is counted
+//! **Cost.** No closed form of the expectation is known. On meshes of at most [`MAX_ENUMERATED`] nodes it is counted
 //! out over all sets of terminals while the tree is shortest; elsewhere only samples tell. The greedy tree is at most 3/2
 //! times as long as a shortest one: when a terminal is joined it costs no more than the shortest edge between terminals
 //! that leaves the tree; any t-1 nested cuts of the terminals can be matched with t-1 edges of their minimum spanning
