@@ -10,10 +10,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use algorithms::catalogue::{self, Algorithm};
 use algorithms::engine::program::Operation;
 use algorithms::logp::LogP;
+use algorithms::logp::pipeline::problem::PipelinedBroadcast;
 use algorithms::logp::pipeline::{Instance, Machine};
+use algorithms::problem::Problem as _;
 use harness::best::library::{OPEN_MPI, open_mpi_default, scatters};
 
 /// Messages by sender and receiver, sizes by the power of two that they reach.
@@ -82,8 +83,7 @@ fn counted(directory: &Path) -> Messages {
 
 /// The messages of the program that castbench executes for this broadcast.
 fn expected(name: &str, K: u64, bytes: u64, m: u64) -> Messages {
-    let entry = catalogue::find(name).unwrap();
-    let Algorithm::PipelinedBroadcast(algorithm) = entry.algorithm else { panic!("{name}") };
+    let algorithm = PipelinedBroadcast::find(name).unwrap();
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
     let program = algorithm.program(machine, Instance { K, n: bytes, k: 1, m }).unwrap();
     let mut messages = Messages::new();
