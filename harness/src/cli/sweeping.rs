@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Format;
-use crate::sweep::Shard;
+use crate::record::shard::Shard;
 use crate::units::parse_count;
 
 pub(super) const SWEEP_HELP: &str = "\

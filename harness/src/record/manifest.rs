@@ -8,11 +8,11 @@ use std::path::Path;
 use algorithms::catalogue::PROBLEMS;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, Resolved};
+use super::shard::Shard;
+use super::summary::{Summary, Tally};
 use crate::failure::Failure;
 pub use crate::listed::FileEntry;
 use crate::output;
-use crate::sweep::{Shard, Summary};
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
@@ -94,39 +94,10 @@ pub fn refuse_stopped(directory: &Path) -> Result<(), Failure> {
     Err(Failure::read(directory, reason))
 }
 
-/// How many points ended in which way.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
-    /// Evaluated without complaint.
-    pub ok: u64,
-    /// Of those, analytic and simulated were compared and agree.
-    pub simulated: u64,
-    /// Values that do not go together.
-    pub not_applicable: u64,
-    /// Could not be evaluated.
-    pub failed: u64,
-    /// Analytic and simulated differ.
-    pub disagree: u64,
-}
-
-impl Tally {
-    /// Adds those of other points.
-    pub fn add(&mut self, other: &Self) {
-        let Self { ok, simulated, not_applicable, failed, disagree } = other;
-        // Saturating, for a file may say anything; no sweep has as many points.
-        let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
-        add(&mut self.ok, ok);
-        add(&mut self.simulated, simulated);
-        add(&mut self.not_applicable, not_applicable);
-        add(&mut self.failed, failed);
-        add(&mut self.disagree, disagree);
-    }
-}
-
-impl<'a> Manifest<Resolved<'a>> {
+impl<C> Manifest<C> {
     /// A manifest of this build, for files and points to come.
     #[must_use]
-    pub fn new(config: &'a Config) -> Self {
+    pub fn new(configuration_source: String, configuration: C) -> Self {
         Self {
             schema: SCHEMA,
             status: RunStatus::Complete,
@@ -134,8 +105,8 @@ impl<'a> Manifest<Resolved<'a>> {
             tool: "castbench".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             revision: env!("CASTBENCH_REVISION").to_owned(),
-            configuration_source: config.name().to_owned(),
-            configuration: config.resolved(),
+            configuration_source,
+            configuration,
             files: Vec::new(),
             points: Tally::default(),
         }

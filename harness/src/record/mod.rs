@@ -5,6 +5,8 @@ pub mod manifest;
 pub mod parquet;
 pub mod results;
 pub mod row;
+pub mod shard;
+pub mod summary;
 
 use algorithms::problem::AnyProblem;
 use serde::Serialize;

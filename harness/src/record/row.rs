@@ -10,7 +10,10 @@ use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::{Cell, PointValues};
-use crate::regress::costs::MAX_CHARACTERS;
+
+/// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
+/// nodes, fractions of some 10000 characters.
+pub const MAX_CHARACTERS: usize = 20_000;
 
 /// The columns behind those of the axes, and what they hold.
 pub const TAIL: [(&str, &str); 9] = [

@@ -13,6 +13,7 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::file_name;
+use crate::record::row::MAX_CHARACTERS;
 use crate::units::{MAX_REPEATED, shortened};
 
 /// Separates the values of a point; a file with a value that holds it is refused.
@@ -39,10 +40,6 @@ pub struct Cost {
     /// The exact cost.
     pub cost: Box<str>,
 }
-
-/// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
-/// nodes, fractions of some 10000 characters.
-pub const MAX_CHARACTERS: usize = 20_000;
 
 /// An exact cost from its text; none where it is no number, or one longer than any cost is.
 #[must_use]

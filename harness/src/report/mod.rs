@@ -25,7 +25,7 @@ use crate::output;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
 use crate::regress::{Baseline, Comparison, Today};
-use crate::sweep;
+use crate::signals;
 use crate::threads;
 use costs::ProblemCosts;
 use measured::Measured;
@@ -143,7 +143,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
         let Some(baseline) = Baseline::open(sources.baseline)? else { return Ok(Regression::NoBaseline) };
         baseline.check(sources.regress)?;
         // Before this, Ctrl-C just ends the program; here a temporary directory wants to be removed.
-        sweep::stop_on_interrupt()?;
+        signals::stop_on_interrupt()?;
         Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))
     };
     match compared() {

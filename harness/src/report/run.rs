@@ -10,8 +10,9 @@ use serde::Deserialize;
 use crate::failure::Failure;
 use crate::grid::form;
 use crate::output;
-use crate::record::manifest::{FileEntry, Tally};
+use crate::record::manifest::FileEntry;
 use crate::record::results::Sweep;
+use crate::record::summary::Tally;
 use crate::units::{grouped, plural, show_bytes};
 
 /// A manifest that was read back.

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use algorithms::problem::AnyProblem;
 
 use super::parts::Cells;
-use super::summary::Summary;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::record::row;
+use crate::record::summary::Summary;
 
 /// What came of the cells.
 pub(super) struct Block {

@@ -8,9 +8,9 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use rayon::prelude::*;
 
 use super::parts::{Cells, Part, most_terms};
-use super::shard::Shard;
 use crate::config::Config;
 use crate::record::row;
+use crate::record::shard::Shard;
 
 /// Up to so many cells of all parts together each one is looked at.
 const MAX_LOOKED_AT: u64 = 10_000_000;

@@ -6,12 +6,23 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::shard::Shard;
-use super::unfinished::Existing;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::SCHEMA;
+use crate::record::shard::Shard;
+
+/// What to do with the rows of a sweep that was stopped in the same directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Existing {
+    /// Refuse to touch them.
+    #[default]
+    Refuse,
+    /// Go on from there; begin where there are none.
+    Resume,
+    /// Throw them away.
+    Discard,
+}
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,13 +15,17 @@ use algorithms::problem::AnyProblem;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::identity::Identity;
-use super::unfinished::{self, Existing, ToSweep, Unfinished, header};
-use super::{Formats, INTERRUPTED, Report, State, Summary, publish};
+use super::identity::{Existing, Identity};
+use super::publish::{self, Formats};
+use super::report::{Report, State};
+use super::unfinished::{self, ToSweep, Unfinished, header};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record;
-use crate::record::manifest::{FileEntry, Manifest, RunStatus, SCHEMA, ShardEntry, Tally};
+use crate::record::manifest::{FileEntry, Manifest, RunStatus, SCHEMA, ShardEntry};
+use crate::record::shard::Shard;
+use crate::record::summary::{Summary, Tally};
+use crate::signals::INTERRUPTED;
 use crate::units::plural;
 
 /// The configuration is kept as the text that it is, so that it is written as it was read.
@@ -135,7 +139,7 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure>
 }
 
 /// Reads the manifest of a shard.
-fn read(directory: &Path) -> Result<(Found<'_>, super::Shard), Failure> {
+fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {

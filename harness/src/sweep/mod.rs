@@ -12,34 +12,30 @@ mod overlap;
 mod parts;
 mod pipeline;
 mod publish;
+mod report;
 mod room;
-mod shard;
-mod summary;
 mod unfinished;
 mod whole;
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use algorithms::problem::AnyProblem;
 
 use crate::config::Config;
-use crate::failure::{Code, Failure, tell};
+use crate::failure::{Code, Failure};
 use crate::output;
 use crate::progress::Progress;
-use crate::record::manifest::{FileEntry, Manifest};
-use crate::signals;
+use crate::record::manifest::Manifest;
+use crate::record::shard::Shard;
 use crate::threads;
-use crate::units::plural;
 
 pub use estimate::Estimate;
+pub use identity::Existing;
 pub use merge::merge;
 pub use parts::Part;
 pub use publish::Formats;
-pub use shard::{MAX_SHARDS, Shard};
-pub use summary::{First, Summary};
-pub use unfinished::Existing;
+pub use report::{Report, State};
 
 use identity::Identity;
 use parts::Cells;
@@ -58,67 +54,6 @@ pub struct Options {
     pub checkpoint_every: Option<Duration>,
     /// In which formats the rows are written; a shard is written as CSV.
     pub formats: Formats,
-}
-
-/// What a sweep found.
-pub struct Report {
-    /// How its points ended and how the published figures fared.
-    pub summary: Summary,
-    /// The files written now.
-    pub files: Vec<FileEntry>,
-    /// How many points were evaluated now, and not before the sweep was taken up again.
-    pub evaluated: u64,
-    /// How long that took.
-    pub elapsed: Duration,
-    /// The shard, where it was not the whole.
-    shard: Option<Shard>,
-    /// What became of it.
-    pub state: State,
-}
-
-/// What became of a sweep.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// All points are evaluated, all files in their places.
-    Evaluated,
-    /// It was so before.
-    FoundWhole,
-    /// It was stopped; what was finished is kept in this directory.
-    Stopped(PathBuf),
-}
-
-/// Set from outside to stop a sweep; see [`stop_on_interrupt`].
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// How soon a second request to stop is taken for the first one.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// From now on Ctrl-C stops a sweep and keeps what is finished; once more, after a second, it stops at once.
-///
-/// # Errors
-/// Exit code 1 where the handler cannot be set.
-pub fn stop_on_interrupt() -> Result<(), Failure> {
-    let mut first: Option<Instant> = None;
-    let stop = move || {
-        INTERRUPTED.store(true, Ordering::Relaxed);
-        match first {
-            None => {
-                first = Some(Instant::now());
-                tell("stopping: the points under way are finished first; once more stops at once");
-            }
-            // One request may come twice, from a batch system to all processes of a job and again from its script.
-            Some(first) if first.elapsed() < PATIENCE => {}
-            // As SIGKILL would, which loses what came after the last checkpoint.
-            Some(_) => std::process::exit(Code::Interrupted as i32),
-        }
-    };
-    signals::on_request_to_stop(stop)
-}
-
-/// Whether [`stop_on_interrupt`] saw Ctrl-C.
-#[must_use]
-pub fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// Runs a configuration, or a shard of it, and writes `PROBLEM.csv` for each problem, `findings.csv` (of a whole sweep)
@@ -180,7 +115,8 @@ fn finish(
     if unfinished.next < source.cells.len() {
         report.state = State::Stopped(out.to_owned());
     } else {
-        report.files = publish::publish(unfinished, options.formats, options.shard, Manifest::new(source.config))?;
+        let manifest = Manifest::new(source.config.name().to_owned(), source.config.resolved());
+        report.files = publish::publish(unfinished, options.formats, options.shard, manifest)?;
     }
     Ok(report)
 }
@@ -195,50 +131,10 @@ fn advise(out: &Path, failure: Failure) -> Failure {
     Failure { message, ..failure }
 }
 
-impl Report {
-    /// The verdict: whether every point was evaluated and analytic and simulated agree everywhere.
-    ///
-    /// # Errors
-    /// Exit code 5, 130, 9 or, where no point applies, 4, naming the first point concerned as a command that repeats it.
-    pub fn verdict(&self) -> Result<(), Failure> {
-        let tally = &self.summary.tally;
-        if let Some(First { point, .. }) = &self.summary.disagreement {
-            return Err(Failure::new(
-                Code::Disagreement,
-                format_args!(
-                    "analytic and simulated cost differ at {}, which is a bug in castbench; the first is\n  {point}",
-                    plural(tally.disagree, "point")
-                ),
-            ));
-        }
-        if let State::Stopped(out) = &self.state {
-            let explanation = format_args!(
-                "interrupted after {}, which are kept; the same command with --resume goes on from there (into `{}`)",
-                plural(self.summary.points(), "point"),
-                out.display(),
-            );
-            return Err(Failure::new(Code::Interrupted, explanation));
-        }
-        if let Some(First { point, .. }) = &self.summary.failed {
-            return Err(Failure::new(
-                Code::PointsFailed,
-                format_args!(
-                    "{} could not be evaluated (column `note` says why); the first is\n  {point}",
-                    plural(tally.failed, "point")
-                ),
-            ));
-        }
-        // The other shards may hold points that apply.
-        if let (Some(First { point, .. }), 0, None) = (&self.summary.not_applicable, tally.ok, self.shard) {
-            let explanation = format_args!("no point applies to its algorithm; the first is\n  {point}");
-            return Err(Failure::new(Code::Nothing, explanation));
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use algorithms::catalogue::{entries, problem};
     use algorithms::cost::{Exact, Limits, Simulated};
     use algorithms::error::Error;
@@ -252,6 +148,7 @@ mod tests {
     use super::*;
     use crate::config::axis::Values;
     use crate::grid::Grid;
+    use crate::record::summary::Summary;
 
     /// Claims to be done a time unit before it is.
     struct Liar;

@@ -7,9 +7,9 @@ use algorithms::problem::Entry;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Grid, Product};
+use crate::record::shard::Shard;
 
 use super::overlap::earlier_grids;
-use super::shard::Shard;
 
 /// A part of a sweep: one algorithm over one grid.
 pub struct Part<'a> {

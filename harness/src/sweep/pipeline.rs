@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use super::INTERRUPTED;
 use super::block::{self, Block};
 use super::parts::Cells;
 use super::unfinished::Unfinished;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::signals::INTERRUPTED;
 
 /// What is evaluated, and where.
 pub(super) struct Source<'a> {

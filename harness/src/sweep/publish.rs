@@ -7,12 +7,12 @@ use algorithms::problem::AnyProblem;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::shard::Shard;
-use super::summary::Summary;
 use super::unfinished::{self, ToSweep, Unfinished};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft, Holder, Lock};
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
+use crate::record::shard::Shard;
+use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding, parquet};
 
 /// Which formats the rows are written in, one at least.

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::block::Block;
-use super::identity::Identity;
-use super::summary::Summary;
+use super::identity::{Existing, Identity};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft, Lock};
 use crate::record;
 use crate::record::manifest::FileEntry;
+use crate::record::summary::Summary;
 
 /// The directory, inside that of the results.
 pub(super) const DIRECTORY: &str = output::UNFINISHED;
@@ -28,18 +28,6 @@ const IDENTITY: &str = "sweep.json";
 
 /// Between two checkpoints, unless it is said otherwise.
 const INTERVAL: Duration = Duration::from_secs(2);
-
-/// What to do with the rows of a sweep that was stopped in the same directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Existing {
-    /// Refuse to touch them.
-    #[default]
-    Refuse,
-    /// Go on from there; begin where there are none.
-    Resume,
-    /// Throw them away.
-    Discard,
-}
 
 /// How far a sweep has got.
 #[derive(Serialize, Deserialize)]

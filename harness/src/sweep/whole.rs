@@ -6,10 +6,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::identity::Identity;
+use super::report::{Report, State};
 use super::unfinished::{self, ToSweep};
-use super::{Report, Shard, State, Summary};
 use crate::output;
 use crate::record::manifest::{FileEntry, Manifest};
+use crate::record::shard::Shard;
+use crate::record::summary::Summary;
 
 /// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
 /// byte for byte as their manifest says, and without a point that went wrong.

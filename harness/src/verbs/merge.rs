@@ -3,6 +3,7 @@
 use super::sweep::{formats, summarise};
 use crate::cli::Merge;
 use crate::failure::Failure;
+use crate::signals;
 use crate::sweep::{self, Existing};
 
 /// Runs the verb.
@@ -11,7 +12,7 @@ use crate::sweep::{self, Existing};
 /// Everything of [`sweep::merge`] and of the verdict of the whole sweep.
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
     let formats = formats(&arguments.format)?;
-    sweep::stop_on_interrupt()?;
+    signals::stop_on_interrupt()?;
     let existing = if arguments.restart { Existing::Discard } else { Existing::Refuse };
     let report = sweep::merge(&arguments.shards, &arguments.out, existing, formats)?;
     summarise(&report, &arguments.out);

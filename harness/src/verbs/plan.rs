@@ -8,7 +8,8 @@ use super::table::{print, print_csv, print_json, table};
 use crate::cli::{Format, Plan};
 use crate::config::Config;
 use crate::failure::{Failure, stdout, tell};
-use crate::sweep::{Estimate, MAX_SHARDS, Part, Shard};
+use crate::record::shard::{MAX_SHARDS, Shard};
+use crate::sweep::{Estimate, Part};
 use crate::units::{grouped, plural, volume};
 
 #[derive(Serialize)]

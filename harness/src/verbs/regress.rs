@@ -11,7 +11,7 @@ use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::regress::{self, Baseline, Change, Comparison, Place, Tally, Today};
-use crate::sweep;
+use crate::signals;
 use crate::units::{grouped, plural};
 
 /// Runs the verb `regress`.
@@ -32,7 +32,7 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
         return Err(Failure::new(Code::NoBaseline, explanation));
     };
     baseline.check(&config)?;
-    sweep::stop_on_interrupt()?;
+    signals::stop_on_interrupt()?;
     let comparison = Today::evaluate(&config, jobs)?.against(&baseline)?;
     print(&comparison, "regress", arguments.format, arguments.points)?;
     let gone = comparison.count(|tally| tally.gone);
@@ -59,7 +59,7 @@ fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &st
             "--reason: expected a line, without control characters, that says why the costs may be what they are";
         return Err(Failure::usage(explanation));
     }
-    sweep::stop_on_interrupt()?;
+    signals::stop_on_interrupt()?;
     let place = Place::of(&arguments.baseline)?;
     let today = Today::evaluate(config, jobs)?;
     let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();

@@ -3,7 +3,8 @@
 use super::{figures, sweep};
 use crate::cli::Run;
 use crate::failure::{Code, Failure};
-use crate::sweep::{Formats, is_interrupted};
+use crate::signals::is_interrupted;
+use crate::sweep::Formats;
 
 /// Runs the verb.
 ///

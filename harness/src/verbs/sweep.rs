@@ -7,7 +7,9 @@ use crate::cli::{RowFormat, Sweep, Sweeping};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Failure, tell};
 use crate::record::parquet;
-use crate::sweep::{self, Existing, Formats, Options, Report, Shard, State};
+use crate::record::shard::Shard;
+use crate::signals;
+use crate::sweep::{self, Existing, Formats, Options, Report, State};
 use crate::threads;
 use crate::units::{grouped, plural};
 
@@ -48,7 +50,7 @@ pub(super) fn sweep(
     config: &Config,
 ) -> Result<Report, Failure> {
     let jobs = threads(arguments.jobs)?;
-    sweep::stop_on_interrupt()?;
+    signals::stop_on_interrupt()?;
     let checkpoint_every = arguments.checkpoint.map(Duration::from_secs);
     let existing = match (arguments.resume, arguments.restart) {
         (true, _) => Existing::Resume,

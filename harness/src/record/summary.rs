@@ -4,10 +4,38 @@ use algorithms::cost::{Agreement, Evaluation};
 use algorithms::problem::Refused;
 use serde::{Deserialize, Serialize};
 
+use super::Status;
+use super::findings::Findings;
 use crate::grid::Cell;
-use crate::record::Status;
-use crate::record::findings::Findings;
-use crate::record::manifest::Tally;
+
+/// How many points ended in which way.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Evaluated without complaint.
+    pub ok: u64,
+    /// Of those, analytic and simulated were compared and agree.
+    pub simulated: u64,
+    /// Values that do not go together.
+    pub not_applicable: u64,
+    /// Could not be evaluated.
+    pub failed: u64,
+    /// Analytic and simulated differ.
+    pub disagree: u64,
+}
+
+impl Tally {
+    /// Adds those of other points.
+    pub fn add(&mut self, other: &Self) {
+        let Self { ok, simulated, not_applicable, failed, disagree } = other;
+        // Saturating, for a file may say anything; no sweep has as many points.
+        let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
+        add(&mut self.ok, ok);
+        add(&mut self.simulated, simulated);
+        add(&mut self.not_applicable, not_applicable);
+        add(&mut self.failed, failed);
+        add(&mut self.disagree, disagree);
+    }
+}
 
 /// A point of which there may be several, as the command that repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,7 +63,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts one more point, that of the cell with this number, behind all before.
-    pub(super) fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
+    pub fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
         let repeat = || cell.command();
         let first = |point| First { cell: number, point };
         match Status::of(result) {
