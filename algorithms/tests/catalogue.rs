@@ -319,7 +319,7 @@ fn a_point_is_simulated_up_to_its_limits() {
     }
 }
 
-/// What costs more is refused, simulated or not: a message to one other node that takes L, and waits for no gap.
+/// What costs more is refused, simulated or not: two nodes and messages that take L, one after the other without a gap.
 #[test]
 fn the_largest_cost_is_the_same_for_all() {
     let setting = Setting::default();
@@ -329,7 +329,7 @@ fn the_largest_cost_is_the_same_for_all() {
         if !["L", "o", "g", "K"].iter().all(|key| keys.contains(key)) {
             continue;
         }
-        for L in [LARGEST, LARGEST + 1, u64::MAX] {
+        let values = |L: u64| -> Vec<Value> {
             let value = |(key, example): (&&str, &Value)| match *key {
                 "L" => Some(L),
                 "o" => Some(0),
@@ -337,16 +337,21 @@ fn the_largest_cost_is_the_same_for_all() {
                 "K" => Some(2),
                 _ => example.map(|_| 1),
             };
-            let values: Vec<Value> = keys.iter().zip(entry.example()).map(value).collect();
-            // Some take three nodes and more.
-            if entry.admit(&setting, &values).is_err() {
-                continue;
-            }
-            tried.insert(entry.name);
-            let expected = if L <= LARGEST { Ok(Some(Exact::Integer(L))) } else { Err(Refused::Overflow) };
-            for limits in [Limits::default(), NOTHING] {
-                let cost = entry.evaluate(&setting, &values, &limits).map(|evaluation| evaluation.analytic);
-                assert_eq!(cost, expected, "{} at {values:?}", entry.name);
+            keys.iter().zip(entry.example()).map(value).collect()
+        };
+        // Some take three nodes and more.
+        if entry.admit(&setting, &values(LARGEST)).is_err() {
+            continue;
+        }
+        let analytic =
+            |L, limits: &Limits| entry.evaluate(&setting, &values(L), limits).map(|evaluation| evaluation.analytic);
+        let Ok(Some(Exact::Integer(messages))) = analytic(1, &NOTHING) else { panic!("{} has no cost", entry.name) };
+        tried.insert(entry.name);
+        let most = LARGEST / messages;
+        for limits in [Limits::default(), NOTHING] {
+            assert_eq!(analytic(most, &limits), Ok(Some(Exact::Integer(most * messages))), "{}", entry.name);
+            for L in [most + 1, u64::MAX] {
+                assert_eq!(analytic(L, &limits), Err(Refused::Overflow), "{} with L = {L}", entry.name);
             }
         }
     }

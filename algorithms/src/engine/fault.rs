@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, Rejected};
 
 /// A mistake in a program, found before or while it is executed. Processors and operations count from 0, operations
-/// over all processors in the order in which they were [pushed](super::program::Builder::push).
+/// over all processors in the order in which they were [pushed](super::builder::Builder::push).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// More operations or processors than the engine can number.

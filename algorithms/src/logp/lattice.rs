@@ -1,7 +1,7 @@
 //! The lattice of times at which a node of the universal broadcast tree can hold the message, counted row by row.
 //!
 //! A node a hops and b gaps down holds it at its *label* `aD + bg'`, and there are `C(a+b-1, b)` such nodes; the
-//! root's label is 0. See [`optimal`](super::optimal) for the tree. All here takes D >= 1 and g' >= 1.
+//! root's label is 0. See [`optimal`](super::multicast::optimal) for the tree. All here takes D >= 1 and g' >= 1.
 
 /// How many nodes have a label of at most t, the root among them: `N(t)`, or `cap` if that is less.
 pub(super) fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {

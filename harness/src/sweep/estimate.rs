@@ -21,7 +21,7 @@ const MAX_ALL_SAMPLES: u64 = 1 << 23;
 const MIN_SAMPLES: u64 = 16;
 /// Rows of a problem that are made to see how long they are.
 const ROWS: u64 = 64;
-/// Most steps, of [`Entry::steps`](algorithms::catalogue::Entry::steps), of all points of a part that are each looked at, and
+/// Most steps, of [`Entry::steps`](algorithms::problem::Entry::steps), of all points of a part that are each looked at, and
 /// of the points of all parts that are drawn: seconds to half a minute of a core.
 const MAX_STEPS: u64 = 1 << 25;
 const MAX_ALL_DRAWN_STEPS: u64 = 1 << 23;

@@ -1,6 +1,6 @@
 //! Executes a barrier, and follows which ranks each rank knows to have entered.
 //!
-//! The [engine](crate::engine) times the operations; what messages tell is judged here, on those times and with nothing
+//! The [engine] times the operations; what messages tell is judged here, on those times and with nothing
 //! known of rounds.
 
 use std::collections::HashMap;

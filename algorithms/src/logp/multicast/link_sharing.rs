@@ -12,7 +12,7 @@
 //! wire and when `max(g, o(s))` has passed since that began. A message between hosts needs the whole wire for `(s-1)G`,
 //! or a part of it for longer; one between nodes of the same host needs no wire. The receiver holds the message
 //! `D(s) - (s-1)G` after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`;
-//! see [`loggops`](super::loggops)) exactly.
+//! see [`loggops`](crate::logp::loggops)) exactly.
 //!
 //! **Departs from** a network in that latency delays and fills no link, and that TCP takes time to find its share.
 //!

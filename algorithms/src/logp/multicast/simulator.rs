@@ -6,7 +6,7 @@
 //!
 //! These times keep the other rules by themselves: sends `g'` apart overlap neither each other nor, since a
 //! node sends after its one receive, that; of sends `g'` apart at most `ceil(L/g')` fall into any span of `L`;
-//! and one receive needs no gap to another. The [audit](super::audit) takes none of this for granted.
+//! and one receive needs no gap to another. The [audit] takes none of this for granted.
 //!
 //! All delays are constants of the model, so each kind of event is created in the order in which it
 //! falls due: three queues and a merge replace a priority queue, and the time per event does not grow

@@ -33,7 +33,7 @@
 //! What a node takes in from different senders does not contend either. In a tree there is but one; where halves or
 //! blocks are exchanged, times are those of receivers that can take in two messages at once.
 //!
-//! **Simulated** by the [engine](super::engine), which knows machines, ports and programs, and nothing of trees or lanes; what its
+//! **Simulated** by the [engine](crate::engine), which knows machines, ports and programs, and nothing of trees or lanes; what its
 //! messages carry is [judged](simulator) on the times that it gives.
 
 pub mod best;
