@@ -10,6 +10,7 @@
 //! the time until every rank knows that all have entered, and every operation has ended.
 
 pub mod dissemination;
+pub mod linear;
 pub mod problem;
 pub mod simulator;
 

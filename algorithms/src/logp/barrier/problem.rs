@@ -3,11 +3,13 @@
 use std::fmt;
 
 use super::dissemination::Dissemination;
+use super::linear::Linear;
 use super::{Barrier, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::logp::multicast::optimal;
 use crate::logp::{LogP, axes};
+use crate::papers;
 use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
 
@@ -36,12 +38,20 @@ impl Problem for LogpBarrier {
         &[axes::L, axes::O, axes::G, Axis { title: "ranks K", meaning: "ranks", ..axes::NODES }];
     const UNIT: Unit = Unit::Time;
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(6), Some(2), Some(4), Some(18)]];
-    const ENTRIES: &'static [Listed<dyn Barrier>] = &[Listed::new(
-        "barrier-dissemination",
-        "in round r every rank tells the rank 2^r further on what it knows",
-        (DISSEMINATION_PAPER, "section 3"),
-        &Dissemination,
-    )];
+    const ENTRIES: &'static [Listed<dyn Barrier>] = &[
+        Listed::new(
+            "barrier-dissemination",
+            "in round r every rank tells the rank 2^r further on what it knows",
+            (DISSEMINATION_PAPER, "section 3"),
+            &Dissemination,
+        ),
+        Listed::new(
+            "barrier-linear",
+            "every rank reports to rank 0, which releases every rank",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear,
+        ),
+    ];
 
     type Point = Point;
     type Algorithm = dyn Barrier;
