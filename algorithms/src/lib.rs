@@ -36,4 +36,5 @@ pub mod mesh;
 pub mod multiport;
 mod papers;
 pub mod problem;
+pub mod reach;
 pub mod text;

@@ -64,6 +64,7 @@ pub mod schedules;
 mod several;
 mod step;
 mod times;
+pub mod waits;
 
 use crate::error::Error;
 use crate::logp::LogP;

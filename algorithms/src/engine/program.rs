@@ -130,6 +130,20 @@ impl Program {
         }
     }
 
+    /// The cpu and the nic that an operation occupies on its processor.
+    #[must_use]
+    pub fn place(&self, operation: u32) -> (u8, u8) {
+        self.places.get(operation as usize).copied().unwrap_or((0, 0))
+    }
+
+    /// What a send and its receive have in common: the number of the message, or where several messages have the same
+    /// sender, receiver and tag, that of the first of them.
+    #[must_use]
+    pub fn channel(&self, operation: u32) -> u32 {
+        let message = self.steps[operation as usize].message;
+        self.channels.get(message as usize).copied().unwrap_or(message)
+    }
+
     /// What an operation is, and where its size or time stands.
     #[inline]
     pub(super) fn code(&self, operation: u32) -> (Kind, u32) {

@@ -7,7 +7,7 @@ pub const MAX_OPERATIONS: u32 = (1 << 30) - 1;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// What an operation is, without its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Compute,
     Send,

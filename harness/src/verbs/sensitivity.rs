@@ -11,9 +11,10 @@ use algorithms::logp::LogP;
 use algorithms::logp::multicast::Multicast;
 use algorithms::logp::multicast::critical::CriticalPath;
 use algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use algorithms::logp::multicast::sensitivity::{self, Piece, Reach, Side};
+use algorithms::logp::multicast::sensitivity::{self, Piece};
 use algorithms::logp::multicast::simulator::simulate;
 use algorithms::problem::{Entry, Problem as _};
+use algorithms::reach::{Reach, Side};
 
 use super::point::{self, Asked};
 use super::table::table;

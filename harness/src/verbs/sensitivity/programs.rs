@@ -1,7 +1,8 @@
 //! The answer for programs: rows of CSV, and JSON.
 
 use algorithms::cost::Exact;
-use algorithms::logp::multicast::sensitivity::{Parameter, Piece, Reach};
+use algorithms::logp::multicast::sensitivity::Piece;
+use algorithms::reach::{Parameter, Reach};
 use serde::Serialize;
 
 use super::super::cost::programs::Parameters;

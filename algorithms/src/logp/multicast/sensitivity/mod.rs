@@ -31,22 +31,23 @@
 //! the optimum is the K-th smallest of all sums. It can leave the piece only where the piece crosses another one, and between two such
 //! crossings it cannot come back. So they are visited in order, by the least fractions above with a numerator of a or
 //! less or a denominator of b or less, and the cost is asked once between any two. That is tried for 2^20 crossings,
-//! after which the answer is how far the piece surely goes ([`Reach::NotBefore`]).
+//! after which the answer is how far the piece surely goes ([`NotBefore`](crate::reach::Reach::NotBefore)).
 //!
 //! **Cost.** Some evaluations of [`Multicast::time`] for a tree that does not adapt; up to 2^20 on either side, at about a microsecond, for one
 //! that does.
 
 mod fractions;
 mod parameters;
+mod piece;
 mod pieces;
-mod reach;
 
 use super::{Multicast, check_instance};
 use crate::error::Error;
 use crate::logp::LogP;
+use crate::reach::Parameter;
 use fractions::Fraction;
+pub use piece::Piece;
 use pieces::{Direction, End, View};
-pub use reach::{Parameter, Piece, Reach, Side};
 
 /// How the cost of a multicast moves around a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +76,8 @@ pub struct Sensitivity {
 /// use algorithms::cost::Exact;
 /// use algorithms::logp::LogP;
 /// use algorithms::logp::multicast::fibonacci::Fibonacci;
-/// use algorithms::logp::multicast::sensitivity::{Reach, sensitivity};
+/// use algorithms::logp::multicast::sensitivity::sensitivity;
+/// use algorithms::reach::Reach;
 ///
 /// let around = sensitivity(&Fibonacci, LogP::new(6, 2, 4)?, 18, 1)?;
 /// assert_eq!((around.cost, around.slower_hops.hops, around.slower_hops.gaps), (34, 3, 1));

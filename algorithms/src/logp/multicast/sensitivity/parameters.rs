@@ -5,11 +5,12 @@ use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::fractions::Fraction;
+use super::piece::Piece;
 use super::pieces::End;
-use super::reach::{Parameter, Piece, Reach, Side};
 use crate::cost::Exact;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::reach::{Parameter, Reach, Side};
 
 /// A piece and the ratio `g'/D` at which it ends on its side.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::fractions::{Fraction, Most};
-use super::reach::Piece;
+use super::piece::Piece;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;

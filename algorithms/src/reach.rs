@@ -1,15 +1,6 @@
-//! How the cost moves with one parameter, and how far.
+//! How a cost moves with one parameter of a machine, and how far.
 
 use crate::cost::Exact;
-
-/// A linear piece of the cost, `hops * D + gaps * g'`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    /// Hops, each of one L and two o.
-    pub hops: u64,
-    /// Gaps between two sends of one node, each g or, where that is greater, o.
-    pub gaps: u64,
-}
 
 /// How far a slope holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,536 @@
+//! What every operation of an execution waited for, and so how the time of a program moves with each parameter.
+//!
+//! An operation begins when the last of these is over: the operation before it on its cpu, the gap after the operation
+//! before it on its nic, the operations that it depends on, and for a receive the arrival of its message. Each adds a
+//! linear function of the parameters to the start of an earlier operation. So the time of the program, its order being
+//! held, is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
+//! each parameter.
+//!
+//! **Slopes.** The slope above a value is the largest count of the parameter on a critical path, the slope below it
+//! the smallest. Both are carried along in one pass.
+//!
+//! **Breakpoints.** Beyond the sum of the value and the time, the path with the largest count is critical. The tangent
+//! there and the tangent here meet at some value. If the time there lies on both, that is the breakpoint. If not, the
+//! tangent there takes the place of the farther one. This ends, because each tangent is another path.
+//!
+//! **Cost.** A pass is linear in the operations; a breakpoint takes as many passes as tangents.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, VecDeque};
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::ToPrimitive as _;
+
+use super::program::{Program, Until};
+use super::step::{Kind, NONE};
+use super::{Failure, Machine, observe};
+use crate::cost::Exact;
+use crate::error::{Error, Rejected};
+use crate::reach::{Parameter, Reach, Side};
+
+/// The parameters that a machine can have, in the order of its [`symbols`].
+const SYMBOLS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
+/// How many parameters a machine has at most.
+const MOST: usize = SYMBOLS.len();
+/// Picoseconds in a nanosecond: the times of a machine profile are computed in picoseconds, so that nothing is rounded.
+const PICOSECONDS: u64 = 1000;
+
+/// The names of the parameters of a machine: of LogP three, of LogGOPS six.
+#[must_use]
+pub fn symbols(machine: &Machine) -> &'static [&'static str] {
+    match machine {
+        Machine::LogP(_) | Machine::Words(_) => &SYMBOLS[..3],
+        Machine::LogGops(_) => &SYMBOLS,
+    }
+}
+
+/// The time of a program around its machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Around {
+    /// The time. On a machine profile in nanoseconds, with nothing rounded.
+    pub time: Exact,
+    /// Each parameter: its symbol, its value, and how the time moves with it.
+    pub parameters: Vec<(&'static str, u64, Parameter)>,
+    /// A critical path.
+    pub path: Vec<Link>,
+    /// How often each parameter counts on that path.
+    pub counts: Vec<(&'static str, u64)>,
+    /// The time of the computations on that path.
+    pub computed: u64,
+}
+
+/// An operation on a critical path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// The processor.
+    pub processor: u32,
+    /// The operation, by its number.
+    pub operation: u32,
+    /// What it waited for last in the operation before it on the path.
+    pub reason: Reason,
+}
+
+/// What an operation waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing: it begins with the execution.
+    Start,
+    /// The end of an operation.
+    Done,
+    /// The start of an operation.
+    Started,
+    /// The gap after the last message of its nic.
+    Gap,
+    /// The arrival of its message.
+    Message,
+}
+
+/// How the time of a program moves with each parameter of the machine, the order of its operations being held.
+///
+/// # Errors
+/// Those of the engine; [`Error::Overflow`] where a slope does not fit in 64 bits.
+///
+/// ```
+/// use algorithms::cost::Exact;
+/// use algorithms::engine::{Machine, schedules::multicast, waits::around};
+/// use algorithms::logp::{LogP, multicast::schedule::Schedule};
+/// use algorithms::reach::Reach;
+///
+/// // Two sends of the source: the second is over after a gap and a hop, 4 + 10.
+/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
+/// let found = around(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
+/// let (symbol, value, g) = &found.parameters[2];
+/// assert_eq!((found.time, *symbol, *value, g.above.slope), (Exact::Integer(14), "g", 4, 1));
+/// // Below a gap of 2 the overhead is what separates two sends.
+/// assert_eq!(g.below.as_ref().unwrap().reach, Reach::Breakpoint(Exact::Integer(2)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
+    let waits = Waits::of(machine, program)?;
+    let (values, scale) = base(&machine);
+    let mut parameters = Vec::new();
+    for (number, &symbol) in symbols(&machine).iter().enumerate() {
+        // The first three are times.
+        let unit = if number < 3 { scale } else { 1 };
+        let found = Search::new(&waits, (values, scale), number)?.parameter(unit)?;
+        parameters.push((symbol, values[number] / unit, found));
+    }
+    let last = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last;
+    let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
+    let (path, terms, computed) = waits.path(&values.map(u128::from), scale.into())?;
+    let counts = symbols(&machine).iter().copied().zip(terms).collect();
+    Ok(Around { time, parameters, path, counts, computed })
+}
+
+/// The parameters of a machine as whole numbers, and in how many parts its unit of time is divided for that.
+fn base(machine: &Machine) -> ([u64; MOST], u64) {
+    match machine {
+        Machine::LogP(model) | Machine::Words(model) => ([model.L(), model.o(), model.g(), 0, 0, 0], 1),
+        Machine::LogGops(model) => {
+            let [L, o, g] = [model.L, model.o, model.g].map(|time| time.saturating_mul(PICOSECONDS));
+            ([L, o, g, model.G, model.O, model.H], PICOSECONDS)
+        }
+    }
+}
+
+/// A sum of parameters, each so often.
+type Terms = [u64; MOST];
+
+/// What a message of some size costs, each the greatest of some sums of parameters.
+struct Costs {
+    L: Vec<Terms>,
+    o: Vec<Terms>,
+    g: Vec<Terms>,
+}
+
+/// The costs of a message of this size: those of [`Machine::at`], unrounded.
+fn costs(machine: &Machine, bytes: u64) -> Costs {
+    let [L, o, g, G, O, H]: [Terms; MOST] = std::array::from_fn(|parameter| {
+        let mut terms = [0; MOST];
+        terms[parameter] = 1;
+        terms
+    });
+    let further = bytes.max(1) - 1;
+    let plus =
+        |a: Terms, count: u64, b: Terms| std::array::from_fn(|i| a[i].saturating_add(count.saturating_mul(b[i])));
+    let times = |count: u64, a: Terms| plus([0; MOST], count, a);
+    match machine {
+        Machine::LogP(_) => Costs { L: vec![L], o: vec![o], g: vec![g] },
+        Machine::Words(_) => Costs {
+            L: vec![plus(L, further, g), plus(L, further, o)],
+            o: vec![o],
+            g: vec![times(bytes.max(1), g), times(bytes.max(1), o)],
+        },
+        Machine::LogGops(_) => Costs {
+            L: vec![plus(plus(L, further, G), further, H)],
+            o: vec![plus(o, further, O)],
+            g: vec![g, times(further, G)],
+        },
+    }
+}
+
+/// A duration, and the slopes between which it bends at these values: below and above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    time: u128,
+    below: u128,
+    above: u128,
+}
+
+impl Span {
+    const NOTHING: Self = Self { time: 0, below: 0, above: 0 };
+
+    /// The greatest of some sums, by a parameter.
+    fn greatest(sums: &[Terms], values: &[u128; MOST], parameter: usize) -> Option<Self> {
+        let mut greatest = Self::NOTHING;
+        for terms in sums {
+            let mut time = 0u128;
+            for (&count, &value) in terms.iter().zip(values) {
+                time = time.checked_add(u128::from(count).checked_mul(value)?)?;
+            }
+            let slope = terms[parameter].into();
+            let sum = Self { time, below: slope, above: slope };
+            greatest = if terms == &sums[0] { sum } else { greatest.latest(sum) };
+        }
+        Some(greatest)
+    }
+
+    /// One behind the other.
+    fn then(self, other: Self) -> Option<Self> {
+        Some(Self {
+            time: self.time.checked_add(other.time)?,
+            below: self.below.checked_add(other.below)?,
+            above: self.above.checked_add(other.above)?,
+        })
+    }
+
+    /// The longer of two; where they are equally long, it bends between the slopes of both.
+    fn latest(self, other: Self) -> Self {
+        match self.time.cmp(&other.time) {
+            Ordering::Less => other,
+            Ordering::Greater => self,
+            Ordering::Equal => Self { below: self.below.min(other.below), above: self.above.max(other.above), ..self },
+        }
+    }
+}
+
+/// An operation of an execution, with the operations that it waited for, by their places in the order of the execution.
+struct Waiting {
+    operation: u32,
+    processor: u32,
+    /// What it occupies its cpu for.
+    occupied: Occupied,
+    /// The operation before it on its cpu, the one before it on its nic, and the send of its message.
+    cpu: u32,
+    nic: u32,
+    send: u32,
+    /// Where its dependencies end in the list of all.
+    dependencies: usize,
+}
+
+/// What an operation occupies its cpu for.
+#[derive(Clone, Copy)]
+enum Occupied {
+    /// A computation.
+    Time(u64),
+    /// The overhead of a message of the size at this place.
+    Message(u32),
+}
+
+/// The operations of an execution in the order in which they began.
+struct Waits {
+    operations: Vec<Waiting>,
+    /// The operations that others depend on, and for what in them.
+    dependencies: Vec<(u32, Reason)>,
+    /// By the place of a size.
+    costs: Vec<Costs>,
+}
+
+/// An execution whose waits do not give the time of the engine: a bug in one of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the waits add up to {found}, and the engine says {executed}")]
+pub struct Missed {
+    executed: u64,
+    found: u128,
+}
+
+/// How long each message of a size takes, by the place of the size.
+struct Durations {
+    overhead: Span,
+    /// From the start of its send to its arrival.
+    arrival: Span,
+    gap: Span,
+}
+
+impl Waits {
+    fn of(machine: Machine, program: &Program) -> Result<Self, Failure> {
+        let mut order = Vec::with_capacity(program.operations());
+        let completion = observe(machine, program, |operation, _| order.push(operation))?;
+        let waits = record(program, &order, &machine);
+        let (values, scale) = base(&machine);
+        let found = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last.time;
+        // In the picoseconds of a profile nothing is rounded, so the time is at most the engine's.
+        let executed = u128::from(completion.finish) * u128::from(scale);
+        if found == executed || scale > 1 && found < executed {
+            return Ok(waits);
+        }
+        Err(Error::from(Rejected::new("waits", Missed { executed: completion.finish, found })).into())
+    }
+
+    fn durations(&self, values: &[u128; MOST], parameter: usize) -> Option<Vec<Durations>> {
+        let each = |costs: &Costs| {
+            let [L, overhead, gap] = [&costs.L, &costs.o, &costs.g].map(|sums| Span::greatest(sums, values, parameter));
+            Some(Durations { overhead: overhead?, arrival: overhead?.then(L?)?, gap: gap? })
+        };
+        self.costs.iter().map(each).collect()
+    }
+
+    /// Executes all with these parameters; a computation's time unit is `scale`.
+    fn pass(&self, values: &[u128; MOST], scale: u128, parameter: usize) -> Option<Pass> {
+        let durations = self.durations(values, parameter)?;
+        let mut pass =
+            Pass { starts: Vec::with_capacity(self.operations.len()), last: Span::NOTHING, durations, scale };
+        let mut first = 0;
+        for waiting in &self.operations {
+            let mut start = Span::NOTHING;
+            for (earlier, reason) in self.before(waiting, first) {
+                start = start.latest(pass.until(self, earlier, reason)?);
+            }
+            first = waiting.dependencies;
+            pass.last = pass.last.latest(start.then(pass.occupied(waiting)?)?);
+            pass.starts.push(start);
+        }
+        Some(pass)
+    }
+
+    /// What an operation waits for; its dependencies begin at `first` in the list of all.
+    fn before<'a>(&'a self, waiting: &Waiting, first: usize) -> impl Iterator<Item = (u32, Reason)> + use<'a> {
+        let fixed = [(waiting.send, Reason::Message), (waiting.cpu, Reason::Done), (waiting.nic, Reason::Gap)];
+        let there = fixed.into_iter().filter(|(earlier, _)| *earlier != NONE);
+        there.chain(self.dependencies[first..waiting.dependencies].iter().copied())
+    }
+
+    /// A critical path from its start on, how often each parameter counts on it, and the computations on it.
+    fn path(&self, values: &[u128; MOST], scale: u128) -> Result<(Vec<Link>, Terms, u64), Error> {
+        let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
+        let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
+        let mut place = (0..self.operations.len()).find(|&place| end(place) == Some(pass.last.time));
+        let (mut path, mut terms, mut computed) = (Vec::new(), [0u64; MOST], 0u64);
+        let longest = |sums: &[Terms]| {
+            let time = |terms: &&Terms| {
+                terms.iter().zip(values).map(|(&count, &value)| u128::from(count) * value).sum::<u128>()
+            };
+            sums.iter().rev().max_by_key(time).copied().unwrap_or_default()
+        };
+        let mut add = |sums: &[Terms]| {
+            terms.iter_mut().zip(longest(sums)).for_each(|(sum, count)| *sum = sum.saturating_add(count));
+        };
+        let mut counted = |waiting: &Waiting, reason: Reason| match (waiting.occupied, reason) {
+            (_, Reason::Start | Reason::Started) => {}
+            (Occupied::Time(time), _) => computed = computed.saturating_add(time),
+            (Occupied::Message(size), Reason::Done) => add(&self.costs[size as usize].o),
+            (Occupied::Message(size), Reason::Gap) => add(&self.costs[size as usize].g),
+            (Occupied::Message(size), Reason::Message) => {
+                add(&self.costs[size as usize].o);
+                add(&self.costs[size as usize].L);
+            }
+        };
+        if let Some(place) = place {
+            counted(&self.operations[place], Reason::Done);
+        }
+        while let Some(at) = place {
+            let waiting = &self.operations[at];
+            let first = at.checked_sub(1).map_or(0, |before| self.operations[before].dependencies);
+            let start = pass.starts[at].time;
+            let tight = |&(earlier, reason): &(u32, Reason)| {
+                pass.until(self, earlier, reason).is_some_and(|span| span.time == start)
+            };
+            let found = self.before(waiting, first).find(tight);
+            let reason = found.map_or(Reason::Start, |(_, reason)| reason);
+            path.push(Link { processor: waiting.processor, operation: waiting.operation, reason });
+            if let Some((earlier, reason)) = found {
+                counted(&self.operations[earlier as usize], reason);
+            }
+            place = found.map(|(earlier, _)| earlier as usize);
+        }
+        path.reverse();
+        Ok((path, terms, computed))
+    }
+}
+
+/// An execution with some parameters.
+struct Pass {
+    /// When each operation begins.
+    starts: Vec<Span>,
+    /// When the last one ends.
+    last: Span,
+    durations: Vec<Durations>,
+    scale: u128,
+}
+
+impl Pass {
+    /// For how long an operation occupies its cpu.
+    fn occupied(&self, waiting: &Waiting) -> Option<Span> {
+        match waiting.occupied {
+            Occupied::Time(time) => Some(Span { time: u128::from(time).checked_mul(self.scale)?, ..Span::NOTHING }),
+            Occupied::Message(size) => Some(self.durations[size as usize].overhead),
+        }
+    }
+
+    /// From when on the operation at this place lets another one begin.
+    fn until(&self, waits: &Waits, earlier: u32, reason: Reason) -> Option<Span> {
+        let waiting = &waits.operations[earlier as usize];
+        let start = self.starts[earlier as usize];
+        match (reason, waiting.occupied) {
+            (Reason::Gap, Occupied::Message(size)) => start.then(self.durations[size as usize].gap),
+            (Reason::Message, Occupied::Message(size)) => start.then(self.durations[size as usize].arrival),
+            (Reason::Done, _) => start.then(self.occupied(waiting)?),
+            _ => Some(start),
+        }
+    }
+}
+
+/// What each operation of an execution in this order waited for.
+fn record(program: &Program, order: &[u32], machine: &Machine) -> Waits {
+    let mut owners = vec![0; program.operations()];
+    for processor in 0..program.processors() {
+        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
+    }
+    let mut dependencies = vec![Vec::new(); if program.dependents.is_some() { program.operations() } else { 0 }];
+    if let Some(dependents) = &program.dependents {
+        for (place, &earlier) in (0..).zip(order) {
+            for waiter in dependents.of(earlier) {
+                let reason = if waiter.until == Until::Started { Reason::Started } else { Reason::Done };
+                dependencies[waiter.operation as usize].push((place, reason));
+            }
+        }
+    }
+    // By processor and by what the operations occupy there: the last one so far.
+    let mut cpus: HashMap<(u32, u8), u32> = HashMap::new();
+    let mut nics: HashMap<(u32, u8, Kind), u32> = HashMap::new();
+    // Of each message, or of the first of those with the same channel: the sends that no receive has taken.
+    let mut sends: HashMap<u32, VecDeque<u32>> = HashMap::new();
+    let mut waits = Waits {
+        operations: Vec::with_capacity(order.len()),
+        dependencies: Vec::new(),
+        costs: program.sizes.iter().map(|&bytes| costs(machine, bytes)).collect(),
+    };
+    for (place, &operation) in (0u32..).zip(order) {
+        let (processor, (cpu, nic)) = (owners[operation as usize], program.place(operation));
+        let (kind, index) = program.code(operation);
+        let (mut occupied, mut send) = (Occupied::Message(index), NONE);
+        match kind {
+            Kind::Compute => occupied = Occupied::Time(program.times[index as usize]),
+            Kind::Send => sends.entry(program.channel(operation)).or_default().push_back(place),
+            Kind::Receive => {
+                send = sends.get_mut(&program.channel(operation)).and_then(VecDeque::pop_front).unwrap_or(NONE);
+                // The overhead is that of the message, however much room there is.
+                if let Some(sent) = waits.operations.get(send as usize) {
+                    occupied = sent.occupied;
+                }
+            }
+        }
+        let cpu = cpus.insert((processor, cpu), place).unwrap_or(NONE);
+        let is_message = kind != Kind::Compute;
+        let nic = is_message.then(|| nics.insert((processor, nic, kind), place)).flatten().unwrap_or(NONE);
+        if let Some(own) = dependencies.get(operation as usize) {
+            waits.dependencies.extend(own);
+        }
+        let dependencies = waits.dependencies.len();
+        waits.operations.push(Waiting { operation, processor, occupied, cpu, nic, send, dependencies });
+    }
+    waits
+}
+
+/// A parameter along which the slopes of an execution are followed.
+struct Search<'a> {
+    waits: &'a Waits,
+    values: [u64; MOST],
+    scale: u64,
+    parameter: usize,
+    here: Span,
+}
+
+/// The tangent at some value, of which one slope is taken.
+struct Tangent {
+    value: BigRational,
+    time: BigRational,
+    slope: u128,
+}
+
+impl<'a> Search<'a> {
+    fn new(waits: &'a Waits, (values, scale): ([u64; MOST], u64), parameter: usize) -> Result<Self, Error> {
+        let here = waits.pass(&values.map(u128::from), scale.into(), parameter).ok_or(Error::Overflow)?.last;
+        Ok(Self { waits, values, scale, parameter, here })
+    }
+
+    /// How the time moves with the parameter, of which `unit` make the unit that it is given in.
+    fn parameter(&self, unit: u64) -> Result<Parameter, Error> {
+        let value = self.values[self.parameter];
+        let slope = |slope: u128| u64::try_from(slope).map_err(|_| Error::Overflow);
+        let exact = |value: BigRational| Exact::from(value / BigInt::from(unit));
+        let bend = |found: Option<BigRational>| match found {
+            Some(value) => Reach::Breakpoint(exact(value)),
+            None => Reach::NotBefore(exact(whole(value.into()))),
+        };
+        let above = match self.farthest() {
+            Some(farthest) if farthest.slope == self.here.above => Reach::NoEnd,
+            farthest => bend(farthest.and_then(|farthest| self.bend(farthest, self.here.above, |span| span.below))),
+        };
+        let above = Side { slope: slope(self.here.above)?, reach: above };
+        if value == 0 {
+            return Ok(Parameter { below: None, above });
+        }
+        let reach = match self.tangent(whole(0), |span| span.above) {
+            Some(zero) if self.on(&zero.value, self.here.below) == zero.time => Reach::Zero,
+            zero => bend(zero.and_then(|zero| self.bend(zero, self.here.below, |span| span.above))),
+        };
+        Ok(Parameter { below: Some(Side { slope: slope(self.here.below)?, reach }), above })
+    }
+
+    /// The tangent where no path with another slope can be critical any more.
+    fn farthest(&self) -> Option<Tangent> {
+        let value = u128::from(self.values[self.parameter]).checked_add(self.here.time)?.checked_add(1)?;
+        self.tangent(whole(value), |span| span.below)
+    }
+
+    /// The time on the tangent here.
+    fn on(&self, value: &BigRational, slope: u128) -> BigRational {
+        let distance = value - BigInt::from(self.values[self.parameter]);
+        whole(self.here.time) + distance * BigInt::from(slope)
+    }
+
+    /// Where the slope changes between here and another tangent; none where numbers become too large.
+    fn bend(&self, mut other: Tangent, slope: u128, of: impl Fn(Span) -> u128) -> Option<BigRational> {
+        let own = whole(self.values[self.parameter].into());
+        loop {
+            // Where `here + slope (x - own)` and `time + other (x - value)` are equal.
+            let rise = BigInt::from(other.slope) - BigInt::from(slope);
+            let missing = whole(self.here.time) - &other.time + (&other.value - &own) * BigInt::from(other.slope);
+            let meeting = &own + missing / rise;
+            let there = self.tangent(meeting, &of)?;
+            if there.time == self.on(&there.value, slope) {
+                return Some(there.value);
+            }
+            other = there;
+        }
+    }
+
+    /// The tangent at some value of the parameter; none where numbers become too large.
+    fn tangent(&self, value: BigRational, of: impl Fn(Span) -> u128) -> Option<Tangent> {
+        let parts = value.denom().to_u128()?;
+        let mut values = [0; MOST];
+        for (scaled, &own) in values.iter_mut().zip(&self.values) {
+            *scaled = u128::from(own).checked_mul(parts)?;
+        }
+        values[self.parameter] = value.numer().to_u128()?;
+        let scale = u128::from(self.scale).checked_mul(parts)?;
+        let last = self.waits.pass(&values, scale, self.parameter)?.last;
+        Some(Tangent { time: BigRational::new(last.time.into(), parts.into()), slope: of(last), value })
+    }
+}
+
+fn whole(value: u128) -> BigRational {
+    BigRational::from_integer(value.into())
+}

@@ -1,0 +1,191 @@
+//! How the time of a program moves with each parameter, against executions on machines all around.
+
+#![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+
+mod random;
+
+use algorithms::cost::Exact;
+use algorithms::engine::builder::Builder;
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::schedules;
+use algorithms::engine::waits::{Reason, around, symbols};
+use algorithms::engine::{Machine, run};
+use algorithms::logp::LogP;
+use algorithms::logp::loggops::LogGops;
+use algorithms::logp::multicast::problem::LogpMulticast;
+use algorithms::logp::multicast::sensitivity::sensitivity;
+use algorithms::problem::Problem as _;
+use algorithms::reach::{Reach, Side};
+use num_rational::BigRational;
+use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
+use proptest::prelude::*;
+
+/// Operations of each processor, in order; written so that they can be executed one by one.
+type Written = Vec<Vec<Operation>>;
+
+fn programs() -> impl Strategy<Value = Written> {
+    let step = (0u32..3, 0u32..4, 0u32..4, 0u32..2, 1u64..6);
+    (2u32..5, prop::collection::vec(step, 1..24)).prop_map(|(processors, steps)| {
+        let mut written = vec![Vec::new(); processors as usize];
+        for (kind, a, b, tag, size) in steps {
+            let (a, b) = (a % processors, b % processors);
+            if kind == 0 {
+                written[a as usize].push(Operation::Compute { time: size - 1 });
+            } else {
+                written[a as usize].push(Operation::Send { to: b, tag, bytes: size });
+                written[b as usize].push(Operation::Receive { from: a, tag, bytes: 6 });
+            }
+        }
+        written
+    })
+}
+
+/// The program in a unit of time of which `scale` make the given one.
+fn built(written: &Written, scale: u64) -> Program {
+    let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap();
+    for (processor, operations) in (0..).zip(written) {
+        builder.begin(processor).unwrap();
+        for operation in operations {
+            let scaled = match *operation {
+                Operation::Compute { time } => Operation::Compute { time: time * scale },
+                other => other,
+            };
+            builder.push(scaled).unwrap();
+        }
+    }
+    builder.in_order().unwrap()
+}
+
+/// A machine by its parameters, one of which may be any fraction.
+#[derive(Debug, Clone)]
+enum Given {
+    LogP([u64; 3]),
+    Words([u64; 3]),
+    LogGops([u64; 6]),
+}
+
+impl Given {
+    fn values(&self) -> &[u64] {
+        match self {
+            Self::LogP(values) | Self::Words(values) => values,
+            Self::LogGops(values) => values,
+        }
+    }
+
+    /// The machine with one parameter at a value, and how many of its units make one of ours. Of a profile these are
+    /// parts of picoseconds, of which nothing is rounded. None where a message would cost nothing.
+    fn machine(&self, moved: usize, value: &BigRational) -> Option<(Machine, u64)> {
+        let parts = value.denom().to_u64().unwrap();
+        let scaled = |number: usize| {
+            let own = BigRational::from_integer(self.values()[number].into());
+            let value = if number == moved { value } else { &own };
+            (value * BigRational::from_integer(parts.into())).to_integer().to_u64().unwrap()
+        };
+        let model = || LogP::new(scaled(0), scaled(1), scaled(2)).ok();
+        Some(match self {
+            Self::LogP(_) => (Machine::LogP(model()?), parts),
+            Self::Words(_) => (Machine::Words(model()?), parts),
+            Self::LogGops(_) => {
+                let [L, o, g] = [0, 1, 2].map(|number| scaled(number) * 1000);
+                let [G, O, H] = [3, 4, 5].map(|number| scaled(number) * 1000);
+                (L + o > 0).then_some((Machine::LogGops(LogGops { L, o, g, G, O, H }), parts * 1000))?
+            }
+        })
+    }
+
+    fn time(&self, written: &Written, moved: usize, value: &BigRational) -> Option<BigRational> {
+        let (machine, parts) = self.machine(moved, value)?;
+        let finish = run(machine, &built(written, parts)).unwrap().finish;
+        Some(BigRational::new(finish.into(), parts.into()))
+    }
+
+    fn plain(&self) -> Machine {
+        match *self {
+            Self::LogP([L, o, g]) => Machine::LogP(LogP::new(L, o, g).unwrap()),
+            Self::Words([L, o, g]) => Machine::Words(LogP::new(L, o, g).unwrap()),
+            Self::LogGops([L, o, g, G, O, H]) => Machine::LogGops(LogGops { L, o, g, G, O, H }),
+        }
+    }
+}
+
+fn machines() -> impl Strategy<Value = Given> {
+    prop_oneof![
+        [0u64..9, 0u64..4, 0u64..9].prop_filter("a hop", |[L, o, _]| L + o > 0).prop_map(Given::LogP),
+        [0u64..9, 0u64..4, 0u64..9].prop_filter("a hop", |[L, o, _]| L + o > 0).prop_map(Given::Words),
+        [1u64..9, 0u64..4, 0u64..9, 0u64..3000, 0u64..2000, 0u64..2000].prop_map(Given::LogGops),
+    ]
+}
+
+/// Whether the time follows a side up to its reach, and bends there.
+fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32) {
+    let here = BigRational::from_integer(given.values()[moved].into());
+    let sign = BigRational::from_integer(sign.into());
+    // Of a profile, slopes by the byte are picoseconds per picosecond, and times are nanoseconds.
+    let unit = if moved < 3 { BigRational::one() } else { BigRational::new(1.into(), 1000.into()) };
+    let slope = BigRational::from_integer(side.slope.into()) * unit;
+    let time = given.time(written, moved, &here);
+    let line = |value: &BigRational| time.as_ref().map(|time| time + &slope * (value - &here));
+    let follows = |value: &BigRational| given.time(written, moved, value).is_none_or(|time| Some(time) == line(value));
+    let what = format!("{given:?} {written:?}: parameter {moved}, {side:?}");
+    let some_way =
+        |to: &BigRational| [1, 2, 3].map(|part| &here + (to - &here) * BigRational::new(part.into(), 3.into()));
+    match &side.reach {
+        Reach::NoEnd => {
+            assert!(some_way(&(&here + BigRational::from_integer(3000.into()))).iter().all(follows), "{what}")
+        }
+        Reach::Zero => assert!(some_way(&BigRational::zero()).iter().all(follows), "{what}"),
+        Reach::Breakpoint(value) => {
+            let value = value.to_rational();
+            assert!((&value - &here) * &sign >= BigRational::zero(), "{what}");
+            assert!(some_way(&value).iter().all(follows), "{what}");
+            let beyond = &value + sign / BigRational::from_integer(7.into());
+            if !beyond.is_negative() && given.machine(moved, &beyond).is_some() {
+                assert!(given.time(written, moved, &beyond) > line(&beyond), "{what}");
+            }
+        }
+        Reach::NotBefore(_) => panic!("{what}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(random::cases(1000, 18))]
+
+    #[test]
+    fn slopes_and_breakpoints_are_those_of_executions(written in programs(), given in machines()) {
+        let machine = given.plain();
+        let found = around(machine, &built(&written, 1)).unwrap();
+        prop_assert_eq!(found.parameters.len(), symbols(&machine).len());
+        for (moved, (_, value, parameter)) in found.parameters.iter().enumerate() {
+            prop_assert_eq!(*value, given.values()[moved]);
+            check(&given, &written, moved, &parameter.above, 1);
+            match &parameter.below {
+                Some(below) => check(&given, &written, moved, below, -1),
+                None => prop_assert_eq!(*value, 0),
+            }
+        }
+        // The path adds up.
+        let unit = |number: usize| if number < 3 { 1000u64 } else { 1 };
+        let values = given.values().iter().enumerate();
+        let sum = found.counts.iter().zip(values).map(|((_, count), (i, value))| count * value * unit(i)).sum::<u64>();
+        let time = BigRational::new((sum + 1000 * found.computed).into(), 1000.into());
+        prop_assert_eq!(Exact::from(time), found.time);
+        prop_assert!(found.path.first().is_none_or(|link| link.reason == Reason::Start));
+    }
+
+    /// The path of a tree that does not adapt to the machine is looked at in another way by its own sensitivity.
+    #[test]
+    fn a_fixed_tree_has_the_sensitivity_of_its_program(
+        (L, o, g) in (0u64..30, 0u64..6, 0u64..30), K in 2u32..60, source in 1u32..60,
+    ) {
+        let Ok(model) = LogP::new(L, o, g) else { return Ok(()) };
+        let source = source.min(K);
+        for listed in LogpMulticast::ENTRIES.iter().filter(|listed| !listed.algorithm.adapts()) {
+            let program = schedules::multicast(&listed.algorithm.schedule(model, K, source), 1).unwrap();
+            let found = around(Machine::LogP(model), &program).unwrap();
+            let tree = sensitivity(listed.algorithm, model, K.into(), source.into()).unwrap();
+            prop_assert_eq!(&found.time, &Exact::Integer(tree.cost));
+            let parameters: Vec<_> = found.parameters.into_iter().map(|(_, _, parameter)| parameter).collect();
+            prop_assert_eq!(parameters, vec![tree.L, tree.o, tree.g], "{} at {:?} K={}", listed.name, model, K);
+        }
+    }
+}
