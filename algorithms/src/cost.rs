@@ -47,6 +47,44 @@ impl fmt::Display for Exact {
     }
 }
 
+/// What costs are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// The model's own unit of time.
+    Time,
+    /// Nanoseconds, on a machine profile.
+    Nanoseconds,
+    /// Links crossed.
+    Links,
+    /// Steps.
+    Steps,
+    /// Rounds.
+    Rounds,
+}
+
+impl Unit {
+    /// The word in the column `unit`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Nanoseconds => "ns",
+            Self::Links => "links",
+            Self::Steps => "steps",
+            Self::Rounds => "rounds",
+        }
+    }
+
+    /// The unit as a text names several of it.
+    #[must_use]
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Time => "time units",
+            other => other.word(),
+        }
+    }
+}
+
 /// How a paper's formula relates to the true cost, by the paper's own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {

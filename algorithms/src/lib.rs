@@ -30,6 +30,7 @@ pub mod claims;
 pub mod cost;
 pub mod engine;
 pub mod error;
+pub mod execution;
 pub mod log2;
 pub mod logp;
 pub mod mesh;

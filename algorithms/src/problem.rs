@@ -7,8 +7,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
+pub use crate::cost::Unit;
 use crate::cost::{Evaluation, Exact, LARGEST, Limits, Published, Simulated};
+use crate::engine::Machine;
+use crate::engine::program::Program;
 use crate::error::Error;
+use crate::execution::{Event, Stage, Which};
+use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
 
 /// What the values of an axis are, which decides how they are typed and printed.
@@ -120,44 +125,6 @@ impl Setting {
     }
 }
 
-/// What costs are counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// The model's own unit of time.
-    Time,
-    /// Nanoseconds, on a machine profile.
-    Nanoseconds,
-    /// Links crossed.
-    Links,
-    /// Steps.
-    Steps,
-    /// Rounds.
-    Rounds,
-}
-
-impl Unit {
-    /// The word in the column `unit`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Nanoseconds => "ns",
-            Self::Links => "links",
-            Self::Steps => "steps",
-            Self::Rounds => "rounds",
-        }
-    }
-
-    /// The unit as a text names several of it.
-    #[must_use]
-    pub fn plural(self) -> &'static str {
-        match self {
-            Self::Time => "time units",
-            other => other.word(),
-        }
-    }
-}
-
 /// Why there is no cost at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
@@ -169,6 +136,8 @@ pub enum Refused {
     Overflow,
     /// The simulator rejected what the algorithm does: a bug.
     Broken(Error),
+    /// The point is not executed, because it is above the limits: why.
+    TooLarge(String),
 }
 
 impl Refused {
@@ -206,7 +175,7 @@ impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Invalid(error) | Refused::NotHere(error) | Refused::Broken(error) => error,
-            Refused::Overflow => Self::Overflow,
+            Refused::Overflow | Refused::TooLarge(_) => Self::Overflow,
         }
     }
 }
@@ -216,6 +185,7 @@ impl fmt::Display for Refused {
         match self {
             Self::Invalid(error) | Self::NotHere(error) | Self::Broken(error) => error.fmt(f),
             Self::Overflow => Error::Overflow.fmt(f),
+            Self::TooLarge(why) => f.write_str(why),
         }
     }
 }
@@ -351,6 +321,26 @@ pub trait Problem: Sync + Sized + 'static {
     /// The rule that is broken, [`Error::Overflow`].
     fn simulate(algorithm: &Self::Algorithm, point: Self::Point) -> Result<Simulated, Error>;
 
+    /// What processors do at a point, where they send each other messages; `None` for other problems.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
+    fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let _ = (algorithm, point, carrier);
+        None
+    }
+
+    /// Executes one instance of the point and emits its events.
+    ///
+    /// # Errors
+    /// Those of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
+    fn execute(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error>;
+
     /// Whether the algorithm is defined at this point, without its cost where that is known sooner.
     ///
     /// # Errors
@@ -418,6 +408,29 @@ pub fn needed(key: &'static str, value: Value) -> Result<u64, Error> {
     value.ok_or_else(|| Error::parameter(key, "nothing", "expected a value"))
 }
 
+/// What carries the messages of a point: their size, and the machine profile where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carrier {
+    /// The machine profile.
+    pub profile: Option<LogGops>,
+    /// Bytes of a message; 1 where the size does not matter.
+    pub bytes: u64,
+}
+
+impl Carrier {
+    /// A message of any size.
+    pub const PLAIN: Self = Self { profile: None, bytes: 1 };
+
+    /// The profile, or the machine that the point has for messages of this size.
+    #[must_use]
+    pub fn machine(self, model: LogP) -> Machine {
+        self.profile.map_or(Machine::LogP(model), Machine::LogGops)
+    }
+}
+
+/// A program, and the machine that it runs on.
+pub type Run = (Machine, Program);
+
 /// Answers for one algorithm, point after point; what neighbouring points share is kept in between.
 pub type Evaluator<'a> = Box<dyn FnMut(&[Value]) -> Result<Evaluation, Refused> + Send + 'a>;
 
@@ -462,6 +475,23 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// Those of the writer.
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
+    /// [`Problem::program`]; `None` where processors do not send each other messages.
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn program(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused>;
+    /// [`Problem::execute`].
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn execute(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused>;
     /// Evaluates the algorithm at one point after the other, up to the limits.
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a>;
 }
@@ -533,6 +563,28 @@ impl<P: Problem> AnyProblem for P {
         P::point(setting, values).map_or(Ok(()), |point| P::describe(point, out))
     }
 
+    fn program(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused> {
+        let (algorithm, point) = executed::<P>(number, setting, values)?;
+        let of_kind =
+            |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
+        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
+        let carrier = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
+        P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
+    }
+
+    fn execute(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused> {
+        let (algorithm, point) = executed::<P>(number, setting, values)?;
+        let stage = P::execute(algorithm, point, which, emit).map_err(Refused::by_algorithm)?;
+        Ok(Stage { unit: self.unit(values), ..stage })
+    }
+
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
         let algorithm = P::ENTRIES[number].algorithm;
         let mut memo = P::Memo::default();
@@ -545,6 +597,18 @@ impl<P: Problem> AnyProblem for P {
             }
         })
     }
+}
+
+/// An algorithm at a point that is not too large to be executed.
+fn executed<P: Problem>(
+    number: usize,
+    setting: &Setting,
+    values: &[Value],
+) -> Result<(&'static P::Algorithm, P::Point), Refused> {
+    let algorithm = P::ENTRIES[number].algorithm;
+    let point = P::point(setting, values).map_err(Refused::Invalid)?;
+    P::defined(algorithm, point).map_err(Refused::NotHere)?;
+    P::too_large(algorithm, point, &Limits::default()).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))
 }
 
 /// An algorithm of any problem.
@@ -605,6 +669,28 @@ impl Entry {
     #[must_use]
     pub fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize {
         self.problem.steps(self.number, setting, values, most)
+    }
+
+    /// [`AnyProblem::program`].
+    ///
+    /// # Errors
+    /// Those of [`AnyProblem::program`].
+    pub fn program(&self, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused> {
+        self.problem.program(self.number, setting, values)
+    }
+
+    /// [`AnyProblem::execute`].
+    ///
+    /// # Errors
+    /// Those of [`AnyProblem::execute`].
+    pub fn execute(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused> {
+        self.problem.execute(self.number, setting, values, which, emit)
     }
 
     /// [`AnyProblem::evaluator`].

@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::claims::{self, Paper};
 use algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
+use algorithms::engine;
 use algorithms::error::Error;
+use algorithms::execution::{Event, What, Which};
 use algorithms::logp::loggops::LogGops;
 use algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Unit, Value};
 use rand_chacha::ChaCha8Rng;
@@ -111,6 +113,9 @@ fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
     odd
 }
 
+/// What an event occupies: node, direction, port, and of a link where it ends.
+type Place = (u32, What, u32, u32);
+
 /// One algorithm with what is asked of it.
 struct Runner<'a> {
     entry: &'a Entry,
@@ -148,6 +153,9 @@ impl<'a> Runner<'a> {
                 self.taken += 1;
                 self.compared += usize::from(evaluation.agreement() == Agreement::Agree);
                 self.hold_evaluation(values, &evaluation, &what);
+                if entry.simulates(setting, values, limits) {
+                    self.hold_execution(values, &evaluation, &what);
+                }
             }
             // What the simulator rejects is a bug, whatever the point.
             Err(Refused::Broken(error)) => panic!("{what}: {error}"),
@@ -161,6 +169,57 @@ impl<'a> Runner<'a> {
                 assert_eq!(admitted, Err(refused), "{what}");
                 self.invalid += usize::from(is_invalid);
             }
+        }
+    }
+
+    /// Holds the events of an execution against the cost and against each other.
+    fn hold_execution(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
+        let mut events: Vec<Event> = Vec::new();
+        let executed = self.entry.execute(self.setting, values, &Which::default(), &mut |event| events.push(event));
+        let stage = executed.unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        let end = events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0);
+        if let Simulated::Exact(cost) = evaluation.simulated {
+            assert_eq!(end, cost, "{what}");
+        }
+        assert_eq!(stage.unit, self.entry.problem().unit(values), "{what}");
+        // By what is occupied: of a node's cpu all that it does, else a port in one direction.
+        let mut occupied: BTreeMap<Place, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut messages: BTreeMap<u32, [Option<Event>; 2]> = BTreeMap::new();
+        for event in &events {
+            let &Event { start, end, node, port, peer, transfer, class, .. } = event;
+            assert!(start <= end && node < stage.nodes && peer < stage.nodes, "{what}: {event:?}");
+            assert!(class == 0 || usize::from(class) < stage.classes.len(), "{what}: {event:?}");
+            let key = (node, event.what, port, if event.what == What::Cross { peer } else { 0 });
+            occupied.entry(key).or_default().push((start, end));
+            match event.what {
+                What::Send => messages.entry(transfer).or_default()[0] = Some(*event),
+                What::Receive => messages.entry(transfer).or_default()[1] = Some(*event),
+                _ => {}
+            }
+        }
+        for (key, mut spans) in occupied {
+            spans.sort_unstable();
+            // Where links are counted there is no time in which two messages could meet.
+            let is_apart = stage.unit == Unit::Links || spans.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+            assert!(is_apart, "{what}: {key:?} does two things at once");
+        }
+        for pair in messages.into_values() {
+            let [Some(send), Some(receive)] = pair else {
+                // A worm is received where its tail has crossed the last link.
+                assert!(stage.mesh.is_some(), "{what}: {pair:?}");
+                continue;
+            };
+            assert_eq!((send.node, send.peer, send.item), (receive.peer, receive.node, receive.item), "{what}");
+            assert!(send.start <= receive.start && send.end <= receive.end, "{what}: {send:?} {receive:?}");
+        }
+        if let Some((machine, program)) = self.entry.program(self.setting, values).unwrap() {
+            assert_eq!(
+                evaluation.simulated,
+                Simulated::Exact(engine::run(machine, &program).unwrap().finish),
+                "{what}"
+            );
+            let sends = events.iter().filter(|event| event.what == What::Send).count();
+            assert_eq!(sends, program.messages() as usize, "{what}");
         }
     }
 

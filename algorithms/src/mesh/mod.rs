@@ -13,6 +13,7 @@ pub mod multicast;
 pub mod wormhole;
 
 use crate::error::Error;
+use crate::execution::Which;
 use labelling::Mesh;
 
 /// How a Monte Carlo run draws its multicasts.
@@ -52,6 +53,51 @@ pub fn check_destinations(mesh: Mesh, K: u64) -> Result<u32, Error> {
             ),
         )
     })
+}
+
+/// The multicast that is meant, in labels: as given by positions, or drawn by a seed.
+///
+/// # Errors
+/// [`Error::Parameter`] for nodes that are not on the mesh, and for destinations that are the source or named twice.
+fn chosen(mesh: Mesh, K: u32, seed: u64, which: &Which) -> Result<(u32, Vec<u32>), Error> {
+    let label = |axis, node: u32| {
+        let (x, y) = (node % mesh.w(), node / mesh.w());
+        let found = (y < mesh.h()).then(|| mesh.label(x, y));
+        found.ok_or_else(|| Error::parameter(axis, node, format!("expected a node below {}", mesh.nodes())))
+    };
+    let given = which.source.map(|node| label("source", node)).transpose()?;
+    if which.destinations.is_empty() {
+        let (drawn, mut destinations) = draw(mesh, K, seed);
+        let source = given.unwrap_or(drawn);
+        // A source that was given takes the place of the drawn one, also among the destinations.
+        destinations.iter_mut().filter(|label| **label == source).for_each(|label| *label = drawn);
+        return Ok((source, destinations));
+    }
+    let source =
+        given.ok_or_else(|| Error::parameter("source", "nothing", "expected one where destinations are given"))?;
+    let mut labels: Vec<u32> = Vec::with_capacity(which.destinations.len());
+    for &node in &which.destinations {
+        let found = label("K", node)?;
+        if found == source || labels.contains(&found) {
+            return Err(Error::parameter("K", node, "expected distinct destinations other than the source"));
+        }
+        labels.push(found);
+    }
+    Ok((source, labels))
+}
+
+/// The number of a label in an execution: row by row.
+fn numbered(mesh: Mesh, label: u32) -> u32 {
+    let (x, y) = mesh.position(label);
+    y * mesh.w() + x
+}
+
+/// What the classes of a path along labels are called.
+const NETWORKS: &[&str] = &["high network", "low network", "both networks"];
+
+/// Which network a path uses, as a place in [`NETWORKS`]: labels rise, fall, or do both.
+fn network(path: &[u32]) -> u8 {
+    if path.is_sorted() { 0 } else { 1 + u8::from(!path.iter().rev().is_sorted()) }
 }
 
 pub use draws::draw;

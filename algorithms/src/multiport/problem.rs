@@ -10,9 +10,11 @@ use super::hypercube::Hypercube;
 use super::k_tree::KTree;
 use super::packed::PackedTrees;
 use super::repeated::Repeated;
+use super::rounds::Transfer;
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
+use crate::execution::{Event, Stage, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 use crate::text::plural;
@@ -146,6 +148,36 @@ impl Problem for KPortBroadcast {
 
     fn too_large(_: &dyn Broadcast, Point { n, k, m }: Point, limits: &Limits) -> Option<String> {
         executable(n, k, m, limits).err()
+    }
+
+    fn execute(
+        algorithm: &dyn Broadcast,
+        Point { n, k, m }: Point,
+        _: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let [n, k, m] = [n, k, m].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+        let (n, k, m) = (n?, k?, m?);
+        let mut transfers = 0..;
+        // The ports of each node that are in use in this round.
+        let (mut sending, mut receiving) = (vec![0; n as usize], vec![0; n as usize]);
+        let next = |used: &mut [u32], node: u32| {
+            used[node as usize] += 1;
+            used[node as usize] - 1
+        };
+        simulator::observe(n, k, m, algorithm.schedule(n, k, m)?.as_mut(), |round, sends| {
+            sending.fill(0);
+            receiving.fill(0);
+            for (&Transfer { from, to, message }, transfer) in sends.iter().zip(&mut transfers) {
+                let event = |what, node, port, peer| {
+                    let (start, end) = (round - 1, round);
+                    Event { start, end, node, what, port, peer, transfer, item: message, class: 0 }
+                };
+                emit(event(What::Send, from, next(&mut sending, from), to));
+                emit(event(What::Receive, to, next(&mut receiving, to), from));
+            }
+        })?;
+        Ok(Stage { source: Some(0), item: "message", ..Stage::of(n, Self::UNIT) })
     }
 
     fn simulate(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Result<Simulated, Error> {

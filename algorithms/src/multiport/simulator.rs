@@ -124,6 +124,20 @@ impl From<Violation> for Error {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Trace, Violation> {
+    observe(n, k, m, schedule, |_, _| {})
+}
+
+/// Executes the rounds and tells of the sends of each round, counted from 1, once they are checked.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn observe(
+    n: u32,
+    k: u32,
+    m: u32,
+    schedule: &mut dyn Rounds,
+    mut checked: impl FnMut(u64, &[Transfer]),
+) -> Result<Trace, Violation> {
     let mut execution = Execution::new(n, k, m);
     let mut sends = Vec::new();
     while schedule.round(&mut sends) {
@@ -132,6 +146,7 @@ pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Tra
         for &send in &sends {
             execution.check(send)?;
         }
+        checked(execution.trace.rounds, &sends);
         for &send in &sends {
             execution.deliver(send);
         }

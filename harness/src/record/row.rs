@@ -176,7 +176,7 @@ fn write_costs<W: Write>(
         Simulated::Mean(sample) => sample.squared_standard_error().and_then(|squared| squared.to_f64()),
         _ => None,
     };
-    writer.write_field(error.map_or_else(String::new, |squared| squared.sqrt().to_string()))?;
+    writer.write_field(error.map_or_else(String::new, |squared| format!("{:?}", squared.sqrt())))?;
     let note = match &evaluation.simulated {
         Simulated::Skipped(reason) => reason.as_str(),
         _ if evaluation.analytic.is_none() => problem.unknown(),

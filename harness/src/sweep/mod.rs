@@ -138,6 +138,7 @@ mod tests {
     use algorithms::catalogue::{entries, problem};
     use algorithms::cost::{Exact, Limits, Simulated};
     use algorithms::error::Error;
+    use algorithms::execution::{Event, Stage, Which};
     use algorithms::logp::LogP;
     use algorithms::logp::multicast::Multicast;
     use algorithms::logp::multicast::problem::LogpMulticast;
@@ -197,6 +198,15 @@ mod tests {
 
         fn too_large(_: &dyn Multicast, point: Self::Point, limits: &Limits) -> Option<String> {
             LogpMulticast::too_large(LogpMulticast::ENTRIES[0].algorithm, point, limits)
+        }
+
+        fn execute(
+            algorithm: &(dyn Multicast + 'static),
+            point: Self::Point,
+            which: &Which,
+            emit: &mut dyn FnMut(Event),
+        ) -> Result<Stage, Error> {
+            <LogpMulticast as Problem>::execute(algorithm, point, which, emit)
         }
 
         fn simulate(algorithm: &dyn Multicast, point: Self::Point) -> Result<Simulated, Error> {

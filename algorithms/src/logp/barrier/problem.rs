@@ -6,11 +6,13 @@ use super::dissemination::Dissemination;
 use super::linear::Linear;
 use super::{Barrier, simulator};
 use crate::cost::{Exact, Limits, Simulated};
+use crate::engine::Machine;
 use crate::error::Error;
+use crate::execution::{self, Event, Stage, Which};
 use crate::logp::multicast::optimal;
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
 
 /// A barrier of K ranks under LogP.
@@ -90,6 +92,19 @@ impl Problem for LogpBarrier {
         // `too_large` has refused what needs more than 32 bits.
         let program = algorithm.program(u32::try_from(K).map_err(|_| Error::Overflow)?)?;
         Ok(Simulated::Exact(simulator::simulate(model, &program)?))
+    }
+
+    fn program(algorithm: &dyn Barrier, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let program = u32::try_from(point.K).map_err(|_| Error::Overflow).and_then(|K| Ok(algorithm.program(K)?));
+        Some(program.map(|program| (carrier.machine(point.model), program)))
+    }
+
+    fn execute(algorithm: &dyn Barrier, point: Point, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+        let K = u32::try_from(point.K).map_err(|_| Error::Overflow)?;
+        let program = algorithm.program(K)?;
+        simulator::simulate(point.model, &program)?;
+        execution::of_program(Machine::LogP(point.model), &program, |_| 0, emit)?;
+        Ok(Stage { item: "round", ..Stage::of(K, Self::UNIT) })
     }
 
     fn defined(_: &dyn Barrier, _: Point) -> Result<(), Error> {

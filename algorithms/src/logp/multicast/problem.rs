@@ -15,10 +15,12 @@ use super::optimal::neighbours::Neighbours;
 use super::simulator::execute;
 use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::engine::schedules;
 use crate::error::Error;
+use crate::execution::{self, Event, Stage, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
 
 /// One message from one node to all of K under LogP.
@@ -166,9 +168,32 @@ impl Problem for LogpMulticast {
         Ok(Simulated::Exact(execute(model, &schedule)?))
     }
 
+    fn program(algorithm: &dyn Multicast, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        Some(program(algorithm, point, carrier))
+    }
+
+    fn execute(
+        algorithm: &dyn Multicast,
+        point: Point,
+        _: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
+        execution::of_program(machine, &program, |_| 0, emit)?;
+        let source = u32::try_from(point.source - 1).ok();
+        Ok(Stage { first: 1, source, ..Stage::of(program.processors(), Self::UNIT) })
+    }
+
     fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// The tree as a program.
+fn program(algorithm: &dyn Multicast, Point { model, K, source }: Point, carrier: Carrier) -> Result<Run, Error> {
+    let [K, source] = [K, source].map(|count| u32::try_from(count).map_err(|_| Error::Overflow));
+    let schedule = algorithm.schedule(model, K?, source?);
+    Ok((carrier.machine(model), schedules::multicast(&schedule, carrier.bytes)?))
 }
 
 #[cfg(test)]

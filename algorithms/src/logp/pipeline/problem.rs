@@ -11,9 +11,10 @@ use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
+use crate::execution::{self, Event, Stage, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural, size};
 
 /// One message of n words in m segments from one node to all of K under LogP, with k ports each.
@@ -199,6 +200,25 @@ impl Problem for PipelinedBroadcast {
 
     fn simulate(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Result<Simulated, Error> {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
+    }
+
+    fn program(
+        algorithm: &dyn Broadcast,
+        Point { machine, instance }: Point,
+        _: Carrier,
+    ) -> Option<Result<Run, Error>> {
+        Some(algorithm.program(machine, instance).map(|program| (machine, program)))
+    }
+
+    fn execute(
+        algorithm: &dyn Broadcast,
+        Point { machine, instance }: Point,
+        _: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let program = algorithm.program(machine, instance)?;
+        execution::of_program(machine, &program, |_| 0, emit)?;
+        Ok(Stage { first: 1, source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) })
     }
 
     fn steps(algorithm: &dyn Broadcast, point: Point, most: usize) -> usize {

@@ -4,12 +4,15 @@ use std::fmt;
 
 use super::optimal::SummationOptimal;
 use super::paper::SummationPaper;
+use super::schedule::{Operation, Schedule};
 use super::{Summation, check_instance, gap, optimal, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
+use crate::engine::{Machine, schedules};
 use crate::error::Error;
+use crate::execution::{self, Event, Stage, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
-use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
+use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
 
 /// N operands summed on P processors under LogP.
@@ -97,6 +100,33 @@ impl Problem for LogpSummation {
         algorithm.time(point.model, point.P, point.operands).map(|time| Some(Exact::Integer(time)))
     }
 
+    fn program(algorithm: &dyn Summation, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let schedule = schedule(algorithm, point);
+        Some(
+            schedule.and_then(|schedule| {
+                Ok((carrier.machine(point.model), schedules::summation(&schedule, carrier.bytes)?))
+            }),
+        )
+    }
+
+    fn execute(
+        algorithm: &dyn Summation,
+        point: Point,
+        _: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let schedule = schedule(algorithm, point)?;
+        simulator::execute(point.model, &schedule)?;
+        let program = schedules::summation(&schedule, 1)?;
+        // The operations of the program are those of the schedule, processor by processor.
+        let steps = (0..schedule.processors()).flat_map(|p| schedule.program(p));
+        let classes: Vec<u8> = steps.map(|step| u8::from(matches!(step, Operation::Combine { .. }))).collect();
+        let class = |operation: u32| classes[operation as usize];
+        execution::of_program(Machine::LogP(point.model), &program, class, emit)?;
+        let classes = &["adds own operands", "adds a partial sum"];
+        Ok(Stage { classes, ..Stage::of(program.processors(), Self::UNIT) })
+    }
+
     fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
         optimal::time(point.model, point.P, point.operands).map(Exact::Integer)
     }
@@ -110,10 +140,14 @@ impl Problem for LogpSummation {
     }
 
     fn simulate(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Simulated, Error> {
-        // `too_large` has refused what needs more than 32 bits.
-        let schedule = algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)?;
+        let schedule = schedule(algorithm, Point { model, P, operands })?;
         Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))
     }
+}
+
+fn schedule(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Schedule, Error> {
+    // `too_large` has refused what needs more than 32 bits.
+    algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)
 }
 
 /// The most processors of a summation that is executed: one takes about 350 bytes, so these 6 GB.

@@ -5,9 +5,10 @@ use std::fmt;
 use super::coupled::Coupled;
 use super::optimal::Optimal;
 use super::two_phase::TwoPhase;
-use super::{Gossip, check_side, lower_bound, simulator, theorem_1};
+use super::{Gossip, Transfer, check_side, lower_bound, simulator, theorem_1};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
+use crate::execution::{Event, Stage, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 
@@ -82,6 +83,18 @@ impl Problem for MeshGossip {
 
     fn too_large(algorithm: &dyn Gossip, n: u32, limits: &Limits) -> Option<String> {
         too_much(algorithm, n, limits)
+    }
+
+    fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+        let mut transfers = 0..;
+        simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {
+            for (&Transfer { from, to, message }, transfer) in sent.iter().zip(&mut transfers) {
+                let (what, start, end) = (What::Cross, step - 1, step);
+                emit(Event { start, end, node: from, what, port: 0, peer: to, transfer, item: message, class: 0 });
+            }
+        })?;
+        // `too_large` has refused a side whose square needs more than 32 bits.
+        Ok(Stage { mesh: Some((n, n)), item: "message", ..Stage::of(n.saturating_mul(n), Self::UNIT) })
     }
 
     fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {

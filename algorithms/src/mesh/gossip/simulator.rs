@@ -111,6 +111,18 @@ impl From<Violation> for Error {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(n: u32, schedule: &mut dyn Steps) -> Result<Trace, Violation> {
+    observe(n, schedule, |_, _| {})
+}
+
+/// Executes `schedule` and tells of the transfers of each step, counted from 1, once they are checked.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn observe(
+    n: u32,
+    schedule: &mut dyn Steps,
+    mut checked: impl FnMut(u64, &[Transfer]),
+) -> Result<Trace, Violation> {
     if !(1..=MAX_SIDE).contains(&n) {
         return Err(Violation::Side(n));
     }
@@ -123,6 +135,7 @@ pub fn simulate(n: u32, schedule: &mut dyn Steps) -> Result<Trace, Violation> {
             break;
         }
         execution.check(step, &transfers)?;
+        checked(step, &transfers);
         let repeated = execution.deliver(&transfers);
         let count = transfers.len() as u64;
         trace.transfers += count;

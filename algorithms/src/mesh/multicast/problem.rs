@@ -1,5 +1,6 @@
 //! Multicast on a mesh as a problem: one algorithm at one point, in all three ways.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use super::broadcast::Broadcast;
@@ -9,12 +10,14 @@ use super::fixed_path::FixedPath;
 use super::multi_path::MultiPath;
 use super::steiner::Steiner;
 use super::unicast::Unicast;
+use super::walk::{Routes, Walker};
 use super::xy_tree::XyTree;
 use super::{Multicast, counting, sampling};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
+use crate::execution::{Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
-use crate::mesh::{Sampling, axes, check_destinations};
+use crate::mesh::{NETWORKS, Sampling, axes, check_destinations, chosen, network, numbered};
 use crate::papers;
 use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 use crate::text::plural;
@@ -127,6 +130,34 @@ impl Problem for MeshMulticast {
 
     fn simulate(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> Result<Simulated, Error> {
         Ok(Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?))
+    }
+
+    /// The model has no time: a hop counts as one.
+    fn execute(
+        algorithm: &dyn Multicast,
+        Point { mesh, K, sampling }: Point,
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let (source, destinations) = chosen(mesh, K, sampling.seed, which)?;
+        let mut routes = Routes::default();
+        algorithm.route(mesh, source, &destinations, &mut routes);
+        Walker::new(mesh).walk(source, &destinations, &routes)?;
+        let mut held = HashMap::from([(source, 0)]);
+        for (path, transfer) in routes.paths().zip(0..) {
+            // Checked: a path begins where the message is.
+            let mut start = held.get(&path[0]).copied().unwrap_or(0);
+            for hop in path.windows(2) {
+                let [node, peer] = [hop[0], hop[1]].map(|label| numbered(mesh, label));
+                let (what, class, end) = (What::Cross, network(path), start + 1);
+                emit(Event { start, end, node, what, port: 0, peer, transfer, item: 0, class });
+                start = end;
+                held.entry(hop[1]).or_insert(end);
+            }
+        }
+        let stage = Stage::of(mesh.nodes(), Self::UNIT);
+        let source = Some(numbered(mesh, source));
+        Ok(Stage { source, mesh: Some((mesh.w(), mesh.h())), classes: NETWORKS, ..stage })
     }
 
     fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {

@@ -1,19 +1,21 @@
 //! Multicast with worms as a problem: one scheme at one point, in all three ways.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::simulator::Simulator;
+use super::simulator::{Hold, Simulator};
 use super::u_mesh::UMesh;
 use super::unicasts::Unicasts;
 use super::{Scheme, Setting, Timing, paths};
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
+use crate::execution::{Event, Stage, What, Which};
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
-use crate::mesh::{Sampling, axes};
+use crate::mesh::{NETWORKS, Sampling, axes, chosen, network, numbered};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
@@ -172,6 +174,63 @@ impl Problem for WormholeMulticast {
 
     fn simulate(scheme: &dyn Scheme, setting: Setting) -> Result<Simulated, Error> {
         Ok(means(scheme, &setting, true)?.simulated)
+    }
+
+    /// The first draw. A send takes the startup; a worm holds each link from its header to its tail.
+    fn execute(
+        scheme: &dyn Scheme,
+        setting: Setting,
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error> {
+        let Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
+        let mut simulator = Simulator::new(mesh, timing, ports).keeping_holds();
+        let mut draws = Draws::new(mesh, setting.check()?, sampling.seed);
+        let mut worms = Vec::new();
+        let mut sources = Vec::new();
+        for number in 0..multicasts {
+            let drawn = draws.next();
+            // Only the first can be given.
+            let given = (number == 0 && *which != Which::default())
+                .then(|| chosen(mesh, setting.check()?, sampling.seed, which));
+            let (source, destinations) = given.unwrap_or_else(|| Ok((drawn.0, drawn.1.to_vec())))?;
+            let own = scheme.worms(mesh, source, &destinations);
+            simulator.add(source, &destinations, &own)?;
+            worms.extend(own);
+            sources.push(source);
+        }
+        simulator.run()?;
+        let event =
+            Event { start: 0, end: 0, node: 0, what: What::Send, port: 0, peer: 0, transfer: 0, item: 0, class: 0 };
+        // A port is free again once the tail has left the first link.
+        let mut left = vec![0; worms.len()];
+        for hold in
+            simulator.holds().iter().filter(|hold| hold.link == (worms[hold.worm].path[0], worms[hold.worm].path[1]))
+        {
+            left[hold.worm] = hold.end;
+        }
+        let mut sends: Vec<(u64, usize)> = simulator.flights().map(|flight| flight.begun).zip(0..).collect();
+        sends.sort_unstable();
+        let mut free: HashMap<u32, Vec<u64>> = HashMap::new();
+        for (start, number) in sends {
+            let path = &worms[number].path;
+            let [node, peer] = [path[0], path[path.len() - 1]].map(|label| numbered(mesh, label));
+            let ports = free.entry(node).or_default();
+            let port = ports.iter().position(|&free| free <= start).unwrap_or(ports.len());
+            ports.resize(ports.len().max(port + 1), 0);
+            ports[port] = left[number];
+            let [port, transfer] = [port, number].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+            let (end, class) = (start + timing.startup(), network(path));
+            emit(Event { start, end, node, port, peer, transfer, class, ..event });
+        }
+        for &Hold { worm, link, start, end } in simulator.holds() {
+            let [node, peer] = [link.0, link.1].map(|label| numbered(mesh, label));
+            let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
+            emit(Event { start, end, node, what: What::Cross, peer, transfer, class, ..event });
+        }
+        let source = sources.first().filter(|_| sources.len() == 1).map(|&source| numbered(mesh, source));
+        let stage = Stage::of(mesh.nodes(), Self::UNIT);
+        Ok(Stage { source, mesh: Some((mesh.w(), mesh.h())), classes: NETWORKS, ..stage })
     }
 
     fn defined(_: &dyn Scheme, _: Setting) -> Result<(), Error> {

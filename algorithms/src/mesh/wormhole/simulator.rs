@@ -117,6 +117,8 @@ struct Moving {
 #[derive(Default)]
 struct Link {
     holder: Option<usize>,
+    /// From when on its holder has it.
+    since: u64,
     waiting: VecDeque<usize>,
 }
 
@@ -140,6 +142,21 @@ pub struct Simulator {
     sources: Vec<u32>,
     /// By time, requests last, worms in their order.
     events: BinaryHeap<Reverse<(u64, bool, usize, What)>>,
+    /// Which worm held which link how long, if that is kept.
+    holds: Option<Vec<Hold>>,
+}
+
+/// A worm holds a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// The worm, by its place in the list.
+    pub worm: usize,
+    /// The link, from node to node.
+    pub link: (u32, u32),
+    /// When its header enters the link.
+    pub start: u64,
+    /// When its tail leaves it.
+    pub end: u64,
 }
 
 impl Simulator {
@@ -156,7 +173,19 @@ impl Simulator {
             worms: Vec::new(),
             sources: Vec::new(),
             events: BinaryHeap::new(),
+            holds: None,
         }
+    }
+
+    /// Keeps which worm holds which link from now on.
+    #[must_use]
+    pub fn keeping_holds(self) -> Self {
+        Self { holds: Some(Vec::new()), ..self }
+    }
+
+    /// Which worm held which link, in the order in which they were left.
+    pub fn holds(&self) -> &[Hold] {
+        self.holds.as_deref().unwrap_or(&[])
     }
 
     /// Forgets all multicasts.
@@ -317,7 +346,8 @@ impl Simulator {
         let own = &mut self.worms[worm];
         let (link, since) = own.asked;
         own.flight.waited += now - since;
-        self.links[own.links[link]].holder = Some(worm);
+        let granted = &mut self.links[own.links[link]];
+        (granted.holder, granted.since) = (Some(worm), now);
         self.push(now + self.timing.hop(), worm, What::Crossed(link));
     }
 
@@ -350,6 +380,11 @@ impl Simulator {
             own.flight.there = now;
             own.is_there = true;
         }
+        if self.holds.is_some() {
+            let link = (Self::begin_of(freed), self.behind(freed));
+            let hold = Hold { worm, link, start: self.links[freed].since, end: now };
+            self.holds.iter_mut().for_each(|holds| holds.push(hold));
+        }
         let next = {
             let link = &mut self.links[freed];
             link.holder = None;
@@ -367,10 +402,16 @@ impl Simulator {
         }
     }
 
-    /// The node that a link leads to.
-    fn behind(&self, link: usize) -> u32 {
+    /// The node that a link leaves.
+    fn begin_of(link: usize) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "a label of the mesh")]
         let from = (link / 4) as u32;
+        from
+    }
+
+    /// The node that a link leads to.
+    fn behind(&self, link: usize) -> u32 {
+        let from = Self::begin_of(link);
         self.mesh.neighbours(from).nth(link % 4).unwrap_or(from)
     }
 
@@ -378,9 +419,7 @@ impl Simulator {
     fn ring(&self) -> Option<Violation> {
         let wait = |worm: usize| {
             let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;
-            #[expect(clippy::cast_possible_truncation, reason = "a label of the mesh")]
-            let from = (link / 4) as u32;
-            Some(Wait { worm, link: (from, self.behind(link)), held_by: self.links[link].holder? })
+            Some(Wait { worm, link: (Self::begin_of(link), self.behind(link)), held_by: self.links[link].holder? })
         };
         let mut waits: Vec<Wait> = Vec::new();
         let mut worm = (0..self.worms.len()).find(|&worm| wait(worm).is_some())?;

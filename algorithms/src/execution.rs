@@ -1,0 +1,199 @@
+//! An execution as data: a stream of the same few events, whatever was executed.
+//!
+//! Callers that show, export or explain an execution read this stream and know no problem. A simulator emits it after it
+//! has judged what it executed.
+
+use std::collections::VecDeque;
+
+use crate::cost::Unit;
+use crate::engine::program::{Operation, Program};
+use crate::engine::{self, Machine};
+use crate::error::Error;
+
+/// What happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// A node computes.
+    Compute,
+    /// A node sends a message.
+    Send,
+    /// A node receives a message.
+    Receive,
+    /// A port sends no other message: from the start of a send to the end of the gap after it. Only where that is later
+    /// than the end of the send.
+    SendGap,
+    /// A port receives no other message, likewise.
+    ReceiveGap,
+    /// A message crosses a link of a mesh, or holds it.
+    Cross,
+}
+
+impl What {
+    /// Whether it only keeps a port from what would come next.
+    #[must_use]
+    pub fn is_gap(self) -> bool {
+        matches!(self, Self::SendGap | Self::ReceiveGap)
+    }
+
+    /// The word in CSV.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::SendGap => "send-gap",
+            Self::ReceiveGap => "receive-gap",
+            Self::Cross => "cross",
+        }
+    }
+}
+
+/// One event. Events of one [`transfer`](Event::transfer) belong to one message.
+///
+/// The order of the fields is the order in which events are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Event {
+    /// When it begins, in the unit of the [`Stage`].
+    pub start: u64,
+    /// When it ends.
+    pub end: u64,
+    /// The node; of a link the node where it begins. Nodes count from 0, on a mesh row by row.
+    pub node: u32,
+    /// What happens.
+    pub what: What,
+    /// The port of the node, or its cpu for a computation, from 0; 0 for a link.
+    pub port: u32,
+    /// The other node of the message, or where the link ends; the node itself for a computation.
+    pub peer: u32,
+    /// The number of the message, from 0; of a computation that of the event among its node's computations.
+    pub transfer: u32,
+    /// What the message carries, by its number: see [`Stage::item`].
+    pub item: u32,
+    /// What kind it is, as a place in [`Stage::classes`]; 0 where there are none.
+    pub class: u8,
+}
+
+/// Where events happen, and what their numbers mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stage {
+    /// How many nodes there are.
+    pub nodes: u32,
+    /// The number that users know node 0 by.
+    pub first: u32,
+    /// The node that has the message in the beginning, where there is one.
+    pub source: Option<u32>,
+    /// Columns and rows, if the nodes form a mesh.
+    pub mesh: Option<(u32, u32)>,
+    /// What times are counted in.
+    pub unit: Unit,
+    /// What [`Event::item`] numbers: segments, messages, rounds. Empty where all messages carry the same.
+    pub item: &'static str,
+    /// What [`Event::class`] tells apart; empty where nothing is.
+    pub classes: &'static [&'static str],
+}
+
+impl Stage {
+    /// Nodes without a mesh whose messages all carry the same, numbered from 0.
+    #[must_use]
+    pub const fn of(nodes: u32, unit: Unit) -> Self {
+        Self { nodes, first: 0, source: None, mesh: None, unit, item: "", classes: &[] }
+    }
+}
+
+/// Which instance is executed where a point stands for many: a multicast on a mesh with its source and destinations.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Which {
+    /// The source; drawn where it is missing.
+    pub source: Option<u32>,
+    /// The destinations; drawn where there are none.
+    pub destinations: Vec<u32>,
+}
+
+/// Executes a program by the engine and emits its events; `class` gives an operation its [`Event::class`].
+///
+/// Events come in the order in which the engine decides them.
+///
+/// # Errors
+/// Those of the engine.
+pub fn of_program(
+    machine: Machine,
+    program: &Program,
+    class: impl Fn(u32) -> u8,
+    emit: &mut dyn FnMut(Event),
+) -> Result<(), Error> {
+    let mut owners = vec![0; program.operations()];
+    for processor in 0..program.processors() {
+        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
+    }
+    // Of each channel: the messages that are sent and not received.
+    let mut sent = Sent::new(program);
+    let mut computed = vec![0; program.processors() as usize];
+    let mut broken = None;
+    engine::observe(machine, program, |operation, start| {
+        let (node, (cpu, nic)) = (owners[operation as usize], program.place(operation));
+        let event = Event {
+            start,
+            end: start,
+            node,
+            what: What::Compute,
+            port: u32::from(nic),
+            peer: node,
+            transfer: 0,
+            item: 0,
+            class: class(operation),
+        };
+        let (event, bytes) = match program.operation(operation) {
+            Operation::Compute { time } => {
+                let number = &mut computed[node as usize];
+                *number += 1;
+                emit(Event { end: start.saturating_add(time), port: u32::from(cpu), transfer: *number - 1, ..event });
+                return;
+            }
+            Operation::Send { to, tag, bytes } => {
+                let transfer = sent.send(program.channel(operation), bytes);
+                (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
+            }
+            Operation::Receive { from, tag, .. } => {
+                let (transfer, bytes) = sent.receive(program.channel(operation));
+                (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
+            }
+        };
+        match machine.at(bytes) {
+            Ok(model) => {
+                emit(Event { end: start.saturating_add(model.o()), ..event });
+                if model.gap() > model.o() {
+                    let what = if event.what == What::Send { What::SendGap } else { What::ReceiveGap };
+                    emit(Event { end: start.saturating_add(model.gap()), what, ..event });
+                }
+            }
+            Err(error) => broken = Some(error),
+        }
+    })?;
+    broken.map_or(Ok(()), Err)
+}
+
+/// Messages under way, by channel: the one sent first is received first.
+struct Sent {
+    /// Number and bytes of each, by channel.
+    waiting: Vec<VecDeque<(u32, u64)>>,
+    next: u32,
+}
+
+impl Sent {
+    fn new(program: &Program) -> Self {
+        Self { waiting: vec![VecDeque::new(); program.messages() as usize], next: 0 }
+    }
+
+    fn send(&mut self, channel: u32, bytes: u64) -> u32 {
+        let number = self.next;
+        self.next += 1;
+        self.waiting[channel as usize].push_back((number, bytes));
+        number
+    }
+
+    fn receive(&mut self, channel: u32) -> (u32, u64) {
+        // A receive begins after its message was sent.
+        self.waiting[channel as usize].pop_front().unwrap_or((u32::MAX, 1))
+    }
+}
