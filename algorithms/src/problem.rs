@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::execution::{Event, Stage, Which};
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
+use crate::reach::Parameter;
 
 /// What the values of an axis are, which decides how they are typed and printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,6 +265,8 @@ pub trait Problem: Sync + Sized + 'static {
     const ENTRIES: &'static [Listed<Self::Algorithm>];
     /// Points, by their values, of which every algorithm takes one; the first that it takes serves as its example.
     const EXAMPLES: &'static [&'static [Value]];
+    /// The number that users know node 0 of an execution by.
+    const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
     /// Why a cost can have no analytic value.
@@ -327,6 +330,16 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
     fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
         let _ = (algorithm, point, carrier);
+        None
+    }
+
+    /// How the cost moves with L, o and g where the algorithm may adapt to them, or where there is a formula for that;
+    /// `None` where only the [program](Problem::program) tells.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where a cost that has to be looked at does not fit in 64 bits.
+    fn sensitivity(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<[Parameter; 3], Error>> {
+        let _ = (algorithm, point);
         None
     }
 
@@ -475,11 +488,29 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// Those of the writer.
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
-    /// [`Problem::program`]; `None` where processors do not send each other messages.
+    /// [`Problem::program`] within the limits; `None` where processors do not send each other messages.
     ///
     /// # Errors
     /// Why there is no such point, and [`Refused::TooLarge`].
-    fn program(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused>;
+    fn program(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+    ) -> Result<Option<Run>, Refused>;
+    /// [`Problem::FIRST`].
+    fn first(&self) -> u32;
+    /// [`Problem::sensitivity`].
+    ///
+    /// # Errors
+    /// Why there is no such point; [`Refused::Overflow`].
+    fn sensitivity(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Option<[Parameter; 3]>, Refused>;
     /// [`Problem::execute`].
     ///
     /// # Errors
@@ -563,13 +594,34 @@ impl<P: Problem> AnyProblem for P {
         P::point(setting, values).map_or(Ok(()), |point| P::describe(point, out))
     }
 
-    fn program(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused> {
-        let (algorithm, point) = executed::<P>(number, setting, values)?;
+    fn program(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+    ) -> Result<Option<Run>, Refused> {
+        let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
         let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
         let carrier = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
         P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
+    }
+
+    fn first(&self) -> u32 {
+        P::FIRST
+    }
+
+    fn sensitivity(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Option<[Parameter; 3]>, Refused> {
+        let algorithm = P::ENTRIES[number].algorithm;
+        let point = P::point(setting, values).map_err(Refused::Invalid)?;
+        P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm)
     }
 
     fn execute(
@@ -580,9 +632,9 @@ impl<P: Problem> AnyProblem for P {
         which: &Which,
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Refused> {
-        let (algorithm, point) = executed::<P>(number, setting, values)?;
+        let (algorithm, point) = executed::<P>(number, setting, values, &Limits::default())?;
         let stage = P::execute(algorithm, point, which, emit).map_err(Refused::by_algorithm)?;
-        Ok(Stage { unit: self.unit(values), ..stage })
+        Ok(Stage { unit: self.unit(values), first: P::FIRST, ..stage })
     }
 
     fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
@@ -604,11 +656,12 @@ fn executed<P: Problem>(
     number: usize,
     setting: &Setting,
     values: &[Value],
+    limits: &Limits,
 ) -> Result<(&'static P::Algorithm, P::Point), Refused> {
     let algorithm = P::ENTRIES[number].algorithm;
     let point = P::point(setting, values).map_err(Refused::Invalid)?;
     P::defined(algorithm, point).map_err(Refused::NotHere)?;
-    P::too_large(algorithm, point, &Limits::default()).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))
+    P::too_large(algorithm, point, limits).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))
 }
 
 /// An algorithm of any problem.
@@ -675,8 +728,16 @@ impl Entry {
     ///
     /// # Errors
     /// Those of [`AnyProblem::program`].
-    pub fn program(&self, setting: &Setting, values: &[Value]) -> Result<Option<Run>, Refused> {
-        self.problem.program(self.number, setting, values)
+    pub fn program(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Result<Option<Run>, Refused> {
+        self.problem.program(self.number, setting, values, limits)
+    }
+
+    /// [`AnyProblem::sensitivity`].
+    ///
+    /// # Errors
+    /// Those of [`AnyProblem::sensitivity`].
+    pub fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused> {
+        self.problem.sensitivity(self.number, setting, values)
     }
 
     /// [`AnyProblem::execute`].

@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub use best::{Best, Format as BestFormat};
-pub use exchange::{Export, ExportFormat, ExportGoal, Import, ImportFormat, ImportGoal};
+pub use exchange::{Export, ExportFormat, ExportPoint, Import, ImportFormat, ImportGoal};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 pub use points::{Cost, PointArgs, Show};
 pub use sensitivity::Sensitivity;

@@ -27,6 +27,7 @@ pub mod report;
 mod signals;
 pub mod sweep;
 mod threads;
+pub mod trace;
 pub mod units;
 pub mod verbs;
 

@@ -144,6 +144,20 @@ impl Program {
         self.channels.get(message as usize).copied().unwrap_or(message)
     }
 
+    /// Which operation waits for which earlier one, and for what in it, by the later one; of programs in order nothing,
+    /// because there every operation waits for the end of the one before it.
+    #[must_use]
+    pub fn dependencies(&self) -> Vec<(u32, u32, Until)> {
+        let mut all = Vec::new();
+        for earlier in 0..self.steps.len() {
+            let Ok(earlier) = u32::try_from(earlier) else { break };
+            let waiters = self.dependents.iter().flat_map(|dependents| dependents.of(earlier));
+            all.extend(waiters.map(|waiter| (waiter.operation, earlier, waiter.until)));
+        }
+        all.sort_unstable_by_key(|&(later, earlier, _)| (later, earlier));
+        all
+    }
+
     /// What an operation is, and where its size or time stands.
     #[inline]
     pub(super) fn code(&self, operation: u32) -> (Kind, u32) {

@@ -52,8 +52,10 @@ pub struct Around {
     pub time: Exact,
     /// Each parameter: its symbol, its value, and how the time moves with it.
     pub parameters: Vec<(&'static str, u64, Parameter)>,
-    /// A critical path.
+    /// A critical path: of several that to the lowest processor.
     pub path: Vec<Link>,
+    /// How many processors end last, each at the end of a critical path.
+    pub last: usize,
     /// How often each parameter counts on that path.
     pub counts: Vec<(&'static str, u64)>,
     /// The time of the computations on that path.
@@ -118,9 +120,9 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     }
     let last = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last;
     let time = Exact::from(BigRational::new(BigInt::from(last.time), BigInt::from(scale)));
-    let (path, terms, computed) = waits.path(&values.map(u128::from), scale.into())?;
+    let (path, terms, computed, last) = waits.path(&values.map(u128::from), scale.into())?;
     let counts = symbols(&machine).iter().copied().zip(terms).collect();
-    Ok(Around { time, parameters, path, counts, computed })
+    Ok(Around { time, parameters, path, last, counts, computed })
 }
 
 /// The parameters of a machine as whole numbers, and in how many parts its unit of time is divided for that.
@@ -311,11 +313,17 @@ impl Waits {
         there.chain(self.dependencies[first..waiting.dependencies].iter().copied())
     }
 
-    /// A critical path from its start on, how often each parameter counts on it, and the computations on it.
-    fn path(&self, values: &[u128; MOST], scale: u128) -> Result<(Vec<Link>, Terms, u64), Error> {
+    /// A critical path from its start on, how often each parameter counts on it, the computations on it, and how many
+    /// processors end last.
+    fn path(&self, values: &[u128; MOST], scale: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
         let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
         let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
-        let mut place = (0..self.operations.len()).find(|&place| end(place) == Some(pass.last.time));
+        let is_last = |place: &usize| end(*place) == Some(pass.last.time);
+        let mut ends: Vec<(u32, usize)> =
+            (0..self.operations.len()).filter(is_last).map(|place| (self.operations[place].processor, place)).collect();
+        ends.sort_unstable();
+        ends.dedup_by_key(|end| end.0);
+        let mut place = ends.first().map(|end| end.1);
         let (mut path, mut terms, mut computed) = (Vec::new(), [0u64; MOST], 0u64);
         let longest = |sums: &[Terms]| {
             let time = |terms: &&Terms| {
@@ -355,7 +363,7 @@ impl Waits {
             place = found.map(|(earlier, _)| earlier as usize);
         }
         path.reverse();
-        Ok((path, terms, computed))
+        Ok((path, terms, computed, ends.len()))
     }
 }
 

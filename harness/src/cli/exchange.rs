@@ -10,7 +10,8 @@ use crate::units::parse_count;
 pub(super) const EXPORT_HELP: &str = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
   castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18
-  castbench export goal summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82";
+  castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
+  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3";
 
 pub(super) const IMPORT_HELP: &str = "Examples:
   castbench import goal optimal.goal -L 6 -o 2 -g 4
@@ -27,14 +28,20 @@ pub struct Export {
 /// What schedules are written as.
 #[derive(Debug, Subcommand)]
 pub enum ExportFormat {
-    /// GOAL, which LogGOPSim and ATLAHS read: multicast trees and summations
+    /// GOAL, which LogGOPSim and ATLAHS read: problems whose processors send each other messages
     #[command(after_help = EXPORT_HELP)]
-    Goal(ExportGoal),
+    Goal(ExportPoint),
+    /// Chrome trace JSON, which Perfetto opens: a process per node, a track per port, an arrow per message
+    #[command(after_help = EXPORT_HELP)]
+    Trace(ExportPoint),
+    /// CSV with a row for each event of the execution
+    #[command(after_help = EXPORT_HELP)]
+    Csv(ExportPoint),
 }
 
-/// Arguments of `export goal`.
+/// Arguments of `export`.
 #[derive(Debug, Args)]
-pub struct ExportGoal {
+pub struct ExportPoint {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,

@@ -7,6 +7,7 @@ use super::{Format, PointArgs};
 pub(super) const SENSITIVITY_HELP: &str = "Examples:
   castbench sensitivity fibonacci -L 6 -o 2 -g 4 -K 18
   castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
+  castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
 
 The cost is linear in L, in o and in g, between breakpoints. Below and above the value of each: by how much the cost grows with a
 unit of it, and up to which value that is so, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and `down_to_is`
@@ -15,7 +16,7 @@ say what that value is: a breakpoint, zero, no end, or how far was searched (of 
 /// Arguments of `sensitivity`.
 #[derive(Debug, Args)]
 pub struct Sensitivity {
-    /// The point, of a multicast tree.
+    /// The point.
     #[command(flatten)]
     pub point: PointArgs,
     /// How to print

@@ -1,31 +1,41 @@
-//! Programs that run in order as GOAL.
+//! Programs as GOAL.
 
 use std::io::{self, Write};
 
-use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::program::{Operation, Program, Until};
 
-/// Writes a program. Every operation requires the one before it: readers start free operations in an order of their own.
+/// Writes a program. Where it runs in order, every operation requires the one before it: readers start free operations in
+/// an order of their own.
 ///
 /// # Errors
-/// Those of the writer, and [`io::ErrorKind::InvalidInput`] for a program that does not run in order.
+/// Those of the writer.
 pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
-    if !program.is_in_order() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the program does not run in order"));
-    }
+    let dependencies = program.dependencies();
+    let mut dependencies = dependencies.iter().peekable();
     writeln!(out, "num_ranks {}", program.processors())?;
     for rank in 0..program.processors() {
         writeln!(out, "\nrank {rank} {{")?;
-        for (label, number) in (1u64..).zip(program.range(rank)) {
+        let range = program.range(rank);
+        let label = |number: u32| number - range.start + 1;
+        for number in range.clone() {
+            let own = label(number);
             match program.operation(number) {
-                Operation::Send { to, tag, bytes } => writeln!(out, "l{label}: send {bytes}b to {to} tag {tag}")?,
-                Operation::Receive { from, tag, bytes } => {
-                    writeln!(out, "l{label}: recv {bytes}b from {from} tag {tag}")?
-                }
-                Operation::Compute { time } => writeln!(out, "l{label}: calc {time}")?,
+                Operation::Send { to, tag, bytes } => write!(out, "l{own}: send {bytes}b to {to} tag {tag}")?,
+                Operation::Receive { from, tag, bytes } => write!(out, "l{own}: recv {bytes}b from {from} tag {tag}")?,
+                Operation::Compute { time } => write!(out, "l{own}: calc {time}")?,
             }
-            if label > 1 {
-                writeln!(out, "l{label} requires l{}", label - 1)?;
+            match program.place(number) {
+                (0, 0) => writeln!(out)?,
+                (cpu, nic) => writeln!(out, " cpu {cpu} nic {nic}")?,
             }
+            if program.is_in_order() && own > 1 {
+                writeln!(out, "l{own} requires l{}", own - 1)?;
+            }
+        }
+        // A requirement may name operations below it, so they stand together at the end.
+        while let Some((later, earlier, until)) = dependencies.next_if(|(later, ..)| range.contains(later)) {
+            let word = if *until == Until::Started { "irequires" } else { "requires" };
+            writeln!(out, "l{} {word} l{}", label(*later), label(*earlier))?;
         }
         writeln!(out, "}}")?;
     }

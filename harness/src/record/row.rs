@@ -92,10 +92,6 @@ impl Status {
 #[must_use]
 pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
     let cost = if problem.fractions() { Kind::Text } else { Kind::Count };
-    let axes = problem.axes().iter().flat_map(|axis| {
-        let kind = if axis.kind == AxisKind::Profile { Kind::Text } else { Kind::Count };
-        axis.columns.iter().map(move |column| (*column, kind))
-    });
     let tail = TAIL.into_iter().map(|(column, _)| {
         let kind = match column {
             "lower_bound" | "analytic" | "simulated" => cost,
@@ -105,7 +101,17 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
         };
         (column, kind)
     });
+    let axes = problem.axes().iter().flat_map(|axis| {
+        let kind = if axis.kind == AxisKind::Profile { Kind::Text } else { Kind::Count };
+        axis.columns.iter().map(move |column| (*column, kind))
+    });
     std::iter::once((ALGORITHM, Kind::Text)).chain(axes).chain(tail).collect()
+}
+
+/// The columns of the algorithm and the axes, which begin every row of a point.
+#[must_use]
+pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
+    std::iter::once(ALGORITHM).chain(problem.axes().iter().flat_map(|axis| axis.columns).copied()).collect()
 }
 
 /// The names of the columns of a problem's file.
@@ -123,6 +129,25 @@ pub fn write<W: Write>(
     cell: &Cell<'_>,
     result: &Result<Evaluation, Refused>,
 ) -> Result<(), csv::Error> {
+    write_point(writer, cell)?;
+    writer.write_field(Status::of(result).word())?;
+    writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
+    match result {
+        Ok(evaluation) => write_costs(writer, cell.entry.problem(), evaluation),
+        Err(refused) => {
+            for _ in 0..6 {
+                writer.write_field("")?;
+            }
+            writer.write_record([refused.to_string()])
+        }
+    }
+}
+
+/// Writes the fields of [`point_columns`]: the beginning of a row.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_point<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>) -> Result<(), csv::Error> {
     let mut digits = itoa::Buffer::new();
     writer.write_field(cell.entry.name)?;
     for (axis, value) in cell.entry.axes().iter().zip(cell.resolved().iter()) {
@@ -141,17 +166,7 @@ pub fn write<W: Write>(
             (_, None) => writer.write_field("")?,
         }
     }
-    writer.write_field(Status::of(result).word())?;
-    writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
-    match result {
-        Ok(evaluation) => write_costs(writer, cell.entry.problem(), evaluation),
-        Err(refused) => {
-            for _ in 0..6 {
-                writer.write_field("")?;
-            }
-            writer.write_record([refused.to_string()])
-        }
-    }
+    Ok(())
 }
 
 /// The rest of the row of a point that was evaluated.

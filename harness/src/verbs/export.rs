@@ -1,20 +1,18 @@
-//! `castbench export`: a schedule in the format of another simulator.
+//! `castbench export`: what happens at a point, in the format of another program.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use algorithms::cost::Limits;
 use algorithms::engine::program::Program;
-use algorithms::engine::schedules;
-use algorithms::error::Error;
-use algorithms::logp::multicast::problem::{self as multicast, LogpMulticast};
-use algorithms::logp::summation::problem::{self as summation, LogpSummation};
-use algorithms::problem::{Entry, Problem as _};
+use algorithms::execution::Which;
+use algorithms::problem::Entry;
 
 use super::point::{self, Asked};
-use crate::cli::{Export, ExportFormat, ExportGoal};
-use crate::failure::{Code, Failure, stdout};
+use crate::cli::{Export, ExportFormat, ExportPoint};
+use crate::failure::{Failure, stdout};
 use crate::goal::writer;
 use crate::output::Draft;
+use crate::trace::Execution;
 
 /// Runs the verb.
 ///
@@ -25,60 +23,72 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     answer(arguments, &mut std::io::stdout().lock())
 }
 
-/// Writes the schedule, into the file where one is named.
+/// Writes what was asked for, into the file where one is named.
 ///
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
-    let ExportFormat::Goal(arguments) = &arguments.format;
-    let program = program(arguments)?;
-    let Some(path) = &arguments.out else {
+    let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
+    let entry = point::find(&point.point.algorithm)?;
+    let asked = Asked::new(entry, &point.point, &[])?;
+    match &arguments.format {
+        ExportFormat::Goal(_) => {
+            let program = program(entry, &asked)?;
+            write(point, out, |mut out| writer::write(&program, &mut out))
+        }
+        ExportFormat::Trace(_) => {
+            let execution = execution(entry, &asked)?;
+            write(point, out, |mut out| execution.write_trace(&mut out))
+        }
+        ExportFormat::Csv(_) => {
+            let execution = execution(entry, &asked)?;
+            write(point, out, |out| execution.write_csv(out))
+        }
+    }
+}
+
+/// Writes into the file that is named, else to standard output.
+fn write(
+    point: &ExportPoint,
+    out: &mut impl Write,
+    written: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let Some(path) = &point.out else {
         let mut out = BufWriter::new(out);
-        return stdout(writer::write(&program, &mut out).and_then(|()| out.flush()));
+        return stdout(written(&mut out).and_then(|()| out.flush()));
     };
     let mut draft = Draft::create(path)?;
     let mut out = BufWriter::new(draft.file());
-    let written = writer::write(&program, &mut out).and_then(|()| out.flush());
+    let result = written(&mut out).and_then(|()| out.flush());
     drop(out);
-    written.map_err(|error| Failure::write(path, &error))?;
+    result.map_err(|error| Failure::write(path, &error))?;
     Ok(draft.publish()?)
 }
 
-/// What the processors do at the point that was typed.
-fn program(arguments: &ExportGoal) -> Result<Program, Failure> {
-    let entry = point::find(&arguments.point.algorithm)?;
-    let asked = Asked::new(entry, &arguments.point, &[])?;
+/// What the processors do.
+fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let cell = asked.cell();
-    cell.check().map_err(|refused| point::refuse(&refused))?;
-    // Without a machine the parameters are those of any size; 1 is the size that LogGOPSim adds nothing for.
-    let bytes = cell.value("bytes").unwrap_or(1);
-    let refuse = |error: Error| point::refuse_error(&error);
-    let program = if let Some(tree) = LogpMulticast::find(entry.name) {
-        let multicast::Point { model, K, source } =
-            LogpMulticast::point(cell.machines.setting(), &cell.values).map_err(refuse)?;
-        let (nodes, source) = (small("-K", K)?, small("--source", source)?);
-        schedules::multicast(&tree.schedule(model, nodes, source), bytes)
-    } else if let Some(tree) = LogpSummation::find(entry.name) {
-        let summation::Point { model, P, operands } =
-            LogpSummation::point(cell.machines.setting(), &cell.values).map_err(refuse)?;
-        let schedule = tree.schedule(model, small("-P", P)?, operands).map_err(refuse)?;
-        schedules::summation(&schedule, bytes)
-    } else {
-        return Err(Failure::usage(format_args!(
-            "`{}` ({}): GOAL export supports problems in which processors send messages one by one; export a tree or a summation, as in: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
+    // To be written down and not executed: only memory bounds it.
+    let limits = Limits { nodes: Limits::MAX_NODES, ..Limits::default() };
+    let program =
+        entry.program(cell.machines.setting(), &cell.values, &limits).map_err(|refused| point::refuse(&refused))?;
+    program.map(|(_, program)| program).ok_or_else(|| {
+        Failure::usage(format_args!(
+            "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",
             entry.name,
             entry.problem().name()
-        )));
-    };
-    program.map_err(|fault| bug(entry, &fault))
+        ))
+    })
 }
 
-fn small(option: &str, value: u64) -> Result<u32, Failure> {
-    let most = Limits::MAX_NODES;
-    let found = u32::try_from(value).ok().filter(|_| value <= most);
-    found.ok_or_else(|| Failure::usage(format_args!("{option} {value}: expected at most {most} to write down")))
-}
-
-fn bug(entry: Entry, explanation: &impl std::fmt::Display) -> Failure {
-    Failure::new(Code::Disagreement, format_args!("{}: {explanation}; this is a bug in castbench", entry.name))
+/// What happens, in order of time.
+fn execution(entry: Entry, asked: &Asked) -> Result<Execution, Failure> {
+    let cell = asked.cell();
+    let mut events = Vec::new();
+    let stage = entry
+        .execute(cell.machines.setting(), &cell.values, &Which::default(), &mut |event| events.push(event))
+        .map_err(|refused| point::refuse(&refused))?;
+    // Longer events first, so that a gap encloses the message before it.
+    events.sort_unstable_by_key(|event| (event.start, std::cmp::Reverse(event.end), *event));
+    Ok(Execution { stage, events })
 }

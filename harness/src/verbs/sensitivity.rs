@@ -1,4 +1,7 @@
-//! `castbench sensitivity`: how the cost of a multicast tree moves with L, o and g.
+//! `castbench sensitivity`: how a cost moves with each parameter of the machine.
+//!
+//! On the model's own L, o and g an algorithm may tell that itself, also where it adapts to the machine. Else the program
+//! that it makes for the point is held, and the slopes are counts on its critical paths.
 
 mod programs;
 
@@ -6,29 +9,24 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
-use algorithms::error::Error;
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::Multicast;
-use algorithms::logp::multicast::critical::CriticalPath;
-use algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use algorithms::logp::multicast::sensitivity::{self, Piece};
-use algorithms::logp::multicast::simulator::simulate;
-use algorithms::problem::{Entry, Problem as _};
-use algorithms::reach::{Reach, Side};
+use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::waits::{self, Around, Link, Reason};
+use algorithms::problem::{Entry, Kind, Refused};
+use algorithms::reach::{Parameter, Reach, Side};
 
 use super::point::{self, Asked};
 use super::table::table;
 use crate::cli::{Format, Sensitivity};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
-use crate::output;
 use crate::record::rounded;
 use crate::units::{grouped, plural, show_bytes};
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for another problem's algorithm or a point that makes no sense, 5 where analytic and simulated cost differ.
+/// Exit code 2 for a problem without messages between processors or a point that makes no sense, 5 where analytic and
+/// simulated cost differ.
 pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
     answer(arguments, &mut anstream::stdout().lock())
 }
@@ -39,21 +37,12 @@ pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let Some(tree) = LogpMulticast::find(entry.name) else { return Err(another_problem(entry)) };
     let asked = Asked::new(entry, &arguments.point, &[])?;
     let cell = asked.cell();
-    let Point { model, K, source } =
-        LogpMulticast::point(cell.machines.setting(), &cell.values).map_err(|error| point::refuse_error(&error))?;
-    let around = sensitivity::sensitivity(tree, model, K, source).map_err(|error| match error {
-        Error::Overflow if tree.time(model, K, source).is_ok() => too_large(),
-        error => point::refuse_error(&error),
-    })?;
-    let machine = cell.machine().map(|machine| (machine.name.as_str(), cell.value("bytes").unwrap_or(1)));
-    let path = critical_path(tree, model, (K, source), around.cost)?;
-    let answer = Answer { cell: &cell, entry, machine, model, K, source, around, path };
+    let answer = Answer::of(entry, &cell)?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{answer}")),
-        Format::Csv => stdout(out.write_all(&output::csv_bytes(&answer.rows().map(|row| answer.whole_row(row)))?)),
+        Format::Csv => stdout(out.write_all(&answer.csv()?)),
         Format::Json => {
             let json = serde_json::to_string(&answer.json()).map_err(|error| Failure::new(Code::Internal, error))?;
             stdout(writeln!(out, "{json}"))
@@ -61,13 +50,69 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     }
 }
 
+/// What there is to say.
+struct Answer<'a> {
+    cell: &'a Cell<'a>,
+    entry: Entry,
+    cost: Exact,
+    /// Symbol, value and slopes of each parameter.
+    parameters: Vec<(&'static str, u64, Parameter)>,
+    /// Whether the parameters are those of the program at this point, whatever the algorithm would do elsewhere.
+    is_held: bool,
+    /// The critical path of the execution, if that is not too large.
+    path: Option<Path>,
+}
+
+impl<'a> Answer<'a> {
+    fn of(entry: Entry, cell: &'a Cell<'a>) -> Result<Self, Failure> {
+        let (setting, values) = (cell.machines.setting(), &*cell.values);
+        let refuse = |refused: Refused| point::refuse(&refused);
+        let nothing = Limits { nodes: 0, hops: 0 };
+        let cost = entry.evaluate(setting, values, &nothing).map_err(refuse)?.analytic;
+        let on_profile = cell.machine().is_some();
+        let own = match entry.sensitivity(setting, values) {
+            Err(Refused::Overflow) => return Err(too_large()),
+            found => found.map_err(refuse)?.filter(|_| !on_profile),
+        };
+        let executed = match entry.program(setting, values, &Limits::default()) {
+            Ok(Some((machine, program))) => {
+                let around = waits::around(machine, &program);
+                Some((around.map_err(|failure| point::refuse_error(&failure.into()))?, program))
+            }
+            Ok(None) => return Err(another_problem(entry)),
+            Err(Refused::TooLarge(_)) if own.is_some() => None,
+            Err(refused) => return Err(refuse(refused)),
+        };
+        let path = executed.as_ref().map(|(around, program)| Path::of(around, program, entry.problem().first()));
+        let executed = executed.map(|(around, _)| around);
+        if let (false, Some(cost), Some(around)) = (on_profile, &cost, &executed)
+            && *cost != around.time
+        {
+            let explanation = "analytic and simulated cost differ, which is a bug in castbench";
+            return Err(Failure::new(Code::Disagreement, explanation));
+        }
+        let time = executed.as_ref().map(|around| around.time.clone());
+        let held = executed.map(|around| around.parameters);
+        let is_held = own.is_none();
+        let parameters = match own {
+            Some(own) => ["L", "o", "g"].into_iter().zip(own).map(|(key, of)| (key, value(cell, key), of)).collect(),
+            None => held.unwrap_or_default(),
+        };
+        // On a profile the cost is rounded message by message, and the slopes are those of the exact time.
+        let cost = time.or(cost).unwrap_or(Exact::Integer(0));
+        Ok(Self { cell, entry, cost, parameters, is_held, path })
+    }
+}
+
+fn value(cell: &Cell<'_>, key: &str) -> u64 {
+    cell.value(key).unwrap_or(0)
+}
+
 fn another_problem(entry: Entry) -> Failure {
-    let names: Vec<&str> = LogpMulticast::ENTRIES.iter().map(|entry| entry.name).collect();
     Failure::usage(format_args!(
-        "`{}` ({}) is no multicast under LogP, and sensitivity is to L, o and g of those alone: {}",
+        "`{}` ({}): sensitivity supports problems in which processors send messages to each other. For example: castbench sensitivity optimal -L 6 -o 2 -g 4 -K 18",
         entry.name,
         entry.problem().name(),
-        names.join(", ")
     ))
 }
 
@@ -78,150 +123,145 @@ fn too_large() -> Failure {
     )
 }
 
-/// The critical path of the execution, if the tree is not too large for one.
-fn critical_path(
-    tree: &dyn Multicast,
-    model: LogP,
-    (K, source): (u64, u64),
-    cost: u64,
-) -> Result<Option<CriticalPath>, Failure> {
-    let (Ok(nodes), Ok(position)) = (u32::try_from(K), u32::try_from(source)) else { return Ok(None) };
-    if K > Limits::default().nodes {
-        return Ok(None);
-    }
-    let schedule = tree.schedule(model, nodes, position);
-    let traced =
-        simulate(model, &schedule).and_then(|trace| Ok((CriticalPath::of(model, &schedule, &trace)?, trace.finish)));
-    let (path, finish) = traced.map_err(|violation| point::refuse_error(&violation.into()))?;
-    if finish == cost {
-        return Ok(Some(path));
-    }
-    let explanation = "analytic and simulated cost differ, which is a bug in castbench";
-    Err(Failure::new(Code::Disagreement, explanation))
+/// A critical path in words and numbers.
+struct Path {
+    hops: u64,
+    gaps: u64,
+    counts: Vec<(&'static str, u64)>,
+    computed: u64,
+    /// The processors on it, as users number them, each once in a row.
+    nodes: Vec<u64>,
+    /// Which send of a node leads to the next one, from 1.
+    sends: Vec<u64>,
+    last: usize,
 }
 
-/// What there is to say.
-struct Answer<'a> {
-    cell: &'a Cell<'a>,
-    entry: Entry,
-    machine: Option<(&'a str, u64)>,
-    model: LogP,
-    K: u64,
-    source: u64,
-    around: sensitivity::Sensitivity,
-    path: Option<CriticalPath>,
-}
-
-/// How many of each parameter some hops and gaps take: L, o, g.
-fn counts(model: LogP, hops: u64, gaps: u64) -> [u64; 3] {
-    let overheads = hops.saturating_mul(2);
-    if model.o() > model.g() { [hops, overheads.saturating_add(gaps), 0] } else { [hops, overheads, gaps] }
-}
-
-impl Answer<'_> {
-    /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
-    fn spelled(&self, hops: u64, gaps: u64) -> String {
-        let [L, o, g] = counts(self.model, hops, gaps);
-        let terms = [(L, "L"), (o, "o"), (g, "g")].into_iter().filter(|(count, _)| *count > 0);
-        let sum: Vec<String> = terms.map(|(count, symbol)| format!("{} {symbol}", grouped(count))).collect();
-        let sum = if sum.is_empty() { "nothing".to_owned() } else { sum.join(" + ") };
-        format!("{} and {}, which is {sum}", plural(hops, "hop"), plural(gaps, "gap"))
-    }
-
-    fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(path) = &self.path else {
-            let most = grouped(Limits::default().nodes);
-            return writeln!(f, "  critical path  not traced: above the {most} nodes that are simulated");
+impl Path {
+    fn of(around: &Around, program: &Program, first: u32) -> Self {
+        let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
+        let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
+        // A wait for the message before, by the gap or, where that is greater, by the overhead.
+        let is_gap = |pair: &&[Link]| {
+            let alike = is_send(&pair[0]) == is_send(&pair[1]) && is_message(&pair[0]) && is_message(&pair[1]);
+            pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
         };
-        writeln!(f, "  critical path  {}", self.spelled(path.hops(), path.gaps))?;
-        writeln!(f, "                 {}", way(path))?;
-        if path.last > 1 {
-            let others = plural(path.last as u64 - 1, "more node");
-            let verb = if path.last == 2 { "holds" } else { "hold" };
-            writeln!(
-                f,
-                "                 {others} {verb} the message last, each at the end of a critical path of its own"
-            )?;
+        let pairs = || around.path.windows(2);
+        let messages = || pairs().filter(|pair| pair[1].reason == Reason::Message);
+        let number = |link: &Link| {
+            let before = (program.range(link.processor).start..link.operation)
+                .filter(|&operation| matches!(program.operation(operation), Operation::Send { .. }));
+            before.count() as u64 + 1
+        };
+        let name = |processor: u32| u64::from(processor) + u64::from(first);
+        let start = around.path.first().map_or(0, |link| link.processor);
+        Self {
+            hops: messages().count() as u64,
+            gaps: pairs().filter(is_gap).count() as u64,
+            counts: around.counts.clone(),
+            computed: around.computed,
+            nodes: std::iter::once(start).chain(messages().map(|pair| pair[1].processor)).map(name).collect(),
+            sends: messages().map(|pair| number(&pair[0])).collect(),
+            last: around.last,
         }
-        Ok(())
     }
 
-    /// The pieces of the cost, if the path does not say it already.
-    fn write_pieces(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (hops, gaps) = (self.around.slower_hops, self.around.slower_gaps);
-        let spelled = |piece: Piece| self.spelled(piece.hops, piece.gaps);
-        if hops != gaps {
-            writeln!(f, "  breakpoint     {}, where D grows against g'", spelled(hops))?;
-            writeln!(f, "                 {}, where g' grows against D", spelled(gaps))?;
-        } else if self.path.as_ref().is_none_or(|path| (path.hops(), path.gaps) != (hops.hops, hops.gaps)) {
-            writeln!(f, "  around here    {}", spelled(hops))?;
+    /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
+    fn spelled(&self) -> String {
+        let terms = self.counts.iter().filter(|(_, count)| *count > 0);
+        let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
+        let computed = (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
+        let sum: Vec<String> = terms.chain(computed).collect();
+        let sum = if sum.is_empty() { "nothing".to_owned() } else { sum.join(" + ") };
+        format!("{} and {}, which is {sum}", plural(self.hops, "hop"), plural(self.gaps, "gap"))
+    }
+
+    /// `node 1, its send 2 to 9, its send 1 to 12`.
+    fn way(&self) -> String {
+        let mut words = vec![format!("node {}", self.nodes[0])];
+        let sends: Vec<_> = self.sends.iter().zip(&self.nodes[1..]).collect();
+        let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };
+        for (number, (order, node)) in sends.into_iter().enumerate() {
+            if !skipped.contains(&number) {
+                words.push(format!("its send {order} to {node}"));
+            } else if number == skipped.start {
+                words.push(format!("{} more sends", grouped(skipped.len() as u64)));
+            }
         }
-        Ok(())
+        words.join(", ")
     }
 }
 
 /// Most sends of a path that are spelled out.
 const MAX_SPELLED: usize = 8;
 
-/// `node 1, its send 2 to 9, its send 1 to 12`.
-fn way(path: &CriticalPath) -> String {
-    let mut words = vec![format!("node {}", path.nodes[0])];
-    let sends: Vec<_> = path.orders.iter().zip(&path.nodes[1..]).collect();
-    let skipped = if sends.len() > MAX_SPELLED { 3..sends.len() - 3 } else { 0..0 };
-    for (number, (order, node)) in sends.into_iter().enumerate() {
-        if !skipped.contains(&number) {
-            words.push(format!("its send {order} to {node}"));
-        } else if number == skipped.start {
-            words.push(format!("{} more sends", grouped(skipped.len() as u64)));
-        }
-    }
-    words.join(", ")
-}
-
 /// The answer for people.
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { entry, machine, model, K, source, around, .. } = self;
+        let Self { cell, entry, cost, .. } = self;
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
-        writeln!(f, "{} (the source counts), source at position {source}", plural(*K, "node"))?;
-        if let Some((machine, bytes)) = machine {
-            writeln!(f, "machine {machine}, message of {}; times in ns", show_bytes(*bytes))?;
+        if let Some(machine) = cell.machine() {
+            let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
+            let message = bytes.map_or_else(String::new, |bytes| format!(", message of {}", show_bytes(bytes)));
+            writeln!(f, "machine {}{message}; times in ns, G, O and H in ps per byte", machine.name)?;
         }
-        let [L, o, g, D, gap, cost] =
-            [model.L(), model.o(), model.g(), model.D(), model.gap(), around.cost].map(grouped);
-        writeln!(f, "L = {L}, o = {o}, g = {g}: a hop D = L+2o = {D}, sends g' = max(g, o) = {gap} apart")?;
+        entry.problem().describe(cell.machines.setting(), &cell.values, f)?;
         writeln!(f)?;
-        writeln!(f, "  cost           {cost}")?;
-        self.write_path(f)?;
-        self.write_pieces(f)?;
+        writeln!(f, "  cost           {}", shown(cost))?;
+        match &self.path {
+            None => {
+                let most = grouped(Limits::default().nodes);
+                writeln!(f, "  critical path  not traced: above the {most} nodes that are simulated")?;
+            }
+            Some(path) => {
+                writeln!(f, "  critical path  {}", path.spelled())?;
+                writeln!(f, "                 {}", path.way())?;
+                if path.last > 1 {
+                    let others = plural(path.last as u64 - 1, "more node");
+                    let verb = if path.last == 2 { "ends" } else { "end" };
+                    writeln!(
+                        f,
+                        "                 {others} {verb} last, each at the end of a critical path of its own"
+                    )?;
+                }
+            }
+        }
         writeln!(f)?;
         let mut people = table(["parameter", "value", "slope below", "down to", "slope above", "up to"]);
-        for (row, parameter) in self.rows().iter().zip([&around.L, &around.o, &around.g]) {
-            let cell = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
-            let slope = |side: &Side| grouped(side.slope);
+        for (symbol, value, Parameter { below, above }) in &self.parameters {
+            let of = |side: Option<&Side>, what: &dyn Fn(&Side) -> String| side.map_or_else(String::new, what);
             people.add_row([
-                row.parameter.to_owned(),
-                grouped(row.value),
-                cell(parameter.below.as_ref(), &slope),
-                cell(parameter.below.as_ref(), &|side| reach(&side.reach, "or less")),
-                slope(&parameter.above),
-                reach(&parameter.above.reach, "or more"),
+                (*symbol).to_owned(),
+                grouped(*value),
+                of(below.as_ref(), &|side| grouped(side.slope)),
+                of(below.as_ref(), &|side| reach(&side.reach, "or less")),
+                grouped(above.slope),
+                reach(&above.reach, "or more"),
             ]);
         }
         writeln!(f, "{people}")?;
         writeln!(f)?;
         writeln!(f, "slope: by how much the cost grows with each unit of the parameter, the others as they are;")?;
-        writeln!(f, "down to, up to: the values between which that is so")
+        write!(f, "down to, up to: the values between which that is so")?;
+        if !self.is_held {
+            return writeln!(f);
+        }
+        write!(
+            f,
+            ";\nthe program of this point is held: who sends what in which order does not change with the machine"
+        )?;
+        let rounding = ";\nno time is rounded here, while `cost` rounds that of each message up to 1 ns";
+        writeln!(f, "{}", if cell.machine().is_some() { rounding } else { "" })
+    }
+}
+
+fn shown(value: &Exact) -> String {
+    match value {
+        Exact::Integer(value) => grouped(*value),
+        fraction @ Exact::Rational(_) => format!("{:.4} ({fraction})", rounded(fraction).unwrap_or(f64::NAN)),
     }
 }
 
 fn reach(reach: &Reach, farther: &str) -> String {
-    let shown = |value: &Exact| match value {
-        Exact::Integer(value) => grouped(*value),
-        fraction @ Exact::Rational(_) => {
-            format!("{:.4} ({fraction})", rounded(fraction).unwrap_or(f64::NAN))
-        }
-    };
     match reach {
         Reach::NoEnd => "no end".to_owned(),
         Reach::Zero => "0".to_owned(),

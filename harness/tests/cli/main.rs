@@ -7,6 +7,7 @@ mod best;
 mod common;
 mod cost;
 mod documents;
+mod export;
 mod faults;
 mod gap;
 mod goal;

@@ -12,6 +12,7 @@ use super::k_nomial::KNomial;
 use super::opt_tree::OptTree;
 use super::optimal::Optimal;
 use super::optimal::neighbours::Neighbours;
+use super::sensitivity::sensitivity;
 use super::simulator::execute;
 use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
@@ -21,6 +22,7 @@ use crate::execution::{self, Event, Stage, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
+use crate::reach::Parameter;
 use crate::text::{grouped, plural};
 
 /// One message from one node to all of K under LogP.
@@ -60,6 +62,7 @@ impl Problem for LogpMulticast {
     const FORMS: &'static [&'static [&'static str]] =
         &[&["L", "o", "g", "K", "source"], &["machine", "bytes", "K", "source"]];
     const UNIT: Unit = Unit::Time;
+    const FIRST: u32 = 1;
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = &[
         Listed::new(
@@ -172,6 +175,11 @@ impl Problem for LogpMulticast {
         Some(program(algorithm, point, carrier))
     }
 
+    fn sensitivity(algorithm: &dyn Multicast, point: Point) -> Option<Result<[Parameter; 3], Error>> {
+        let found = sensitivity(algorithm, point.model, point.K, point.source);
+        Some(found.map(|around| [around.L, around.o, around.g]))
+    }
+
     fn execute(
         algorithm: &dyn Multicast,
         point: Point,
@@ -181,7 +189,7 @@ impl Problem for LogpMulticast {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
         execution::of_program(machine, &program, |_| 0, emit)?;
         let source = u32::try_from(point.source - 1).ok();
-        Ok(Stage { first: 1, source, ..Stage::of(program.processors(), Self::UNIT) })
+        Ok(Stage { source, ..Stage::of(program.processors(), Self::UNIT) })
     }
 
     fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {

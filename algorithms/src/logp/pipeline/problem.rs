@@ -77,6 +77,7 @@ impl Problem for PipelinedBroadcast {
     const FORMS: &'static [&'static [&'static str]] =
         &[&["L", "o", "g", "K", "n", "k", "m"], &["machine", "bytes", "K", "k", "m"]];
     const UNIT: Unit = Unit::Time;
+    const FIRST: u32 = 1;
     const EXAMPLES: &'static [&'static [Value]] = &[
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(16)],
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
@@ -218,7 +219,7 @@ impl Problem for PipelinedBroadcast {
     ) -> Result<Stage, Error> {
         let program = algorithm.program(machine, instance)?;
         execution::of_program(machine, &program, |_| 0, emit)?;
-        Ok(Stage { first: 1, source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) })
+        Ok(Stage { source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) })
     }
 
     fn steps(algorithm: &dyn Broadcast, point: Point, most: usize) -> usize {

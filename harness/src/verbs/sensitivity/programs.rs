@@ -1,18 +1,21 @@
 //! The answer for programs: rows of CSV, and JSON.
 
+use std::collections::BTreeMap;
+
 use algorithms::cost::Exact;
-use algorithms::logp::multicast::sensitivity::Piece;
-use algorithms::reach::{Parameter, Reach};
+use algorithms::reach::{self, Reach};
 use serde::Serialize;
 
 use super::super::cost::programs::Parameters;
-use super::{Answer, counts};
+use super::Answer;
+use crate::failure::{Code, Failure};
+use crate::record::row;
 
 /// One parameter.
 #[derive(Serialize)]
-pub(super) struct Row {
-    pub(super) parameter: &'static str,
-    pub(super) value: u64,
+struct Row {
+    parameter: &'static str,
+    value: u64,
     slope_below: Option<u64>,
     down_to: Option<Number>,
     down_to_is: Option<&'static str>,
@@ -22,7 +25,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn new(parameter: &'static str, value: u64, Parameter { below, above }: &Parameter) -> Self {
+    fn new(parameter: &'static str, value: u64, reach::Parameter { below, above }: &reach::Parameter) -> Self {
         Self {
             parameter,
             value,
@@ -36,55 +39,29 @@ impl Row {
     }
 }
 
-/// A row of the CSV: the point, and a parameter.
-#[derive(Serialize)]
-pub(super) struct WholeRow<'a> {
-    algorithm: &'a str,
-    machine: Option<&'a str>,
-    bytes: Option<u64>,
-    L: u64,
-    o: u64,
-    g: u64,
-    K: u64,
-    source: u64,
-    cost: u64,
-    parameter: &'static str,
-    value: u64,
-    slope_below: Option<u64>,
-    down_to: Option<Number>,
-    down_to_is: Option<&'static str>,
-    slope_above: u64,
-    up_to: Option<Number>,
-    up_to_is: &'static str,
-}
+/// The columns behind those of the point.
+const COLUMNS: [&str; 9] =
+    ["cost", "parameter", "value", "slope_below", "down_to", "down_to_is", "slope_above", "up_to", "up_to_is"];
 
 /// What `--format json` prints: these keys and no others.
 #[derive(Serialize)]
 pub(super) struct Json<'a> {
     algorithm: &'a str,
     parameters: Parameters<'a>,
-    cost: u64,
-    pieces: [JsonPiece; 2],
+    cost: Number,
+    program_held: bool,
     critical_path: Option<JsonPath<'a>>,
-    sensitivity: [Row; 3],
-}
-
-#[derive(Serialize)]
-struct JsonPiece {
-    side: &'static str,
-    hops: u64,
-    gaps: u64,
+    sensitivity: Vec<Row>,
 }
 
 #[derive(Serialize)]
 struct JsonPath<'a> {
     hops: u64,
     gaps: u64,
-    L: u64,
-    o: u64,
-    g: u64,
-    nodes: &'a [u32],
-    sends: &'a [u32],
+    counts: BTreeMap<&'static str, u64>,
+    computed: u64,
+    nodes: &'a [u64],
+    sends: &'a [u64],
     last_nodes: usize,
 }
 
@@ -96,14 +73,20 @@ enum Number {
     Fraction(String),
 }
 
+impl From<&Exact> for Number {
+    fn from(exact: &Exact) -> Self {
+        match exact {
+            Exact::Integer(value) => Self::Integer(*value),
+            fraction @ Exact::Rational(_) => Self::Fraction(fraction.to_string()),
+        }
+    }
+}
+
 fn number(reach: &Reach) -> Option<Number> {
     match reach {
         Reach::NoEnd => None,
         Reach::Zero => Some(Number::Integer(0)),
-        Reach::Breakpoint(Exact::Integer(value)) | Reach::NotBefore(Exact::Integer(value)) => {
-            Some(Number::Integer(*value))
-        }
-        Reach::Breakpoint(fraction) | Reach::NotBefore(fraction) => Some(Number::Fraction(fraction.to_string())),
+        Reach::Breakpoint(value) | Reach::NotBefore(value) => Some(value.into()),
     }
 }
 
@@ -117,47 +100,37 @@ fn kind(reach: &Reach) -> &'static str {
 }
 
 impl Answer<'_> {
-    pub(super) fn rows(&self) -> [Row; 3] {
-        let (model, around) = (self.model, &self.around);
-        [Row::new("L", model.L(), &around.L), Row::new("o", model.o(), &around.o), Row::new("g", model.g(), &around.g)]
+    fn rows(&self) -> Vec<Row> {
+        self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, *value, parameter)).collect()
     }
 
-    pub(super) fn whole_row(&self, row: Row) -> WholeRow<'_> {
-        let (machine, bytes) = self.machine.unzip();
-        let [L, o, g] = [self.model.L(), self.model.o(), self.model.g()];
-        let Row { parameter, value, slope_below, down_to, down_to_is, slope_above, up_to, up_to_is } = row;
-        WholeRow {
-            algorithm: self.entry.name,
-            machine,
-            bytes,
-            L,
-            o,
-            g,
-            K: self.K,
-            source: self.source,
-            cost: self.around.cost,
-            parameter,
-            value,
-            slope_below,
-            down_to,
-            down_to_is,
-            slope_above,
-            up_to,
-            up_to_is,
+    /// A row for each parameter, behind the columns of the point.
+    pub(super) fn csv(&self) -> Result<Vec<u8>, Failure> {
+        let failed = |error: csv::Error| Failure::new(Code::Internal, error);
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        let point = row::point_columns(self.entry.problem());
+        writer.write_record(point.into_iter().chain(COLUMNS)).map_err(failed)?;
+        for row in self.rows() {
+            row::write_point(&mut writer, self.cell).map_err(failed)?;
+            writer.serialize((Number::from(&self.cost), row)).map_err(failed)?;
         }
+        writer.into_inner().map_err(|error| Failure::new(Code::Internal, error.into_error()))
     }
 
     pub(super) fn json(&self) -> Json<'_> {
-        let piece = |side, Piece { hops, gaps }: Piece| JsonPiece { side, hops, gaps };
         Json {
             algorithm: self.entry.name,
             parameters: Parameters(self.cell),
-            cost: self.around.cost,
-            pieces: [piece("slower hops", self.around.slower_hops), piece("slower gaps", self.around.slower_gaps)],
-            critical_path: self.path.as_ref().map(|path| {
-                let [L, o, g] = counts(self.model, path.hops(), path.gaps);
-                let (hops, gaps) = (path.hops(), path.gaps);
-                JsonPath { hops, gaps, L, o, g, nodes: &path.nodes, sends: &path.orders, last_nodes: path.last }
+            cost: Number::from(&self.cost),
+            program_held: self.is_held,
+            critical_path: self.path.as_ref().map(|path| JsonPath {
+                hops: path.hops,
+                gaps: path.gaps,
+                counts: path.counts.iter().copied().collect(),
+                computed: path.computed,
+                nodes: &path.nodes,
+                sends: &path.sends,
+                last_nodes: path.last,
             }),
             sensitivity: self.rows(),
         }

@@ -1,0 +1,232 @@
+//! Executions for other programs: Chrome trace JSON, which Perfetto opens, and CSV of events.
+//!
+//! In a trace a node is a process and each of its cpus, ports and links a track. Arrows lead from a send to its receive,
+//! and along the links that a message crosses one after the other. Perfetto counts in microseconds: one of them is one unit
+//! of the model's time; on a machine profile it is a microsecond.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use algorithms::cost::Unit;
+use algorithms::execution::{Event, Stage, What};
+use serde::Serialize;
+
+/// An execution: where, and its events in order of time.
+#[derive(Debug)]
+pub struct Execution {
+    /// Where it happens.
+    pub stage: Stage,
+    /// What happens.
+    pub events: Vec<Event>,
+}
+
+/// A row of the CSV.
+#[derive(Serialize)]
+struct Row {
+    start: u64,
+    end: u64,
+    node: u64,
+    what: &'static str,
+    port: Option<u32>,
+    peer: Option<u64>,
+    message: Option<u32>,
+    item: Option<u32>,
+    class: Option<&'static str>,
+}
+
+impl Execution {
+    /// The node as users know it.
+    fn name(&self, node: u32) -> u64 {
+        u64::from(node) + u64::from(self.stage.first)
+    }
+
+    fn class(&self, event: &Event) -> Option<&'static str> {
+        self.stage.classes.get(usize::from(event.class)).copied()
+    }
+
+    /// Writes a row for each event. What an event does not have is empty.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        writer.write_record(["start", "end", "node", "what", "port", "peer", "message", "item", "class"])?;
+        for event in &self.events {
+            let is_message = event.what != What::Compute;
+            writer.serialize(Row {
+                start: event.start,
+                end: event.end,
+                node: self.name(event.node),
+                what: event.what.word(),
+                port: (event.what != What::Cross).then_some(event.port),
+                peer: is_message.then(|| self.name(event.peer)),
+                message: is_message.then_some(event.transfer),
+                item: (is_message && !self.stage.item.is_empty()).then_some(event.item),
+                class: self.class(event).filter(|_| !is_message || self.stage.mesh.is_some()),
+            })?;
+        }
+        writer.flush()
+    }
+
+    /// Writes the trace.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_trace(&self, out: &mut impl Write) -> io::Result<()> {
+        let tracks = self.tracks();
+        write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+        let mut comma = "";
+        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
+        for (&(node, kind, lane), &track) in &tracks {
+            let name = kind.name(lane, |peer| self.name(peer));
+            for (what, name) in [("process_name", format!("{nodes} {}", self.name(node))), ("thread_name", name)] {
+                if what == "thread_name" || track == 0 {
+                    write!(
+                        out,
+                        "{comma}\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{track},\"name\":\"{what}\",\"args\":{{\"name\":\"{name}\"}}}}",
+                        self.name(node)
+                    )?;
+                    comma = ",";
+                }
+            }
+        }
+        let mut arrows = Arrows::new(&self.events);
+        for event in &self.events {
+            let track = tracks[&track_of(event)];
+            self.write_slice(out, comma, event, track)?;
+            comma = ",";
+            for (phase, number) in arrows.at(event) {
+                let end = if phase == 'f' { ",\"bp\":\"e\"" } else { "" };
+                write!(
+                    out,
+                    ",\n{{\"ph\":\"{phase}\"{end},\"id\":{number},\"cat\":\"message\",\"name\":\"message\",\"pid\":{},\"tid\":{track},\"ts\":",
+                    self.name(event.node)
+                )?;
+                self.write_time(out, event.start)?;
+                write!(out, "}}")?;
+            }
+        }
+        writeln!(out, "\n]}}")
+    }
+
+    fn write_slice(&self, out: &mut impl Write, comma: &str, event: &Event, track: u32) -> io::Result<()> {
+        write!(out, "{comma}\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
+        self.write_time(out, event.start)?;
+        write!(out, ",\"dur\":")?;
+        self.write_time(out, event.end - event.start)?;
+        write!(out, ",\"name\":\"")?;
+        let (peer, item) = (self.name(event.peer), self.stage.item);
+        match event.what {
+            What::Compute => write!(out, "{}\"", self.class(event).unwrap_or("compute"))?,
+            What::Send => write!(out, "send to {peer}\"")?,
+            What::Receive => write!(out, "receive from {peer}\"")?,
+            What::Cross => write!(out, "message {}\"", event.transfer)?,
+            What::SendGap | What::ReceiveGap => write!(out, "gap\"")?,
+        }
+        if event.what != What::Compute && !event.what.is_gap() {
+            write!(out, ",\"args\":{{\"message\":{}", event.transfer)?;
+            if !item.is_empty() && item != "message" {
+                write!(out, ",\"{item}\":{}", event.item)?;
+            } else if !item.is_empty() {
+                write!(out, ",\"of\":{}", event.item)?;
+            }
+            if let Some(class) = self.class(event) {
+                write!(out, ",\"class\":\"{class}\"")?;
+            }
+            write!(out, "}}")?;
+        }
+        write!(out, "}}")
+    }
+
+    /// A time in microseconds.
+    fn write_time(&self, out: &mut impl Write, time: u64) -> io::Result<()> {
+        match self.stage.unit {
+            Unit::Nanoseconds => write!(out, "{}.{:03}", time / 1000, time % 1000),
+            _ => write!(out, "{time}"),
+        }
+    }
+
+    /// The tracks of each node, numbered in order: of its process the first is 0.
+    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u32> {
+        let mut tracks: BTreeMap<(u32, Track, u32), u32> =
+            self.events.iter().map(|event| (track_of(event), 0)).collect();
+        let mut last = (u32::MAX, 0);
+        for ((node, ..), number) in &mut tracks {
+            last = if last.0 == *node { (*node, last.1 + 1) } else { (*node, 0) };
+            *number = last.1;
+        }
+        tracks
+    }
+}
+
+/// What a track shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Track {
+    Cpu,
+    Send,
+    Receive,
+    Link,
+}
+
+impl Track {
+    fn name(self, lane: u32, named: impl Fn(u32) -> u64) -> String {
+        match self {
+            Self::Cpu => format!("cpu {lane}"),
+            Self::Send => format!("send port {lane}"),
+            Self::Receive => format!("receive port {lane}"),
+            Self::Link => format!("link to {}", named(lane)),
+        }
+    }
+}
+
+/// The node, and what of it an event occupies.
+fn track_of(event: &Event) -> (u32, Track, u32) {
+    let (track, lane) = match event.what {
+        What::Compute => (Track::Cpu, event.port),
+        What::Send | What::SendGap => (Track::Send, event.port),
+        What::Receive | What::ReceiveGap => (Track::Receive, event.port),
+        What::Cross => (Track::Link, event.peer),
+    };
+    (event.node, track, lane)
+}
+
+/// The arrows of messages: from each event of a message to its next one.
+struct Arrows {
+    /// Of each message, how many of its events are to come.
+    left: Vec<u32>,
+    /// Of each message, the number of the arrow that is under way.
+    open: Vec<Option<u64>>,
+    next: u64,
+}
+
+impl Arrows {
+    fn new(events: &[Event]) -> Self {
+        let mut left = Vec::new();
+        for transfer in events.iter().filter_map(Self::message) {
+            left.resize(left.len().max(transfer + 1), 0);
+            left[transfer] += 1;
+        }
+        Self { open: vec![None; left.len()], left, next: 0 }
+    }
+
+    /// The message that an event moves.
+    fn message(event: &Event) -> Option<usize> {
+        let moves = matches!(event.what, What::Send | What::Receive | What::Cross);
+        moves.then_some(event.transfer as usize)
+    }
+
+    /// The ends of arrows at this event, which comes next: that of the one before, and the start of a new one.
+    fn at(&mut self, event: &Event) -> impl Iterator<Item = (char, u64)> + use<> {
+        let mut ends = [None, None];
+        if let Some(message) = Self::message(event) {
+            ends[0] = self.open[message].take().map(|arrow| ('f', arrow));
+            self.left[message] -= 1;
+            if self.left[message] > 0 {
+                ends[1] = Some(('s', self.next));
+                self.open[message] = Some(self.next);
+                self.next += 1;
+            }
+        }
+        ends.into_iter().flatten()
+    }
+}

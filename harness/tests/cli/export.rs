@@ -1,0 +1,87 @@
+//! `castbench export trace` and `export csv` from outside: one algorithm of every problem of the catalogue.
+
+use std::collections::BTreeMap;
+
+use crate::common::stdout;
+use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::problem::{AnyProblem, spelled};
+use insta::assert_snapshot;
+use serde_json::Value;
+
+/// An example of each problem, as it is typed.
+fn examples() -> Vec<Vec<String>> {
+    let first = |problem: &&'static dyn AnyProblem| {
+        let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
+        let typed = entry.axes().iter().zip(entry.example()).filter_map(|(axis, value)| {
+            // A draw is one of many, and one is executed.
+            let value = if matches!(axis.key, "trials") { Some(1) } else { *value };
+            Some([axis.option(), spelled(axis, value?).into_owned()])
+        });
+        std::iter::once(entry.name.to_owned()).chain(typed.flatten()).collect()
+    };
+    PROBLEMS.iter().map(first).collect()
+}
+
+fn export(format: &str, point: &[String]) -> String {
+    stdout(&["export", format].into_iter().chain(point.iter().map(String::as_str)).collect::<Vec<_>>())
+}
+
+/// Every row of the CSV is a slice of the trace. Slices of a track are nested or apart, and every arrow that begins ends
+/// later, both at the start of a slice.
+#[test]
+fn every_problem_as_a_trace() {
+    for point in examples() {
+        let csv = export("csv", &point);
+        let trace: Value = serde_json::from_str(&export("trace", &point)).unwrap();
+        let mut slices: BTreeMap<(u64, u64), Vec<(f64, f64)>> = BTreeMap::new();
+        let mut arrows: BTreeMap<u64, Vec<(String, f64)>> = BTreeMap::new();
+        for event in trace["traceEvents"].as_array().unwrap() {
+            let track = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+            match event["ph"].as_str().unwrap() {
+                "X" => {
+                    let (start, length) = (event["ts"].as_f64().unwrap(), event["dur"].as_f64().unwrap());
+                    slices.entry(track).or_default().push((start, start + length));
+                }
+                phase @ ("s" | "f") => {
+                    let at = event["ts"].as_f64().unwrap();
+                    assert_eq!(slices[&track].last().map(|slice| slice.0), Some(at), "{point:?}: {event}");
+                    arrows.entry(event["id"].as_u64().unwrap()).or_default().push((phase.to_owned(), at));
+                }
+                phase => assert_eq!(phase, "M"),
+            }
+        }
+        assert_eq!(slices.values().map(Vec::len).sum::<usize>(), csv.lines().count() - 1, "{point:?}");
+        for (track, own) in slices {
+            for pair in own.windows(2) {
+                let ((first, first_end), (second, second_end)) = (pair[0], pair[1]);
+                let is_nested = first <= second && second_end <= first_end;
+                // Where links are counted there is no time in which two messages could meet.
+                let is_apart = first_end <= second || csv.contains("high network");
+                assert!(is_nested || is_apart, "{point:?} {track:?}: {pair:?}");
+            }
+        }
+        for (arrow, ends) in arrows {
+            let phases: Vec<&str> = ends.iter().map(|end| end.0.as_str()).collect();
+            assert_eq!(phases, ["s", "f"], "{point:?}: {arrow}");
+            assert!(ends[0].1 <= ends[1].1, "{point:?}: {arrow}");
+        }
+    }
+}
+
+/// A message of a machine profile in microseconds, one of the model in its own unit; links of a mesh.
+#[test]
+fn a_few_events() {
+    for line in [
+        "csv optimal -L 6 -o 2 -g 4 -K 3",
+        "csv summation-optimal -L 1 -o 1 -g 1 -P 2 --operands 6",
+        "csv k-tree -n 3 -k 2 -m 1",
+        "csv unicast --mesh 2x2 -K 3 --trials 1",
+        "csv worm-dual-path --mesh 2x2 -K 1 --startup 10 --hop 2 --flit 1 --flits 4 --trials 1",
+        "trace flat --machine ethernet100-switched --bytes 1KiB -K 3",
+        "trace barrier-dissemination -L 6 -o 2 -g 4 -K 2",
+        "trace gossip-optimal -n 2",
+    ] {
+        let words: Vec<&str> = std::iter::once("export").chain(line.split(' ')).collect();
+        assert_snapshot!(line.replace(' ', "_"), stdout(&words));
+    }
+}
