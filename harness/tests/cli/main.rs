@@ -8,6 +8,7 @@ mod common;
 mod cost;
 mod documents;
 mod faults;
+mod figures;
 mod gap;
 mod goal;
 mod grids;
