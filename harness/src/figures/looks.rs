@@ -52,21 +52,21 @@ impl Looks {
     /// Most series that one figure tells apart.
     pub const MOST: usize = 26;
 
-    /// The look of a series: the one it had before, the preferred one, or the next that is free.
-    pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Look {
+    /// The look of a series: the one it had before, the preferred one, or the next that is free; none where none is.
+    pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
         if let Some((_, look)) = self.given.iter().find(|(name, _)| name == series) {
-            return *look;
+            return Some(*look);
         }
         let look = preferred.filter(|look| self.is_free(*look));
-        let look = look.or_else(|| all().find(|look| self.is_free(*look))).unwrap_or(Look::OTHER);
+        let look = look.or_else(|| all().find(|look| self.is_free(*look)))?;
         self.given.push((series.to_owned(), look));
-        look
+        Some(look)
     }
 
     /// The look of a bound: grey where an algorithm has that of references.
     pub fn reference(&mut self, series: &str) -> Look {
         let preferred = if self.is_free(Look::REFERENCE) { Look::REFERENCE } else { Look::OTHER };
-        self.of(series, Some(preferred))
+        self.of(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
     /// A look in the colour of another: a cross, or another marker where an algorithm has that.
@@ -74,7 +74,7 @@ impl Looks {
         let markers = [Marker::Cross, Marker::Ring, Marker::Square, Marker::Triangle, Marker::Circle];
         let looks = markers.map(|marker| Look { marker, ..colour });
         let preferred = looks.into_iter().find(|look| *look != colour && self.is_free(*look));
-        self.of(series, preferred)
+        self.of(series, preferred).unwrap_or(Look::OTHER)
     }
 
     fn is_free(&self, look: Look) -> bool {
@@ -108,18 +108,19 @@ mod tests {
     #[test]
     fn no_two_series_of_a_figure_look_alike() {
         let mut looks = Looks::default();
-        let given: Vec<Look> = (0..Looks::MOST).map(|n| looks.of(&n.to_string(), Some(Look::FIRST))).collect();
+        let given: Vec<Look> = (0..Looks::MOST).map(|n| looks.of(&n.to_string(), Some(Look::FIRST)).unwrap()).collect();
         for (number, look) in given.iter().enumerate() {
             assert!(!given[..number].contains(look), "{number}");
         }
-        assert_eq!(looks.of("0", None), Look::FIRST);
+        assert_eq!((looks.of("0", None), looks.of("one more", None)), (Some(Look::FIRST), None));
     }
 
     /// Whatever the algorithms, and whatever is published beside them.
     #[test]
     fn algorithms_of_several_problems_are_told_apart() {
         let mut looks = Looks::default();
-        let given = ["halving", "k-tree", "unicast", "opt-tree"].map(|name| looks.of(name, Some(look_of(name))));
+        let given =
+            ["halving", "k-tree", "unicast", "opt-tree"].map(|name| looks.of(name, Some(look_of(name))).unwrap());
         let published = looks.beside("halving, published", given[0]);
         let all = [given[0], given[1], given[2], given[3], published];
         assert!((0..5).all(|number| !all[..number].contains(&all[number])), "{all:?}");

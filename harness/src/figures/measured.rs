@@ -107,7 +107,8 @@ impl Figure for Measured {
         let repetitions = all().map(|row| row.repetitions).min().unwrap_or(0);
         let panels = self.wire.panels.iter().zip(&settings);
         let mut looks = Looks::default();
-        let looks: Vec<Look> = self.names().map(|name| looks.of(name, Some(look_of(name)))).collect();
+        let looks: Vec<Look> =
+            self.names().map(|name| looks.of(name, Some(look_of(name))).unwrap_or(Look::OTHER)).collect();
         Ok(Chart {
             title: self.about.title.clone(),
             subtitle: format!(

@@ -19,7 +19,7 @@ use crate::config::axis::{Key, WireSymbol};
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::record::Row;
-use crate::units::grouped;
+use crate::units::{grouped, plural};
 
 /// Some algorithms of one problem over two axes, the others held.
 pub struct Winners {
@@ -75,6 +75,14 @@ impl Winners {
                 help: "write two axes as `x` and `y`, and the others in `at`",
             }));
         }
+        if let Some(entry) = algorithms.iter().find(|entry| entry.problem().fractions()) {
+            return Err(source.failure(&Complaint {
+                span: wire.algorithms.span(),
+                title: format!("`{}` costs fractions", entry.name),
+                label: "expected algorithms that cost whole numbers, for a tie is an exact one".to_owned(),
+                help: "draw it in a [[figures.lines]]",
+            }));
+        }
         reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
         Ok(Self { about, x, y, algorithms, place, log: wire.log })
@@ -84,12 +92,18 @@ impl Winners {
         self.algorithms.first().map_or(&[], Entry::axes)
     }
 
-    /// The algorithm that costs least at each point that the sweep evaluated for all of them.
-    fn winners<'a>(&self, rows: &'a Rows) -> Winner<'a> {
+    /// Where a row stands on the plane; 0 has no place on a logarithmic scale.
+    fn point(&self, row: &Row) -> Option<(u64, u64)> {
+        let along = |key, side| select::along(row, key).filter(|value| *value > 0 || !self.log.contains(&side));
+        along(self.x, Side::X).zip(along(self.y, Side::Y))
+    }
+
+    /// The algorithm that costs least at each point that the sweep evaluated for all of them, and how many points it
+    /// evaluated for some only.
+    fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
         let mut costs: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
         for row in rows.points.iter().filter(|row| self.is_drawn(row) && self.wants(row)) {
-            let point = select::along(row, self.x).zip(select::along(row, self.y));
-            if let (Some(point), Some(Exact::Integer(cost))) = (point, &row.analytic) {
+            if let (Some(point), Some(Exact::Integer(cost))) = (self.point(row), &row.analytic) {
                 let known = costs.entry(point).or_default();
                 if known.iter().all(|(_, name)| *name != row.algorithm) {
                     known.push((*cost, &row.algorithm));
@@ -102,7 +116,11 @@ impl Winners {
             let name = first.next()?;
             (costs.len() == self.algorithms.len()).then(|| if first.next().is_some() { TIE } else { name })
         };
-        costs.into_iter().filter_map(|(point, costs)| Some((point, winner(costs)?))).collect()
+        let all = costs.len();
+        let winners: Winner<'a> =
+            costs.into_iter().filter_map(|(point, costs)| Some((point, winner(costs)?))).collect();
+        let partial = all - winners.len();
+        (winners, partial)
     }
 
     fn is_drawn(&self, row: &Row) -> bool {
@@ -118,7 +136,7 @@ impl Winners {
     }
 
     /// The shares of the algorithms, and what is left out.
-    fn caption(&self, rows: &Rows, winners: &Winner<'_>) -> Vec<String> {
+    fn caption(&self, rows: &Rows, winners: &Winner<'_>, partial: usize) -> Vec<String> {
         let names = || self.algorithms.iter().map(|entry| entry.name).chain([TIE]);
         let share = |name: &str| {
             let won = winners.values().filter(|winner| **winner == name).count();
@@ -127,6 +145,9 @@ impl Winners {
         let shares: Vec<String> = names().map(share).collect();
         let points = grouped(winners.len() as u64);
         let mut caption = vec![format!("Share of the {points} points drawn: {}.", shares.join(", "))];
+        if partial > 0 {
+            caption.push(format!("Left out: {} where not all of them have a cost.", plural(partial as u64, "point")));
+        }
         let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
         if !others.is_empty() {
@@ -148,14 +169,15 @@ impl Figure for Winners {
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
-        let winners = self.winners(rows);
+        let (winners, partial) = self.winners(rows);
         let names: Vec<&str> = self.algorithms.iter().map(|entry| entry.name).collect();
         let place = select::told(&self.place, self.axes()).join(", ");
         if winners.is_empty() {
             return Err(Missing(format!("all of {} at {place}", names.join(", "))));
         }
         let mut looks = Looks::default();
-        let looks: Vec<(&str, Look)> = names.iter().map(|name| (*name, looks.of(name, Some(look_of(name))))).collect();
+        let looks: Vec<(&str, Look)> =
+            names.iter().map(|name| (*name, looks.of(name, Some(look_of(name))).unwrap_or(Look::OTHER))).collect();
         let look = |name: &str| looks.iter().find(|(own, _)| *own == name).map_or(Look::NEUTRAL, |(_, look)| *look);
         let mean = |side| if self.log.contains(&side) { |a: f64, b: f64| (a * b).sqrt() } else { f64::midpoint };
         let columns = edges(winners.keys().map(|key| key.0), mean(Side::X));
@@ -172,6 +194,7 @@ impl Figure for Winners {
         let ends = |edges: &BTreeMap<u64, (f64, f64)>| {
             edges.values().fold((f64::MAX, 0.0), |(low, high): (f64, f64), edge| (low.min(edge.0), high.max(edge.1)))
         };
+        let legend = names.iter().copied().chain([TIE]);
         let shown = |name: &&str| winners.values().any(|winner| winner == name);
         let panel = Panel {
             heading: None,
@@ -181,18 +204,12 @@ impl Figure for Winners {
             bands: Vec::new(),
             cells,
             series: Vec::new(),
-            legend: names
-                .iter()
-                .copied()
-                .chain([TIE])
-                .filter(shown)
-                .map(|name| (name.to_owned(), look(name)))
-                .collect(),
+            legend: legend.filter(shown).map(|name| (name.to_owned(), look(name))).collect(),
         };
         Ok(Chart {
             title: self.about.title.clone(),
             subtitle: format!("{place}; least exact cost of {}", names.join(", ")),
-            caption: self.caption(rows, &winners),
+            caption: self.caption(rows, &winners, partial),
             panels: vec![panel],
             height: 460,
         })

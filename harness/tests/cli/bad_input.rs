@@ -242,12 +242,15 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1, m = 1, n = 3 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\ny = \"costs\"\nat = { k = 1, m = 1 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nover = \"best\"\nat = { k = 1, m = 1 }\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nover = \"flat\"\nat = { k = 1, m = 1 }\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\ncompare = [\"k-tree\", \"flat\"]\nat = { k = 1, m = 1 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nby = \"size\"\nat = { k = 1, m = 1 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 1, m = 1 }\nwith = [\"published\"]\npanels = [{}, { y = \"excess\" }]\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"machine\"\nat = { K = 3 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"ethernet100-held\", L = 6 }\n",
         "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { machine = \"a\" }\npanels = [{ band = { machine = [\"a\", \"b\"], bytes = [\"1kB\", \"2kB\"] } }]\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\", \"chain\"]\nx = \"K\"\ny = \"K\"\nat = { L = 1, o = 1, g = 1 }\n",
+        "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"dual-path\"]\nx = \"K\"\ny = \"n\"\n",
         "schema = 1\n[[figures.measured]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nmeasurements = \"m\"\nmessage = \"1MiB\"\npanels = []\n",
     ] {
         let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));

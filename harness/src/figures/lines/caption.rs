@@ -146,6 +146,9 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         caption.push(format!("Evaluated here and not in this figure: {}.", unnamed.join(", ")));
     }
     for drawn in all {
+        if !drawn.crowded.is_empty() {
+            caption.push(format!("Not drawn, for more lines cannot be told apart: {}.", drawn.crowded.join(", ")));
+        }
         let own = |name: &&str| drawn.panel.algorithms.iter().any(|entry| entry.name == *name);
         let others: Vec<&str> = named.iter().copied().filter(|name| !own(name)).collect();
         if !others.is_empty() {

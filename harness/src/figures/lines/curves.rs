@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
 use algorithms::cost::Exact;
-use algorithms::problem::Kind;
+use algorithms::problem::{Entry, Kind};
 
 use super::{Beside, By, Column, Lines, Over, Panel};
 use crate::chart::style::Look;
@@ -62,6 +62,8 @@ pub struct Drawn<'a> {
     pub unnamed: BTreeSet<&'static str>,
     /// Algorithms that should have a line and have no rows.
     pub missing: Vec<&'static str>,
+    /// Series that no look is left for.
+    pub crowded: Vec<String>,
 }
 
 /// The rows at a place, of one value of the axis `by`, by algorithm.
@@ -104,6 +106,33 @@ pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks)
     }
 }
 
+/// The curves of a panel, and the names of those that no look is left for.
+fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
+    let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
+    let of = |entry: &Entry| named.iter().filter(|((_, name), _)| *name == entry.name).collect::<Vec<_>>();
+    for (key, rows) in panel.algorithms.iter().flat_map(of) {
+        let label = label(figure, panel, key.0.as_ref(), key.1);
+        let points = points(panel, rows, |x| reference(panel, named, key.0.as_ref(), x));
+        if points.is_empty() {
+            continue;
+        }
+        let Some(look) = looks.of(&label, None) else {
+            crowded.push(label);
+            continue;
+        };
+        // A reference is a ring around what it meets, so both can be seen.
+        let alike = |curve: &&mut Curve<'_>| curve.points == points && ![curve.look, look].contains(&Look::REFERENCE);
+        match curves.iter_mut().find(alike) {
+            Some(curve) => {
+                curve.label = format!("{}, {label}", curve.label);
+                curve.keys.push(key.clone());
+            }
+            None => curves.push(Curve { label, keys: vec![key.clone()], look, rows: rows.clone(), points }),
+        }
+    }
+    (curves, crowded)
+}
+
 impl<'a> Drawn<'a> {
     /// The series of a panel.
     ///
@@ -111,28 +140,7 @@ impl<'a> Drawn<'a> {
     /// That there is no row for any of them.
     pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Missing> {
         let named = rows_at(figure, panel, &panel.place, rows);
-        let mut curves: Vec<Curve<'a>> = Vec::new();
-        for entry in &panel.algorithms {
-            for (key, own) in named.iter().filter(|((_, name), _)| *name == entry.name) {
-                let (by, name) = key;
-                let label = label(figure, panel, by.as_ref(), name);
-                let points = points(panel, own, |x| reference(panel, &named, by.as_ref(), x));
-                let look = looks.of(&label, None);
-                if points.is_empty() {
-                    continue;
-                }
-                // A reference is a ring around what it meets, so both can be seen.
-                let alike =
-                    |curve: &&mut Curve<'_>| curve.points == points && ![curve.look, look].contains(&Look::REFERENCE);
-                match curves.iter_mut().find(alike) {
-                    Some(curve) => {
-                        curve.label = format!("{}, {label}", curve.label);
-                        curve.keys.push(key.clone());
-                    }
-                    None => curves.push(Curve { label, keys: vec![key.clone()], look, rows: own.clone(), points }),
-                }
-            }
-        }
+        let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             let names: Vec<&str> = panel.algorithms.iter().map(|entry| entry.name).collect();
             let place = select::told(&panel.place, figure.axes());
@@ -142,8 +150,9 @@ impl<'a> Drawn<'a> {
         let has_line = |name: &&str| panel.algorithms.iter().any(|entry| entry.name == *name);
         let is_reference = |name: &&str| matches!(panel.over, Some(Over::Algorithm(over)) if over == *name);
         let unnamed = named.keys().map(|(_, name)| *name).filter(|name| !has_line(name) && !is_reference(name));
-        let is_missing = |name: &&str| curves.iter().flat_map(Curve::names).all(|drawn| drawn != *name);
-        let missing = panel.algorithms.iter().map(|entry| entry.name).filter(is_missing).collect();
+        let is_missing =
+            |name: &&str| crowded.is_empty() && curves.iter().flat_map(Curve::names).all(|drawn| drawn != *name);
+        let missing = panel.algorithms.iter().map(|entry| entry.name);
         Ok(Self {
             heading: heading(figure, panel, first),
             unit: if first.unit == "ns" { "ns" } else { first.problem.unit(&[]).word() },
@@ -152,7 +161,8 @@ impl<'a> Drawn<'a> {
             bands: bands(figure, panel, rows, &curves),
             machines: machines(figure, panel, rows, first),
             unnamed: unnamed.collect(),
-            missing,
+            missing: missing.filter(is_missing).collect(),
+            crowded,
             panel,
             curves,
         })

@@ -154,11 +154,33 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn over(&self, wire: &Spanned<String>) -> Result<Over, Failure> {
-        match wire.get_ref().as_str() {
-            "lower_bound" => Ok(Over::LowerBound),
-            _ => self.algorithm(wire).map(|entry| Over::Algorithm(entry.name)),
+    fn over(&self, wire: &Spanned<String>, algorithms: &[Entry]) -> Result<Over, Failure> {
+        if wire.get_ref() == "lower_bound" {
+            return Ok(Over::LowerBound);
         }
+        let over = self.algorithm(wire)?;
+        if let Some(other) = algorithms.iter().find(|entry| entry.problem() != over.problem()) {
+            let title = format!("`{}` and `{}` solve different problems", over.name, other.name);
+            return Err(self.failure(
+                wire.span(),
+                title,
+                "divided by here",
+                "divide by an algorithm of the same problem",
+            ));
+        }
+        Ok(Over::Algorithm(over.name))
+    }
+
+    /// Two algorithms that are drawn.
+    fn pair(&self, wire: &Spanned<(String, String)>, all: &[Entry]) -> Result<(&'static str, &'static str), Failure> {
+        let (one, other) = wire.get_ref();
+        let named = |name: &String| {
+            all.iter().find(|entry| entry.name == name).map(|entry| entry.name).ok_or_else(|| {
+                let title = format!("`{name}` is not an algorithm of this figure");
+                self.failure(wire.span(), title, "compared here", "name it in `algorithms`, too")
+            })
+        };
+        Ok((named(one)?, named(other)?))
     }
 
     fn band(&self, panel: &WirePanel, algorithms: &[Entry]) -> Result<Option<(Key, [Held; 2])>, Failure> {
@@ -204,10 +226,7 @@ impl Lines {
             }
             _ => By::Algorithm,
         };
-        let compare = wire.compare.as_ref().map(|pair| {
-            let named = |name: &String| reader.algorithm(&Spanned::new(pair.span(), name.clone()));
-            Ok::<_, Failure>((named(&pair.get_ref().0)?.name, named(&pair.get_ref().1)?.name))
-        });
+        let compare = wire.compare.as_ref().map(|pair| reader.pair(pair, &algorithms));
         let one = [WirePanel::default()];
         let given = if wire.panels.is_empty() { &one[..] } else { &wire.panels };
         let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
@@ -230,7 +249,7 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
     }
     reader.refuse_open(named.span(), &place, &free, &algorithms)?;
-    let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over)).transpose()?;
+    let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
     let y = own.y.or(figure.y).unwrap_or_default();
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
     if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {

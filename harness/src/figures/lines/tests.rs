@@ -148,3 +148,22 @@ fn comparisons_count_one_per_cent() {
         "Both grow with n: yes; k-tree costs more than repeated: at 1 of 2 values; the difference grows with n: yes."
     );
 }
+
+#[test]
+fn the_least_cost_wins_and_two_tie() {
+    let text = "[[winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\ny = \"m\"\nalgorithms = [\"k-tree\", \"repeated\"]\nat = { k = 3 }\n";
+    let mut given = rows("k-tree", &[(2, 1, 1), (3, 1, 2), (4, 1, 3), (5, 1, 3)]);
+    given.extend(rows("repeated", &[(2, 1, 1), (3, 1, 3), (4, 1, 2)]));
+    given.extend(rows("circulant", &[(2, 1, 1)]));
+    let chart = chart(&one(text), given);
+    let names: Vec<&str> = chart.panels[0].legend.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["k-tree", "repeated", "two or more alike"]);
+    assert_eq!(
+        chart.caption,
+        [
+            "Share of the 3 points drawn: k-tree 33 %, repeated 33 %, two or more alike 33 %.",
+            "Left out: 1 point where not all of them have a cost.",
+            "Evaluated here and not compared: circulant.",
+        ]
+    );
+}
