@@ -76,7 +76,7 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> 
     for row in rows.points.iter().filter(|row| problems.contains(&row.problem) && is_at(row, place, &free)) {
         let Some(x) = select::along(row, figure.x) else { continue };
         let by = figure.by.axis().and_then(|key| row.problem.axes().iter().find(|axis| axis.key == key));
-        // A name that no problem knows stands in a file of somebody's.
+        // Only a file that was edited by hand holds a name that is not in the catalogue.
         let Some(entry) = catalogue::find(&row.algorithm) else { continue };
         let known = named.entry((by.and_then(|axis| Held::of(row, axis)), entry.name)).or_default();
         let kept = known.entry(x).or_insert(row);
