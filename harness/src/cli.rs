@@ -2,6 +2,7 @@
 
 mod best;
 mod exchange;
+mod figures;
 mod measure;
 mod points;
 mod sensitivity;
@@ -17,6 +18,7 @@ use clap_complete::Shell;
 
 pub use best::{Best, Format as BestFormat};
 pub use exchange::{Export, ExportFormat, ExportPoint, Import, ImportFormat, ImportGoal};
+pub use figures::{Figures, OneFigure};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
 pub use points::{Cost, PointArgs, Show};
 pub use sensitivity::Sensitivity;
@@ -60,7 +62,8 @@ pub enum Verb {
     /// Put the shards of a sweep together
     #[command(after_help = sweeping::MERGE_HELP)]
     Merge(Merge),
-    /// Draw the figures of a configuration as SVG, from the CSV of a sweep alone
+    /// Draw the figures of a configuration, or one of any rows, from the CSV of a sweep alone
+    #[command(after_help = figures::HELP)]
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
@@ -188,19 +191,6 @@ pub struct List {
     /// List the columns of the rows of a sweep instead
     #[arg(long, conflicts_with_all = ["problem", "machines"])]
     pub columns: bool,
-}
-
-/// Arguments of `figures`.
-#[derive(Debug, Args)]
-pub struct Figures {
-    /// Configuration file that names the figures [default: the one built in, configs/default.toml]
-    pub config: Option<PathBuf>,
-    /// Directory with the CSV files of a sweep
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub from: PathBuf,
-    /// Directory for the SVG files [default: `figures` inside the one given with --from]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
 }
 
 /// How a comparison is printed.

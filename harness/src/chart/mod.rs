@@ -3,6 +3,7 @@
 //! A [`Chart`] is checked before it is drawn, because the library hangs on a degenerate logarithmic range,
 //! overflows far outside the picture, and draws NaN or zero silently at the edge.
 
+pub mod png;
 mod render;
 pub mod scale;
 pub mod style;
@@ -74,6 +75,7 @@ pub struct Cell {
 }
 
 /// A line with its points.
+#[derive(Clone)]
 pub struct Series {
     /// Named at the right end of the line.
     pub label: String,

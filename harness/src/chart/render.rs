@@ -15,6 +15,8 @@ use super::{Chart, ChartError, Line, Markers, Panel, Series};
 const LABEL: f64 = 13.0;
 /// The widest row of panels.
 const WIDEST: u32 = 1300;
+/// What a line of the caption has at least.
+const LEAST_WIDTH: f64 = 800.0;
 const CAPTION_LINE: f64 = 19.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
@@ -28,10 +30,11 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     let above = if several { 30.0 } else { 0.0 } + 30.0;
     let rows = rows(&chart.panels);
     let row_height = above + f64::from(chart.height);
-    let bottom = MARGIN + chart.caption.len() as f64 * CAPTION_LINE;
     let panels = rows.iter().map(|row| row.iter().map(|panel| f64::from(panel.width)).sum()).fold(0.0, f64::max);
-    let lines = chart.caption.iter().chain([&chart.subtitle]).map(|line| text_width(line, LABEL));
-    let longest = lines.chain([panels, text_width(&chart.title, TITLE)]).fold(0.0, f64::max);
+    let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
+    let longest = longest.into_iter().fold(0.0, f64::max);
+    let caption: Vec<String> = chart.caption.iter().flat_map(|line| wrapped(line, longest)).collect();
+    let bottom = MARGIN + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * MARGIN);
     let height = whole(HEADING + rows.len() as f64 * row_height) + whole(bottom);
     picture((width, height), (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
@@ -49,12 +52,27 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
             }
         }
         let below = HEADING + rows.len() as f64 * row_height + 8.0;
-        for (number, content) in chart.caption.iter().enumerate() {
+        for (number, content) in caption.iter().enumerate() {
             let at = (MARGIN, below + number as f64 * CAPTION_LINE);
             write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
         }
         Ok(())
     })
+}
+
+/// A text in lines that are no wider than this, more or less.
+fn wrapped(text: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut().filter(|line| text_width(line, LABEL) + text_width(word, LABEL) + LABEL <= width) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// The panels, as many to a row as fit beside each other.

@@ -87,6 +87,13 @@ impl Scale {
         self
     }
 
+    /// The same ticks, labelled otherwise.
+    #[must_use]
+    pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
+        self.ticks.iter_mut().for_each(|(value, text)| *text = label(*value));
+        self
+    }
+
     /// Whether a value lies on the axis, give or take a rounding error.
     pub(super) fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))

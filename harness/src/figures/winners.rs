@@ -1,124 +1,219 @@
-//! Who wins over the plane of K and g/D, among the trees that need no table of the machine.
+//! Which algorithm costs least over the plane of two axes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use algorithms::catalogue;
 use algorithms::cost::Exact;
+use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Figure, Missing, Rows, coordinate, look_of};
+use super::lines::{Reader, Side, WirePlace};
+use super::looks::{Looks, look_of};
+use super::select::{self, Place, is_at};
+use super::{About, Figure, Missing, Rows, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Cell, Chart, Panel};
-use crate::config::axis::Count;
+use crate::config::axis::{Key, WireSymbol};
+use crate::config::diagnostics::{Complaint, Source};
+use crate::failure::Failure;
 use crate::record::Row;
-use crate::units::grouped;
+use crate::units::{grouped, plural};
 
-/// One hop length, all gaps and sizes that the sweep has for it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Some algorithms of one problem over two axes, the others held.
 pub struct Winners {
-    file: Spanned<String>,
-    title: String,
-    /// What it shows, for the page.
-    shows: Option<String>,
-    L: Count,
-    o: Count,
+    about: About,
+    x: Key,
+    y: Key,
+    algorithms: Vec<Entry>,
+    place: Place,
+    log: Vec<Side>,
 }
 
-/// The trees compared. The optimal tree would win or tie everywhere and is left out.
-const TREES: [&str; 4] = ["halving", "fibonacci", "flat", "chain"];
-const TIE: &str = "two or more alike";
-const NAMES: [&str; 5] = ["halving", "fibonacci", "flat", "chain", TIE];
+/// A table `[[figures.winners]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireWinners {
+    file: Spanned<String>,
+    title: String,
+    shows: Option<String>,
+    note: Option<String>,
+    x: Spanned<WireSymbol>,
+    y: Spanned<WireSymbol>,
+    algorithms: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    at: WirePlace,
+    #[serde(default)]
+    log: Vec<Side>,
+}
 
-/// The winner at each (K, g), or [`TIE`].
+/// In place of a name where the least cost is that of several.
+const TIE: &str = "two or more alike";
+
+/// The winner at each point of the plane, or [`TIE`].
 type Winner<'a> = BTreeMap<(u64, u64), &'a str>;
 
-impl Figure for Winners {
-    fn file(&self) -> &Spanned<String> {
-        &self.file
+impl Winners {
+    /// Checks a figure of a configuration.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place.
+    pub fn check(source: &Source, wire: WireWinners) -> Result<Self, Failure> {
+        let reader = Reader(source);
+        let algorithms = reader.algorithms(&wire.algorithms)?;
+        let [WireSymbol(x), WireSymbol(y)] = [*wire.x.get_ref(), *wire.y.get_ref()];
+        for (key, span) in [(x, wire.x.span()), (y, wire.y.span())] {
+            reader.axis(key, span, &algorithms)?;
+        }
+        let place = reader.place(&wire.at, &algorithms)?;
+        if x == y || place.contains_key(x) || place.contains_key(y) {
+            return Err(source.failure(&Complaint {
+                span: wire.y.span(),
+                title: format!("{x} and {y} do not make a plane"),
+                label: "expected another axis, which `at` does not hold".to_owned(),
+                help: "write two axes as `x` and `y`, and the others in `at`",
+            }));
+        }
+        if let Some(entry) = algorithms.iter().find(|entry| entry.problem().fractions()) {
+            return Err(source.failure(&Complaint {
+                span: wire.algorithms.span(),
+                title: format!("`{}` costs fractions", entry.name),
+                label: "expected algorithms that cost whole numbers, for a tie is an exact one".to_owned(),
+                help: "draw it in a [[figures.lines]]",
+            }));
+        }
+        reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
+        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
+        Ok(Self { about, x, y, algorithms, place, log: wire.log })
     }
 
-    fn shows(&self) -> Option<&str> {
-        self.shows.as_deref()
+    fn axes(&self) -> &'static [Axis] {
+        self.algorithms.first().map_or(&[], Entry::axes)
+    }
+
+    /// Where a row stands on the plane; 0 has no place on a logarithmic scale.
+    fn point(&self, row: &Row) -> Option<(u64, u64)> {
+        let along = |key, side| select::along(row, key).filter(|value| *value > 0 || !self.log.contains(&side));
+        along(self.x, Side::X).zip(along(self.y, Side::Y))
+    }
+
+    /// The algorithm that costs least at each point that the sweep evaluated for all of them, and how many points it
+    /// evaluated for some only.
+    fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
+        let mut costs: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
+        for row in rows.points.iter().filter(|row| self.is_drawn(row) && self.wants(row)) {
+            if let (Some(point), Some(Exact::Integer(cost))) = (self.point(row), &row.analytic) {
+                let known = costs.entry(point).or_default();
+                if known.iter().all(|(_, name)| *name != row.algorithm) {
+                    known.push((*cost, &row.algorithm));
+                }
+            }
+        }
+        let winner = |costs: Vec<(u64, &'a str)>| {
+            let best = costs.iter().map(|(cost, _)| *cost).min()?;
+            let mut first = costs.iter().filter(|(cost, _)| *cost == best).map(|(_, name)| *name);
+            let name = first.next()?;
+            (costs.len() == self.algorithms.len()).then(|| if first.next().is_some() { TIE } else { name })
+        };
+        let all = costs.len();
+        let winners: Winner<'a> =
+            costs.into_iter().filter_map(|(point, costs)| Some((point, winner(costs)?))).collect();
+        let partial = all - winners.len();
+        (winners, partial)
+    }
+
+    fn is_drawn(&self, row: &Row) -> bool {
+        self.algorithms.iter().any(|entry| entry.name == row.algorithm)
+    }
+
+    fn spec(&self, key: Key, side: Side, (low, high): (f64, f64)) -> AxisSpec {
+        let title = self.axes().iter().find(|axis| axis.key == key).map_or("", |axis| axis.title);
+        match self.log.contains(&side) {
+            true => AxisSpec { title: format!("{title} (log scale)"), scale: Scale::log2(low, high) },
+            false => AxisSpec { title: title.to_owned(), scale: Scale::linear(low, high) },
+        }
+    }
+
+    /// The shares of the algorithms, and what is left out.
+    fn caption(&self, rows: &Rows, winners: &Winner<'_>, partial: usize) -> Vec<String> {
+        let names = || self.algorithms.iter().map(|entry| entry.name).chain([TIE]);
+        let share = |name: &str| {
+            let won = winners.values().filter(|winner| **winner == name).count();
+            format!("{name} {:.0} %", 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
+        };
+        let shares: Vec<String> = names().map(share).collect();
+        let points = grouped(winners.len() as u64);
+        let mut caption = vec![format!("Share of the {points} points drawn: {}.", shares.join(", "))];
+        if partial > 0 {
+            caption.push(format!("Left out: {} where not all of them have a cost.", plural(partial as u64, "point")));
+        }
+        let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
+        let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
+        if !others.is_empty() {
+            let others: Vec<&str> = others.into_iter().collect();
+            caption.push(format!("Evaluated here and not compared: {}.", others.join(", ")));
+        }
+        caption.extend(self.about.note.clone());
+        caption
+    }
+}
+
+impl Figure for Winners {
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn wants(&self, row: &Row) -> bool {
-        let at = [("L", self.L.0), ("o", self.o.0), ("source", 1)];
-        row.machine.is_none()
-            && at.iter().all(|&(key, value)| row.value(key) == Some(value))
-            && row.value("K").is_some_and(|K| K >= 2)
-            && TREES.contains(&row.algorithm.as_str())
+        self.algorithms.iter().any(|entry| entry.problem() == row.problem) && is_at(row, &self.place, &[self.x, self.y])
     }
 
     fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
-        let hop = coordinate(self.L.0) + 2.0 * coordinate(self.o.0);
-        let winners = self.winners(rows);
-        if winners.is_empty() || hop == 0.0 {
-            return Err(Missing(format!("{} at L = {}, o = {} with K >= 2", TREES.join(", "), self.L.0, self.o.0)));
+        let (winners, partial) = self.winners(rows);
+        let names: Vec<&str> = self.algorithms.iter().map(|entry| entry.name).collect();
+        let place = select::told(&self.place, self.axes()).join(", ");
+        if winners.is_empty() {
+            return Err(Missing(format!("all of {} at {place}", names.join(", "))));
         }
-        let sizes = edges(winners.keys().map(|key| key.0), |a, b| (a * b).sqrt());
-        let gaps = edges(winners.keys().map(|key| key.1), f64::midpoint);
-        let in_hops = |(low, high): (f64, f64)| (low / hop, high / hop);
+        let mut looks = Looks::default();
+        let looks: Vec<(&str, Look)> =
+            names.iter().map(|name| (*name, looks.of(name, Some(look_of(name))).unwrap_or(Look::OTHER))).collect();
+        let look = |name: &str| looks.iter().find(|(own, _)| *own == name).map_or(Look::NEUTRAL, |(_, look)| *look);
+        let mean = |side| if self.log.contains(&side) { |a: f64, b: f64| (a * b).sqrt() } else { f64::midpoint };
+        let columns = edges(winners.keys().map(|key| key.0), mean(Side::X));
+        let lines = edges(winners.keys().map(|key| key.1), mean(Side::Y));
         let mut cells: Vec<Cell> = Vec::new();
-        for ((K, gap), tree) in &winners {
-            let (x, y, look) = (sizes[K], in_hops(gaps[gap]), look(tree));
+        for ((x, y), name) in &winners {
+            let (x, y, look) = (columns[x], lines[y], look(name));
             match cells.last_mut() {
                 // Cells of one column that touch become one.
                 Some(last) if last.x == x && last.look == look && last.y.1.total_cmp(&y.0).is_eq() => last.y.1 = y.1,
                 _ => cells.push(Cell { x, y, look }),
             }
         }
-        let ends = |low: f64, high: f64, (from, to): (f64, f64)| (low.min(from), high.max(to));
-        let x = sizes.values().fold((f64::MAX, 0.0), |(low, high), &edges| ends(low, high, edges));
-        let y = gaps.values().fold((f64::MAX, 0.0), |(low, high), &edges| ends(low, high, in_hops(edges)));
-        let shown = |name: &&str| winners.values().any(|tree| tree == name);
+        let ends = |edges: &BTreeMap<u64, (f64, f64)>| {
+            edges.values().fold((f64::MAX, 0.0), |(low, high): (f64, f64), edge| (low.min(edge.0), high.max(edge.1)))
+        };
+        let legend = names.iter().copied().chain([TIE]);
+        let shown = |name: &&str| winners.values().any(|winner| winner == name);
         let panel = Panel {
             heading: None,
             width: 940,
-            x: AxisSpec { title: "nodes K, the source included (log scale)".to_owned(), scale: Scale::log2(x.0, x.1) },
-            y: AxisSpec { title: "gap over hop, g/D".to_owned(), scale: Scale::linear(y.0, y.1) },
+            x: self.spec(self.x, Side::X, ends(&columns)),
+            y: self.spec(self.y, Side::Y, ends(&lines)),
             bands: Vec::new(),
             cells,
             series: Vec::new(),
-            legend: NAMES.into_iter().filter(shown).map(|name| (name.to_owned(), look(name))).collect(),
+            legend: legend.filter(shown).map(|name| (name.to_owned(), look(name))).collect(),
         };
-        let share = |name: &str| {
-            let won = winners.values().filter(|tree| **tree == name).count();
-            format!("{name} {:.0} %", 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
-        };
-        let points = grouped(winners.len() as u64);
         Ok(Chart {
-            title: self.title.clone(),
-            subtitle: format!("LogP, D = L + 2o = {hop} time units, source at an edge; {}", TREES.join(", ")),
-            caption: vec![format!("Share of the {points} points drawn: {}.", NAMES.map(share).join(", "))],
+            title: self.about.title.clone(),
+            subtitle: format!("{place}; least exact cost of {}", names.join(", ")),
+            caption: self.caption(rows, &winners, partial),
             panels: vec![panel],
             height: 460,
         })
     }
-}
-
-impl Winners {
-    /// Who wins at each point that the sweep evaluated for all of the trees.
-    fn winners<'a>(&self, rows: &'a Rows) -> Winner<'a> {
-        let mut times: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
-        for row in rows.of(self) {
-            if let (Some(Exact::Integer(time)), Some(K), Some(gap)) = (&row.analytic, row.value("K"), row.value("g")) {
-                times.entry((K, gap)).or_default().push((*time, &row.algorithm));
-            }
-        }
-        let winner = |times: Vec<(u64, &'a str)>| {
-            let best = times.iter().map(|(time, _)| *time).min()?;
-            let mut first = times.iter().filter(|(time, _)| *time == best).map(|(_, tree)| *tree);
-            let tree = first.next()?;
-            (times.len() == TREES.len()).then(|| if first.next().is_some() { TIE } else { tree })
-        };
-        times.into_iter().filter_map(|(point, times)| Some((point, winner(times)?))).collect()
-    }
-}
-
-fn look(tree: &str) -> Look {
-    if tree == TIE { Look::NEUTRAL } else { look_of(tree) }
 }
 
 /// The edges of the cell around each value: half way to its neighbours by the given mean; the outer cells end

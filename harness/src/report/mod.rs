@@ -155,13 +155,13 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
 fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
-    let name = |spec: &FigureSpec| spec.file().get_ref().clone();
+    let name = |spec: &FigureSpec| spec.file().to_owned();
     let files = svg_files(&directory)?;
     let (there, missing): (Vec<&FigureSpec>, Vec<&FigureSpec>) =
-        specs.iter().partition(|spec| files.contains(spec.file().get_ref()));
+        specs.iter().partition(|spec| files.iter().any(|file| file == spec.file()));
     let mut drawn = Vec::new();
     for (spec, svg) in figures::drawn(&there, sources.from)? {
-        let path = directory.join(spec.file().get_ref());
+        let path = directory.join(spec.file());
         let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         if text != svg {
             let reason = "it is not what the sweep beside it gives; draw it again with `castbench figures`";
@@ -169,7 +169,7 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
         }
         drawn.push(figure(&path, &name(spec), Some(spec))?);
     }
-    for file in files.iter().filter(|file| specs.iter().all(|spec| spec.file().get_ref() != *file)) {
+    for file in files.iter().filter(|file| specs.iter().all(|spec| spec.file() != *file)) {
         drawn.push(figure(&directory.join(file), file, None)?);
     }
     let missing =
@@ -203,7 +203,7 @@ fn figure(path: &Path, name: &str, spec: Option<&FigureSpec>) -> Result<Figure, 
     };
     Ok(Figure {
         id: format!("figure-{}", identifier(name.trim_end_matches(".svg"))),
-        shows: spec.and_then(|spec| spec.shows()).map(str::to_owned),
+        shows: spec.and_then(|spec| spec.about().shows.clone()),
         is_history: spec.is_some_and(|spec| spec.is_history()),
         checked: spec.is_some(),
         title: told("title")?,

@@ -1,17 +1,22 @@
-//! `castbench figures`: SVG from the CSV of a sweep.
+//! `castbench figures`: pictures from the CSV of a sweep.
 
 use std::path::Path;
 
+use crate::chart::png;
 use crate::cli::Figures;
 use crate::config::Config;
 use crate::failure::{Failure, tell};
-use crate::figures;
+use crate::figures::{self, adhoc};
+use crate::output::{self, Draft};
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration and everything of [`figures::draw_all`].
+/// Exit code 3 for a bad configuration, and everything of [`figures::draw_all`] and [`adhoc::draw`].
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
+    if let (Some(x), Some(out)) = (&arguments.x, &arguments.out) {
+        return draw_one(arguments, x, out);
+    }
     let config = Config::load(arguments.config.as_deref())?;
     let out = arguments.out.clone().unwrap_or_else(|| arguments.from.join("figures"));
     draw(&config, &arguments.from, &out)
@@ -22,5 +27,34 @@ pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failu
     for file in figures::draw_all(&config.figures, from, out)? {
         tell(format_args!("drew {}", file.display()));
     }
+    Ok(())
+}
+
+/// Draws the one figure that the command line asks for.
+fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
+    let extension = out.extension().and_then(|extension| extension.to_str());
+    if !matches!(extension, Some("svg" | "png")) {
+        let told = format_args!("--out {}: expected a file name that ends in .svg or .png", out.display());
+        return Err(Failure::usage(told));
+    }
+    if extension == Some("png") {
+        png::check_available()?;
+    }
+    let one = &arguments.one;
+    let request = adhoc::Request {
+        file: out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        x: x.to_owned(),
+        y: one.y,
+        by: one.by.clone(),
+        log: one.log.clone(),
+        over: one.over.clone(),
+        problem: one.problem.clone(),
+        algorithms: one.algorithms.clone(),
+        at: one.at.clone(),
+    };
+    let svg = adhoc::draw(&request, &arguments.from)?;
+    let bytes = if extension == Some("png") { png::of(&svg)? } else { svg.into_bytes() };
+    output::publish(vec![Draft::of(out, &bytes)?], &[])?;
+    tell(format_args!("drew {}", out.display()));
     Ok(())
 }

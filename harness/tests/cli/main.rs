@@ -9,6 +9,7 @@ mod cost;
 mod documents;
 mod export;
 mod faults;
+mod figures;
 mod gap;
 mod goal;
 mod grids;

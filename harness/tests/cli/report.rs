@@ -30,21 +30,22 @@ o = [2]
 g = [4]
 K = { from = 2, to = 64 }
 
-[[figures.cost-and-gap]]
+[[figures.lines]]
 file = "gossip.svg"
 title = "<script>title()</script> & \"more\""
 shows = "<img src=x onerror=shows()>"
 algorithms = ["gossip-two-phase", "gossip-coupled", "gossip-optimal"]
 x = "n"
 
-[[figures.over-optimum]]
+[[figures.lines]]
 file = "over.svg"
 title = "Over the optimum"
-L = 6
-o = 2
-g = 4
+x = "K"
+over = "optimal"
+algorithms = ["halving", "fibonacci", "flat", "chain"]
+at = { L = 6, o = 2, g = 4 }
 
-[[figures.cost-history]]
+[[figures.history]]
 file = "history.svg"
 title = "History"
 
@@ -52,6 +53,7 @@ title = "History"
 file = "measured.svg"
 title = "Measured"
 measurements = "measured"
+algorithms = ["halving", "fibonacci"]
 message = "1MiB"
 panels = [{ heading = "D = g" }]
 "#;

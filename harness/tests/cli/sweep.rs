@@ -84,7 +84,8 @@ fn the_manifest_tells_what_is_there() {
 fn run_draws_what_it_swept_and_figures_redraws_it() {
     let directory = tempfile::tempdir().unwrap();
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nL = [6]\no = [2]\ng = [4]\nK = { from = 2, to = 40 }\n\
-                  [[figures.over-optimum]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 6\no = 2\ng = 4\n";
+                  [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nover = \"lower_bound\"\nalgorithms = [\"halving\", \"flat\"]\n\
+                  at = { L = 6, o = 2, g = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     let run = castbench_in(directory.path(), &["run", "c.toml"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
@@ -98,13 +99,14 @@ fn run_draws_what_it_swept_and_figures_redraws_it() {
 fn a_figure_without_rows_says_which() {
     let directory = with_small_config();
     sweep(directory.path(), &[]);
-    let config = "schema = 1\n[[figures.winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 5\no = 5\n";
+    let config = "schema = 1\n[[figures.winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\ny = \"g\"\n\
+                  algorithms = [\"halving\", \"flat\"]\nat = { L = 5, o = 5 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     let output = castbench_in(directory.path(), &["figures", "c.toml"]);
     assert_eq!(output.status.code(), Some(4));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains("figure f.svg: the sweep in `reports` has no rows of halving, fibonacci, flat, chain at L = 5"),
+        errors.contains("figure f.svg: the sweep in `reports` has no rows of all of halving, flat at L = 5, o = 5"),
         "{errors}"
     );
     assert!(!directory.path().join("reports/figures").exists());
@@ -117,7 +119,8 @@ type Change<'a> = &'a dyn Fn(&Path);
 fn figures_after(change: impl FnOnce(&Path)) -> (Option<i32>, String) {
     let directory = with_small_config();
     sweep(directory.path(), &[]);
-    let config = "schema = 1\n[[figures.over-optimum]]\nfile = \"f.svg\"\ntitle = \"t\"\nL = 6\no = 2\ng = 4\n";
+    let config = "schema = 1\n[[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nover = \"lower_bound\"\nalgorithms = [\"halving\", \"flat\"]\n\
+                  at = { L = 6, o = 2, g = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     change(&directory.path().join("reports"));
     let output = castbench_in(directory.path(), &["figures", "c.toml"]);
@@ -181,12 +184,12 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
     let directory = with_small_config();
     sweep(directory.path(), &[]);
     let config = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = [3]\n\
-                  [[figures.mesh-links]]\nfile = \"f.svg\"\ntitle = \"t\"\nn = 4\n";
+                  [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"K\"\nalgorithms = [\"unicast\"]\nat = { n = 4 }\n";
     fs::write(directory.path().join("c.toml"), config).unwrap();
     let output = castbench_in(directory.path(), &["run", "c.toml"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{errors}");
-    assert!(errors.contains("has no rows of `unicast` on the 4x4 mesh"), "{errors}");
+    assert!(errors.contains("has no rows of `unicast` along K at n = 4x4"), "{errors}");
     assert!(!directory.path().join("reports/mesh-multicast.csv").exists());
     // No formula was published for this tree: a header and nothing else.
     let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();

@@ -72,7 +72,7 @@ fn days_of_the_history() {
     let place =
         |day: &str| days.iter().position(|found| *found == day).unwrap_or_else(|| panic!("no {day} in {days:?}"));
     assert!(place("2300-06-01") > 0 && place("1931-01-01") > place("2300-06-01"), "{days:?}");
-    let figure = "\n[[figures.cost-history]]\nfile = \"history.svg\"\ntitle = \"t\"\n";
+    let figure = "\n[[figures.history]]\nfile = \"history.svg\"\ntitle = \"t\"\n";
     fs::write(work.join("h.toml"), format!("{CONFIG}{figure}")).unwrap();
     super::succeed(&work, &["run", "h.toml"]);
     assert!(work.join("reports/figures/history.svg").exists());

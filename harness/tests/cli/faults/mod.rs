@@ -113,17 +113,20 @@ K = { from = 1, to = 30 }
 [[grid]]
 name = "gossip"
 n = { from = 1, to = 6 }
-[[figures.over-optimum]]
+[[figures.lines]]
 file = "over-optimum.svg"
 title = "trees"
-L = 5
-o = 2
-g = 4
+x = "K"
+over = "optimal"
+algorithms = ["halving", "fibonacci", "flat", "chain"]
+at = { L = 5, o = 2, g = 4 }
 [[figures.winners]]
 file = "winners.svg"
 title = "who wins"
-L = 5
-o = 2
+x = "K"
+y = "g"
+algorithms = ["halving", "fibonacci", "flat", "chain"]
+at = { L = 5, o = 2 }
 "#;
 
 /// A measurement that takes no time.

@@ -7,7 +7,8 @@ use algorithms::problem::AnyProblem;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Figure, Missing, Rows, coordinate, look_of};
+use super::looks::look_of;
+use super::{About, Figure, Missing, Rows, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::record::Row;
@@ -15,13 +16,24 @@ use crate::regress::history::HistoryRow;
 use crate::units::plural;
 
 /// Every algorithm, a panel a problem.
-#[derive(Debug, Deserialize)]
+pub struct History {
+    about: About,
+}
+
+/// A table `[[figures.history]]`.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct CostHistory {
+pub struct WireHistory {
     file: Spanned<String>,
     title: String,
-    /// What it shows, for the page.
     shows: Option<String>,
+    note: Option<String>,
+}
+
+impl From<WireHistory> for History {
+    fn from(WireHistory { file, title, shows, note }: WireHistory) -> Self {
+        Self { about: About { file, title, shows, note } }
+    }
 }
 
 /// By place in the catalogue: the name, and the mean at each acceptance that has it.
@@ -30,13 +42,9 @@ type Curves<'a> = BTreeMap<usize, (&'a str, Vec<(f64, f64)>)>;
 /// What distinguishes two acceptances.
 type Acceptance<'a> = (&'a str, &'a str, &'a str);
 
-impl Figure for CostHistory {
-    fn file(&self) -> &Spanned<String> {
-        &self.file
-    }
-
-    fn shows(&self) -> Option<&str> {
-        self.shows.as_deref()
+impl Figure for History {
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn is_history(&self) -> bool {
@@ -61,10 +69,11 @@ impl Figure for CostHistory {
             format!("{}: {date}, {revision}: {reason}", number + 1)
         };
         let shown = acceptances.len().saturating_sub(MAX_TOLD);
-        let caption = acceptances.iter().enumerate().skip(shown).map(told).collect();
+        let mut caption: Vec<String> = acceptances.iter().enumerate().skip(shown).map(told).collect();
+        caption.extend(self.about.note.clone());
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
-        Ok(Chart { title: self.title.clone(), subtitle, caption, panels, height: 300 })
+        Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels, height: 300 })
     }
 }
 

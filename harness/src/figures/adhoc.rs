@@ -1,0 +1,287 @@
+//! A figure of any results, asked for on the command line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use algorithms::catalogue::{self, PROBLEMS, entries};
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
+use toml::Spanned;
+
+use super::lines::{By, Column, Lines, Over, Panel, Side};
+use super::looks::Looks;
+use super::select::{Held, Place, is_draw};
+use super::{About, Rows, svg};
+use crate::config::axis::{Key, key_of};
+use crate::failure::{Code, Failure};
+use crate::record::results::Sweep;
+use crate::record::{Row, Status};
+use crate::units::plural;
+
+/// What to draw.
+pub struct Request {
+    /// The name of its file, for messages.
+    pub file: String,
+    /// The axis drawn along.
+    pub x: String,
+    /// The column drawn.
+    pub y: Column,
+    /// What has a line of its own: `algorithm` or an axis.
+    pub by: String,
+    /// The axes with a logarithmic scale.
+    pub log: Vec<Side>,
+    /// What the column is divided by: `lower_bound` or an algorithm.
+    pub over: Option<String>,
+    /// The problem, where the results have several with such axes.
+    pub problem: Option<String>,
+    /// The algorithms; all if empty.
+    pub algorithms: Vec<String>,
+    /// `AXIS=VALUE`, for axes that are held.
+    pub at: Vec<String>,
+}
+
+/// So many values of one axis become a panel each.
+const MOST_PANELS: usize = 6;
+
+/// Draws what is asked for from the results in `from`.
+///
+/// # Errors
+/// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
+pub fn draw(request: &Request, from: &Path) -> Result<String, Failure> {
+    let asked = Asked::of(request)?;
+    let (problem, rows) = asked.rows(request, from)?;
+    let lines = asked.lines(request, problem, &rows)?;
+    svg(&lines, &Rows { points: rows, ..Rows::default() }, from)
+}
+
+/// A request, its words looked up.
+struct Asked {
+    x: Key,
+    by: By,
+    over: Option<Over>,
+    algorithms: Vec<Entry>,
+    /// Values as typed.
+    at: BTreeMap<Key, String>,
+}
+
+fn wrong(option: &str, told: impl std::fmt::Display) -> Failure {
+    Failure::usage(format_args!("--{option}: {told}"))
+}
+
+fn algorithm(option: &str, name: &str) -> Result<Entry, Failure> {
+    catalogue::find(name).ok_or_else(|| {
+        let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
+        wrong(option, format_args!("there is no algorithm `{name}`; the algorithms are {}", names.join(" ")))
+    })
+}
+
+impl Asked {
+    fn of(request: &Request) -> Result<Self, Failure> {
+        let x = key_of(&request.x).map_err(|told| wrong("x", told))?;
+        let by = match request.by.as_str() {
+            "algorithm" => By::Algorithm,
+            key => By::Axis(key_of(key).map_err(|told| wrong("by", format_args!("{told}, or write `algorithm`")))?),
+        };
+        let over = match request.over.as_deref() {
+            None => None,
+            Some("lower_bound") => Some(Over::LowerBound),
+            Some(name) => Some(Over::Algorithm(algorithm("over", name)?.name)),
+        };
+        let mut algorithms =
+            request.algorithms.iter().map(|name| algorithm("algorithms", name)).collect::<Result<Vec<_>, _>>()?;
+        algorithms.sort_by_key(Entry::rank);
+        algorithms.dedup();
+        let mut at = BTreeMap::new();
+        for held in &request.at {
+            let (key, value) = held
+                .split_once('=')
+                .ok_or_else(|| wrong("at", format_args!("`{held}` holds no axis; write AXIS=VALUE, as in L=6,o=2")))?;
+            let key = key_of(key.trim()).map_err(|told| wrong("at", told))?;
+            if key == x || by.axis() == Some(key) {
+                return Err(wrong("at", format_args!("axis {key} is drawn; remove it, or draw along another axis")));
+            }
+            at.insert(key, value.trim().to_owned());
+        }
+        Ok(Self { x, by, over, algorithms, at })
+    }
+
+    /// The axes that the request names.
+    fn keys(&self) -> impl Iterator<Item = Key> {
+        [self.x].into_iter().chain(self.by.axis()).chain(self.at.keys().copied())
+    }
+
+    /// The one problem that has these axes, and its rows at the values held.
+    fn rows(&self, request: &Request, from: &Path) -> Result<(&'static dyn AnyProblem, Vec<Row>), Failure> {
+        let problems = match request.problem.as_deref() {
+            None => PROBLEMS.to_vec(),
+            Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
+                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name()).collect();
+                wrong("problem", format_args!("there is no problem `{name}`; the problems are {}", names.join(" ")))
+            })?],
+        };
+        let over = match self.over {
+            Some(Over::Algorithm(name)) => catalogue::find(name),
+            _ => None,
+        };
+        let has = |problem: &dyn AnyProblem| {
+            self.keys().all(|key| problem.axes().iter().any(|axis| axis.key == key))
+                && self.algorithms.iter().chain(&over).all(|entry| entry.problem().name() == problem.name())
+        };
+        let sweep = Sweep::open(from)?;
+        let mut found = Vec::new();
+        for problem in problems.into_iter().filter(|problem| has(*problem)) {
+            let held = self.held(problem)?;
+            let is_held = |row: &Row| {
+                let of =
+                    |key: Key| problem.axes().iter().find(|axis| axis.key == key).and_then(|axis| Held::of(row, axis));
+                row.status == Status::Ok
+                    && held.iter().all(|(key, value)| of(key).as_ref() == Some(value))
+                    && self.keys().all(|key| of(key).is_some())
+            };
+            let rows = sweep.rows(problem, is_held)?;
+            found.extend((!rows.is_empty()).then_some((problem, rows)));
+        }
+        if found.len() > 1 {
+            let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
+            let told = format!("several problems have such rows: {}; write one of them", names.join(", "));
+            return Err(wrong("problem", told));
+        }
+        let axes: Vec<Key> = self.keys().collect();
+        found.pop().ok_or_else(|| {
+            let told = format_args!(
+                "the sweep in `{}` has no rows with the axes {} at these values; `castbench list` names the axes of each algorithm",
+                from.display(),
+                axes.join(", ")
+            );
+            Failure::new(Code::Nothing, told)
+        })
+    }
+
+    fn held(&self, problem: &dyn AnyProblem) -> Result<Place, Failure> {
+        let axes = problem.axes().iter().filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
+        let read = |(axis, text): (&Axis, &String)| {
+            let held = Held::parse(axis, text);
+            Ok((axis.key, held.map_err(|told| wrong("at", format_args!("{}={text}: {told}", axis.key)))?))
+        };
+        axes.map(read).collect()
+    }
+
+    /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
+    fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
+        let mut place = self.held(problem)?;
+        let panels = self.open(problem, rows, &mut place)?;
+        let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
+        let all = entries().iter().filter(|entry| entry.problem() == problem && known.contains(entry.name)).copied();
+        let all = all.filter(|entry| self.over != Some(Over::Algorithm(entry.name)));
+        let algorithms = if self.algorithms.is_empty() { all.collect() } else { self.algorithms.clone() };
+        self.refuse_many(problem, &algorithms, rows)?;
+        let panel = |own: Option<&Held>| Panel {
+            heading: None,
+            own: panels.iter().map(|(key, _)| *key).collect(),
+            algorithms: algorithms.clone(),
+            place: place.clone().into_iter().chain(panels.iter().map(|(key, _)| *key).zip(own.cloned())).collect(),
+            y: request.y,
+            over: self.over,
+            log: request.log.clone(),
+            beside: Vec::new(),
+            band: None,
+        };
+        let along = problem.axes().iter().find(|axis| axis.key == self.x).map_or("", |axis| axis.title);
+        let title = format!("{}: {} against {along}", problem.title(), column(request));
+        Ok(Lines {
+            about: About { file: Spanned::new(0..0, request.file.clone()), title, shows: None, note: None },
+            x: self.x,
+            by: self.by,
+            compare: None,
+            panels: match &panels {
+                None => vec![panel(None)],
+                Some((_, values)) => values.iter().map(|value| panel(Some(value))).collect(),
+            },
+        })
+    }
+
+    /// Holds each axis that has one value, and returns the one that has a few.
+    ///
+    /// # Errors
+    /// Exit code 2 where several axes are open, or one has many values.
+    fn open(
+        &self,
+        problem: &'static dyn AnyProblem,
+        rows: &[Row],
+        place: &mut Place,
+    ) -> Result<Option<(Key, Vec<Held>)>, Failure> {
+        let on_machine =
+            self.keys().any(|key| is_profile(problem, key)) || rows.iter().all(|row| row.machine.is_some());
+        let form = problem.forms().iter().find(|form| form.iter().any(|key| is_profile(problem, key)) == on_machine);
+        let is_free = |axis: &&Axis| self.x == axis.key || self.by.axis() == Some(axis.key) || is_draw(axis);
+        let axes =
+            problem.axes().iter().filter(|axis| form.is_none_or(|form| form.contains(&axis.key)) && !is_free(axis));
+        let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
+        for axis in axes.filter(|axis| !self.at.contains_key(axis.key)) {
+            let rows = rows.iter().filter(|row| row.machine.is_some() == on_machine);
+            let values: BTreeSet<Held> = rows.filter_map(|row| Held::of(row, axis)).collect();
+            let default = axis.default.map(Held::Number).filter(|default| values.contains(default));
+            match default.or_else(|| values.first().filter(|_| values.len() == 1).cloned()) {
+                Some(value) => drop(place.insert(axis.key, value)),
+                None => open.push((axis, values.into_iter().collect())),
+            }
+        }
+        match &open[..] {
+            [] => Ok(None),
+            [(axis, values)] if values.len() <= MOST_PANELS => Ok(Some((axis.key, values.clone()))),
+            _ => {
+                let told = |(axis, values): &(&Axis, Vec<Held>)| {
+                    let shown: Vec<String> = values.iter().take(MOST_PANELS).map(|value| value.typed(axis)).collect();
+                    let more = if values.len() > MOST_PANELS { ", ..." } else { "" };
+                    format!("{} ({}{more})", axis.key, shown.join(", "))
+                };
+                let axes: Vec<String> = open.iter().map(told).collect();
+                // A value with many rows makes a better example than the least.
+                let most = |(axis, values): &(&Axis, Vec<Held>)| {
+                    let count =
+                        |value: &&Held| rows.iter().filter(|row| Held::of(row, axis).as_ref() == Some(*value)).count();
+                    let value = values.iter().max_by_key(count);
+                    format!("{}={}", axis.key, value.map_or_else(String::new, |value| value.typed(axis)))
+                };
+                let example: Vec<String> = open.iter().map(most).collect();
+                Err(Failure::usage(format_args!(
+                    "the rows have several values of {}; hold all of them, or all but one with up to six values, as in `--at {}`",
+                    axes.join(" and "),
+                    example.join(",")
+                )))
+            }
+        }
+    }
+
+    /// Refuses more series than can be told apart.
+    fn refuse_many(&self, problem: &dyn AnyProblem, algorithms: &[Entry], rows: &[Row]) -> Result<(), Failure> {
+        let axis = self.by.axis().and_then(|key| problem.axes().iter().find(|axis| axis.key == key));
+        let values: BTreeSet<Option<Held>> = rows.iter().map(|row| axis.and_then(|axis| Held::of(row, axis))).collect();
+        let series = values.len() * algorithms.len();
+        if series <= Looks::MOST {
+            return Ok(());
+        }
+        Err(wrong(
+            "by",
+            format_args!(
+                "{} are more than the {} that can be told apart; name fewer with --algorithms, or hold {} with --at",
+                plural(series as u64, "line"),
+                Looks::MOST,
+                self.by.axis().unwrap_or("an axis")
+            ),
+        ))
+    }
+}
+
+fn is_profile(problem: &dyn AnyProblem, key: &str) -> bool {
+    problem.axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile)
+}
+
+/// The column as a title has it.
+fn column(request: &Request) -> String {
+    let column = request.y.title();
+    match request.over.as_deref() {
+        None => column.to_owned(),
+        Some("lower_bound") => format!("{column} over the lower bound"),
+        Some(name) => format!("{column} over that of {name}"),
+    }
+}

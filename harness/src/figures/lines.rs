@@ -1,0 +1,238 @@
+//! Any column of the rows against any axis: a line for each algorithm, machine or value of another axis.
+
+mod caption;
+mod curves;
+mod definition;
+mod scales;
+
+use std::collections::BTreeSet;
+
+use algorithms::problem::{AnyProblem, Axis, Entry};
+use clap::ValueEnum;
+use serde::Deserialize;
+
+use super::looks::Looks;
+use super::select::{self, Held, Place, is_at};
+use super::{About, Figure, Missing, Rows};
+use crate::chart::{self, Chart};
+use crate::config::axis::Key;
+use crate::record::Row;
+use crate::units::grouped;
+
+use curves::Drawn;
+pub use definition::{Reader, WireLines, WirePlace};
+
+/// A figure of lines.
+pub struct Lines {
+    /// File and texts.
+    pub about: About,
+    /// The axis drawn along.
+    pub x: Key,
+    /// What has a line of its own.
+    pub by: By,
+    /// Two algorithms whose costs the caption compares, point by point.
+    pub compare: Option<(&'static str, &'static str)>,
+    /// At least one.
+    pub panels: Vec<Panel>,
+}
+
+/// What one panel draws.
+#[derive(Clone)]
+pub struct Panel {
+    /// Above it; made of the axes in `own` where there is none.
+    pub heading: Option<String>,
+    /// The axes by whose values the panels differ.
+    pub own: Vec<Key>,
+    /// Whose rows are drawn.
+    pub algorithms: Vec<Entry>,
+    /// Where the axes that are not drawn are held.
+    pub place: Place,
+    /// The column drawn.
+    pub y: Column,
+    /// What it is divided by.
+    pub over: Option<Over>,
+    /// The axes with a logarithmic scale.
+    pub log: Vec<Side>,
+    /// What is drawn beside the column.
+    pub beside: Vec<Beside>,
+    /// An axis and the two values of it between which an area is drawn behind each line.
+    pub band: Option<(Key, [Held; 2])>,
+}
+
+/// A column that can be drawn.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Column {
+    /// `analytic`, or `simulated` where there is no formula.
+    #[default]
+    Cost,
+    /// The exact cost by formula.
+    Analytic,
+    /// The cost of execution, or the mean of drawn instances.
+    Simulated,
+    /// The paper's figure.
+    Published,
+    /// What no algorithm can beat.
+    LowerBound,
+    /// Cost above the lower bound.
+    Excess,
+}
+
+/// What a column is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The lower bound of the same row.
+    LowerBound,
+    /// The cost of an algorithm at the same point.
+    Algorithm(&'static str),
+}
+
+/// What has a line of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Each algorithm.
+    Algorithm,
+    /// Each value of an axis, for each algorithm.
+    Axis(Key),
+}
+
+/// One of the two axes of a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Horizontal.
+    X,
+    /// Vertical.
+    Y,
+}
+
+/// What is drawn beside the column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Beside {
+    /// The lower bound, as a line.
+    LowerBound,
+    /// What the papers state, as points.
+    Published,
+    /// Simulated costs, as points on the lines.
+    Simulated,
+}
+
+impl Column {
+    /// As a title has it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Cost => "cost",
+            Self::Analytic => "analytic cost",
+            Self::Simulated => "simulated cost",
+            Self::Published => "published cost",
+            Self::LowerBound => "lower bound",
+            Self::Excess => "cost above the lower bound",
+        }
+    }
+}
+
+impl By {
+    /// The axis, if it is one.
+    #[must_use]
+    pub fn axis(self) -> Option<Key> {
+        match self {
+            Self::Algorithm => None,
+            Self::Axis(key) => Some(key),
+        }
+    }
+}
+
+impl Panel {
+    fn has(&self, beside: Beside) -> bool {
+        self.beside.contains(&beside)
+    }
+
+    fn is_log(&self, side: Side) -> bool {
+        self.log.contains(&side)
+    }
+
+    fn problems(&self) -> Vec<&'static dyn AnyProblem> {
+        let mut problems: Vec<_> = self.algorithms.iter().map(Entry::problem).collect();
+        problems.dedup();
+        problems
+    }
+
+    /// The places whose rows it reads: its own, and those of the edges of its band.
+    fn places(&self) -> Vec<Place> {
+        let edges = self.band.iter().flat_map(|(key, values)| values.iter().map(move |value| (*key, value.clone())));
+        let edges = edges.map(|edge| self.place.clone().into_iter().chain([edge]).collect());
+        std::iter::once(self.place.clone()).chain(edges).collect()
+    }
+}
+
+impl Figure for Lines {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn wants(&self, row: &Row) -> bool {
+        // Whatever the algorithm: the caption names those that are left out.
+        let free = self.free();
+        self.panels.iter().any(|panel| {
+            panel.problems().contains(&row.problem) && panel.places().iter().any(|place| is_at(row, place, &free))
+        })
+    }
+
+    fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
+        let mut looks = Looks::default();
+        for panel in &self.panels {
+            curves::give_looks(self, panel, rows, &mut looks);
+        }
+        let drawn =
+            self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
+        let scales = scales::Scales::of(&drawn);
+        let mut caption = caption::lines(self, &drawn);
+        caption.extend(self.about.note.clone());
+        let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
+        let height = if panels.len() > 3 { 320 } else { 410 };
+        Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })
+    }
+}
+
+impl Lines {
+    fn free(&self) -> Vec<Key> {
+        [self.x].into_iter().chain(self.by.axis()).collect()
+    }
+
+    fn axes(&self) -> &'static [Axis] {
+        self.panels.first().and_then(|panel| panel.algorithms.first()).map_or(&[], Entry::axes)
+    }
+
+    /// An axis as the first algorithm of the figure has it.
+    fn axis(&self, key: Key) -> Option<&'static Axis> {
+        self.axes().iter().find(|axis| axis.key == key)
+    }
+
+    /// What all panels share: the axes held, the range along which they are drawn, and how instances were drawn.
+    fn subtitle(&self, drawn: &[Drawn<'_>]) -> String {
+        let own: BTreeSet<Key> = self.panels.iter().flat_map(|panel| panel.own.iter().copied()).collect();
+        let shared = self.panels.first().map(|panel| panel.place.clone()).unwrap_or_default();
+        let shared: Place = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
+        let mut parts = select::told(&shared, self.axes());
+        let rows = || drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.iter());
+        let points = drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| &curve.points);
+        let xs: BTreeSet<u64> = points.map(|point| point.0).collect();
+        parts.extend(xs.first().zip(xs.last()).map(|(&first, &last)| {
+            let show = |value| self.axis(self.x).map_or_else(String::new, |axis| Held::Number(value).show(axis));
+            format!("{} from {} to {}", self.x, show(first), show(last))
+        }));
+        let draws: BTreeSet<u64> = rows().filter_map(|(_, row)| row.value("trials")).collect();
+        let Some((&least, &most)) = draws.first().zip(draws.last()) else {
+            return format!("{}; exact costs", parts.join(", "));
+        };
+        let times = if least == most { grouped(most) } else { format!("{} to {}", grouped(least), grouped(most)) };
+        let seed = rows().find_map(|(_, row)| row.value("seed")).unwrap_or(0);
+        format!("{}; {times} random instances for each point, seed {seed}", parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,385 @@
+//! The series of one panel: which rows each has, and what is drawn of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use algorithms::catalogue;
+use algorithms::cost::Exact;
+use algorithms::problem::{Entry, Kind};
+
+use super::{Beside, By, Column, Lines, Over, Panel};
+use crate::chart::style::Look;
+use crate::chart::{self, Line, Markers, Series};
+use crate::config::axis::Key;
+use crate::figures::looks::{Looks, look_of};
+use crate::figures::select::{self, Held, Place, is_at};
+use crate::figures::{Missing, Rows, coordinate};
+use crate::record::{Row, rounded};
+
+/// What is drawn as one: algorithms whose values are the same at every point.
+pub struct Curve<'a> {
+    /// Its name in the legend.
+    pub label: String,
+    /// What it stands for: values of the axis `by`, and algorithms.
+    keys: Vec<(Option<Held>, &'static str)>,
+    /// Its colour and marker.
+    pub look: Look,
+    /// Its rows by the value on the axis drawn.
+    pub rows: BTreeMap<u64, &'a Row>,
+    /// What is drawn of each, where it has that.
+    pub points: Vec<(u64, f64)>,
+}
+
+impl Curve<'_> {
+    /// The algorithms.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|(_, name)| *name)
+    }
+
+    fn by(&self) -> Option<&Held> {
+        self.keys.first().and_then(|(by, _)| by.as_ref())
+    }
+}
+
+/// One panel with its rows.
+pub struct Drawn<'a> {
+    /// What it draws.
+    pub panel: &'a Panel,
+    /// Above it.
+    pub heading: String,
+    /// In the order of the catalogue.
+    pub curves: Vec<Curve<'a>>,
+    /// Bound and published figures, behind the curves.
+    pub behind: Vec<Series>,
+    /// Simulated costs, on them.
+    pub before: Vec<Series>,
+    /// The areas behind everything.
+    pub bands: Vec<chart::Band>,
+    /// The unit of the rows.
+    pub unit: &'static str,
+    /// What the machines of the panel are, and those of its band.
+    pub machines: Option<String>,
+    /// Algorithms that have rows here and no line.
+    pub unnamed: BTreeSet<&'static str>,
+    /// Algorithms that should have a line and have no rows.
+    pub missing: Vec<&'static str>,
+    /// Series that no look is left for.
+    pub crowded: Vec<String>,
+}
+
+/// The rows at a place, of one value of the axis `by`, by algorithm.
+type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
+
+/// All rows at a place, with whatever algorithm; of several draws of one instance the row with the most.
+fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Named<'a> {
+    let (free, problems) = (figure.free(), panel.problems());
+    let mut named: Named<'a> = BTreeMap::new();
+    for row in rows.points.iter().filter(|row| problems.contains(&row.problem) && is_at(row, place, &free)) {
+        let Some(x) = select::along(row, figure.x) else { continue };
+        let by = figure.by.axis().and_then(|key| row.problem.axes().iter().find(|axis| axis.key == key));
+        // Only a file that was edited by hand holds a name that is not in the catalogue.
+        let Some(entry) = catalogue::find(&row.algorithm) else { continue };
+        let known = named.entry((by.and_then(|axis| Held::of(row, axis)), entry.name)).or_default();
+        let kept = known.entry(x).or_insert(row);
+        if row.value("trials") > kept.value("trials") {
+            *kept = row;
+        }
+    }
+    named
+}
+
+/// The name of a series: the algorithm, the value of the axis that tells the series apart, or both.
+fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
+    let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
+    let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis));
+    let value = if matches!(held, Held::Name(_)) { shown } else { format!("{key} = {shown}") };
+    if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
+}
+
+/// Gives each series of a panel its look, before anything is drawn beside one.
+pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) {
+    let named = rows_at(figure, panel, &panel.place, rows);
+    for entry in &panel.algorithms {
+        for (by, _) in named.keys().filter(|(_, name)| *name == entry.name) {
+            let preferred = (figure.by == By::Algorithm).then(|| look_of(entry.name));
+            looks.of(&label(figure, panel, by.as_ref(), entry.name), preferred);
+        }
+    }
+}
+
+/// The curves of a panel, and the names of those that no look is left for.
+fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
+    let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
+    let of = |entry: &Entry| named.iter().filter(|((_, name), _)| *name == entry.name).collect::<Vec<_>>();
+    for (key, rows) in panel.algorithms.iter().flat_map(of) {
+        let label = label(figure, panel, key.0.as_ref(), key.1);
+        let points = points(panel, rows, |x| reference(panel, named, key.0.as_ref(), x));
+        if points.is_empty() {
+            continue;
+        }
+        let Some(look) = looks.of(&label, None) else {
+            crowded.push(label);
+            continue;
+        };
+        // A reference is a ring around what it meets, so both can be seen.
+        let alike = |curve: &&mut Curve<'_>| curve.points == points && ![curve.look, look].contains(&Look::REFERENCE);
+        match curves.iter_mut().find(alike) {
+            Some(curve) => {
+                curve.label = format!("{}, {label}", curve.label);
+                curve.keys.push(key.clone());
+            }
+            None => curves.push(Curve { label, keys: vec![key.clone()], look, rows: rows.clone(), points }),
+        }
+    }
+    (curves, crowded)
+}
+
+impl<'a> Drawn<'a> {
+    /// The series of a panel.
+    ///
+    /// # Errors
+    /// That there is no row for any of them.
+    pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Missing> {
+        let named = rows_at(figure, panel, &panel.place, rows);
+        let (curves, crowded) = curves(figure, panel, &named, looks);
+        let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
+            let names: Vec<&str> = panel.algorithms.iter().map(|entry| entry.name).collect();
+            let place = select::told(&panel.place, figure.axes());
+            let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
+            return Err(Missing(format!("`{}` along {}{at}", names.join("`, `"), figure.x)));
+        };
+        let has_line = |name: &&str| panel.algorithms.iter().any(|entry| entry.name == *name);
+        let is_reference = |name: &&str| matches!(panel.over, Some(Over::Algorithm(over)) if over == *name);
+        let unnamed = named.keys().map(|(_, name)| *name).filter(|name| !has_line(name) && !is_reference(name));
+        let is_missing =
+            |name: &&str| crowded.is_empty() && curves.iter().flat_map(Curve::names).all(|drawn| drawn != *name);
+        let missing = panel.algorithms.iter().map(|entry| entry.name);
+        Ok(Self {
+            heading: heading(figure, panel, first),
+            unit: if first.unit == "ns" { "ns" } else { first.problem.unit(&[]).word() },
+            behind: behind(figure, panel, &named, &curves, looks),
+            before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
+            bands: bands(figure, panel, rows, &curves),
+            machines: machines(figure, panel, rows, first),
+            unnamed: unnamed.collect(),
+            missing: missing.filter(is_missing).collect(),
+            crowded,
+            panel,
+            curves,
+        })
+    }
+
+    /// The curves as series. Between two points an excess jumps up and down, so they are not joined; nor are values
+    /// with others missing in between, as those of an algorithm for powers of two.
+    fn lines(&self) -> impl Iterator<Item = Series> {
+        let all: BTreeSet<u64> = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
+        let line = move |curve: &Curve<'_>| {
+            let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
+            let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
+            let series = series(&curve.label, curve.look, &curve.points);
+            if self.panel.y == Column::Excess || !is_whole {
+                return Series { markers: Markers::Every(1), line: Line::None, ..series };
+            }
+            let is_marked = self.before.iter().any(|points| points.look == curve.look);
+            Series { markers: if is_marked { Markers::None } else { series.markers }, ..series }
+        };
+        self.curves.iter().map(line)
+    }
+
+    /// Everything that is drawn, the last on top.
+    pub fn series(&self) -> Vec<Series> {
+        self.behind.iter().cloned().chain(self.lines()).chain(self.before.iter().cloned()).collect()
+    }
+}
+
+/// A line with a dozen markers.
+fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
+    let stride = points.len().div_ceil(12).max(1);
+    let points = points.iter().map(|&(x, y)| (coordinate(x), y)).collect();
+    Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Line::Solid }
+}
+
+/// What a row says of a column.
+pub fn value(row: &Row, column: Column) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
+    let wide = |value: u128| value as f64;
+    match column {
+        Column::Cost => cost(row).and_then(rounded),
+        Column::Analytic => row.analytic.as_ref().and_then(rounded),
+        Column::Simulated => row.simulated.as_ref().and_then(rounded),
+        Column::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
+        Column::LowerBound => row.lower_bound.as_ref().and_then(rounded),
+        Column::Excess => {
+            let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
+            // Two fractions that are equal may round to different floats.
+            if cost == bound { Some(0.0) } else { Some(rounded(cost)? - rounded(bound)?) }
+        }
+    }
+}
+
+/// The exact cost, or what was simulated where there is no formula.
+pub fn cost(row: &Row) -> Option<&Exact> {
+    row.analytic.as_ref().or(row.simulated.as_ref())
+}
+
+/// What values are divided by at x, if they are.
+fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Option<f64> {
+    match panel.over? {
+        Over::LowerBound => None,
+        Over::Algorithm(name) => value(named.get(&(by.cloned(), name))?.get(&x)?, Column::Cost),
+    }
+}
+
+/// The points of a series; those without a place on a logarithmic axis are left out, and ratios to nothing.
+fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> Option<f64>) -> Vec<(u64, f64)> {
+    let point = |(&x, row): (&u64, &&Row)| {
+        let own = value(row, panel.y)?;
+        let y = match panel.over {
+            None => own,
+            Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
+            Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
+        };
+        let has_place = (x > 0 || !panel.is_log(super::Side::X)) && (y > 0.0 || !panel.is_log(super::Side::Y));
+        has_place.then_some((x, y))
+    };
+    own.iter().filter_map(point).collect()
+}
+
+/// Lower bounds and published figures, where the curves have points.
+fn behind(figure: &Lines, panel: &Panel, named: &Named<'_>, curves: &[Curve<'_>], looks: &mut Looks) -> Vec<Series> {
+    let mut behind = Vec::new();
+    if panel.has(Beside::LowerBound) {
+        behind.extend(bounds(figure, panel, curves, looks));
+    }
+    if panel.has(Beside::Published) {
+        for curve in curves {
+            for key in &curve.keys {
+                let label = label(figure, panel, key.0.as_ref(), key.1);
+                behind.extend(
+                    named.get(key).into_iter().flat_map(|rows| published(panel, &label, rows, curve.look, looks)),
+                );
+            }
+        }
+    }
+    behind
+}
+
+/// The points of another column than that of the panel.
+fn others(panel: &Panel, column: Column, rows: &BTreeMap<u64, &Row>) -> Vec<(u64, f64)> {
+    points(&Panel { y: column, over: None, ..panel.clone() }, rows, |_| None)
+}
+
+/// A bound for each problem and each value of the axis `by`.
+fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks) -> Vec<Series> {
+    let mut bounds: BTreeMap<(Option<&Held>, &str), BTreeMap<u64, &Row>> = BTreeMap::new();
+    for curve in curves {
+        for (x, row) in &curve.rows {
+            let kept = bounds.entry((curve.by(), row.problem.name())).or_default().entry(*x).or_insert(row);
+            if row.value("trials") > kept.value("trials") {
+                *kept = row;
+            }
+        }
+    }
+    let is_one = panel.problems().len() == 1;
+    let bound = |((by, problem), rows): (&(Option<&Held>, &str), &BTreeMap<u64, &Row>)| {
+        let of = by.map(|by| label(figure, panel, Some(by), problem)).or((!is_one).then(|| (*problem).to_owned()));
+        let label = of.map_or_else(|| "lower bound".to_owned(), |of| format!("lower bound, {of}"));
+        let points = others(panel, Column::LowerBound, rows);
+        let look = looks.reference(&label);
+        let bound = Series { line: Line::Dashed, ..series(&label, look, &points) };
+        // Only a ring leaves what it meets to be seen.
+        let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
+        (!points.is_empty()).then_some(Series { markers, ..bound })
+    };
+    bounds.iter().filter_map(bound).collect()
+}
+
+/// What the paper states, for each way in which it relates the cost to that.
+fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look, looks: &mut Looks) -> Vec<Series> {
+    let relation = |row: &Row| row.published.as_ref().map(|published| published.1.clone());
+    let relations: BTreeSet<String> = rows.values().filter_map(|row| relation(row)).collect();
+    let stated = |own: &String| {
+        let label = format!("{label}, published: {own}");
+        let rows = rows.iter().filter(|(_, row)| relation(row).as_ref() == Some(own));
+        let points = others(panel, Column::Published, &rows.map(|(&x, &row)| (x, row)).collect());
+        let look = looks.beside(&label, look);
+        (!points.is_empty()).then(|| series(&label, look, &points))
+    };
+    relations.iter().filter_map(stated).collect()
+}
+
+/// Simulated costs as points on a line.
+fn simulated(curve: &Curve<'_>) -> Option<Series> {
+    // A line that is simulated itself has no expectation to lie on.
+    let is_known = curve.rows.values().all(|row| row.analytic.is_some());
+    let known = curve.rows.iter().filter(|_| is_known);
+    let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
+    let stride = points.len().div_ceil(16).max(1);
+    let series = series(&format!("{}, simulated", curve.label), curve.look, &points);
+    (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Line::None, ..series })
+}
+
+/// The area behind each line but a reference's.
+fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Vec<chart::Band> {
+    let [_, low, high] = &panel.places()[..] else { return Vec::new() };
+    let [low, high] = [low, high].map(|place| rows_at(figure, panel, place, rows));
+    let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
+        let rows = curve.keys.iter().find_map(|key| named.get(key));
+        rows.map(|rows| points(panel, rows, |x| reference(panel, named, curve.by(), x))).unwrap_or_default()
+    };
+    let band = |curve: &Curve<'_>| {
+        let (low, high) = (own(&low, curve), own(&high, curve));
+        let high: BTreeMap<u64, f64> = high.into_iter().collect();
+        let edges = low.into_iter().filter_map(|(x, low)| Some((coordinate(x), low, *high.get(&x)?)));
+        chart::Band { edges: edges.collect(), look: curve.look }
+    };
+    curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect()
+}
+
+/// What is said above a panel: its own words, or the values that it alone has, or the column.
+fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
+    let own = |key: &Key| {
+        let axis = figure.axis(key)?;
+        match (panel.place.get(key)?, row.machine.as_ref()) {
+            (Held::Name(name), Some((_, basis))) => Some(format!("{basis}: {name}")),
+            (held, _) => Some(format!("{key} = {}", held.show(axis))),
+        }
+    };
+    let parts: Vec<String> = panel.own.iter().filter_map(own).collect();
+    let made = if parts.is_empty() && figure.panels.len() > 1 { panel.y.title().to_owned() } else { parts.join(", ") };
+    panel.heading.clone().unwrap_or(made)
+}
+
+/// The parameters of the machine of a panel, and of those of its band.
+fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Option<String> {
+    let machine = first.machine().filter(|_| panel.place.contains_key("machine"))?;
+    let edges = panel.places().split_off(1);
+    let edge = |place: &Place| {
+        let named = rows_at(figure, panel, place, rows);
+        let row = *named.values().find_map(|rows| rows.values().next())?;
+        Some(format!("{} ({})", row.machine()?, parameters(row)))
+    };
+    let edges: Vec<String> = edges.iter().filter_map(edge).collect();
+    let band = if edges.is_empty() { String::new() } else { format!("; its bands: {}", edges.join(" to ")) };
+    let place = if panel.own.is_empty() || panel.own.contains(&"machine") {
+        machine.to_owned()
+    } else {
+        format!("{machine}, {}", heading(figure, panel, first))
+    };
+    Some(format!("{place}: {}{band}.", parameters(first)))
+}
+
+/// `L = 160.6 ms, g = 89.1 ms`: the axes of a row that are times.
+fn parameters(row: &Row) -> String {
+    let times = row.problem.axes().iter().filter(|axis| axis.kind == Kind::Time);
+    let told = |(key, ns): (&str, u64)| {
+        let (size, unit) = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
+            .into_iter()
+            .find(|(size, _)| coordinate(ns) >= *size)
+            .unwrap_or((1.0, "ns"));
+        if ns == 0 {
+            return format!("{key} = 0");
+        }
+        format!("{key} = {:.1} {unit}", coordinate(ns) / size)
+    };
+    times.filter_map(|axis| Some((axis.key, row.value(axis.key)?))).map(told).collect::<Vec<_>>().join(", ")
+}

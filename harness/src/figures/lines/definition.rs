@@ -1,0 +1,270 @@
+//! What a configuration says of a figure of lines, checked.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use algorithms::catalogue::{self, entries};
+use algorithms::problem::{Axis, Entry, Kind};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Beside, By, Column, Lines, Over, Panel, Side};
+use crate::config::axis::{Key, WireSymbol, key_of};
+use crate::config::diagnostics::{Complaint, Source};
+use crate::failure::Failure;
+use crate::figures::About;
+use crate::figures::select::{Held, Place, WireHeld, is_draw};
+
+/// A table `[[figures.lines]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireLines {
+    file: Spanned<String>,
+    title: String,
+    shows: Option<String>,
+    note: Option<String>,
+    x: Spanned<WireSymbol>,
+    by: Option<Spanned<String>>,
+    compare: Option<Spanned<(String, String)>>,
+    algorithms: Spanned<Vec<Spanned<String>>>,
+    #[serde(default)]
+    at: WirePlace,
+    y: Option<Column>,
+    over: Option<Spanned<String>>,
+    #[serde(default)]
+    log: Vec<Side>,
+    #[serde(rename = "with")]
+    beside: Option<Spanned<Vec<Beside>>>,
+    #[serde(default)]
+    panels: Vec<WirePanel>,
+}
+
+/// What one panel has of its own; the rest is the figure's.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WirePanel {
+    heading: Option<String>,
+    algorithms: Option<Spanned<Vec<Spanned<String>>>>,
+    #[serde(default)]
+    at: WirePlace,
+    y: Option<Column>,
+    over: Option<Spanned<String>>,
+    log: Option<Vec<Side>>,
+    #[serde(rename = "with")]
+    beside: Option<Spanned<Vec<Beside>>>,
+    band: Option<Spanned<BTreeMap<WireSymbol, Pair>>>,
+}
+
+/// Two values of an axis.
+type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
+
+/// Values of axes, with their places in the document.
+pub type WirePlace = BTreeMap<WireSymbol, Spanned<WireHeld>>;
+
+/// Reads the parts of figures of one document.
+pub struct Reader<'a>(pub &'a Source);
+
+impl Reader<'_> {
+    fn failure(&self, span: Range<usize>, title: String, label: &str, help: &str) -> Failure {
+        self.0.failure(&Complaint { span, title, label: label.to_owned(), help })
+    }
+
+    /// The algorithms of these names, in the order of the catalogue.
+    pub fn algorithms(&self, wire: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Entry>, Failure> {
+        let names = wire.get_ref();
+        if names.is_empty() {
+            let title = "`algorithms` is empty".to_owned();
+            return Err(self.failure(wire.span(), title, "expected a name", "name what the figure draws"));
+        }
+        let mut found = names.iter().map(|name| self.algorithm(name)).collect::<Result<Vec<_>, _>>()?;
+        found.sort_by_key(Entry::rank);
+        found.dedup();
+        let unit = |entry: &Entry| entry.problem().unit(&[]);
+        if let Some(other) = found.iter().find(|entry| unit(entry) != unit(&found[0])) {
+            let told = |entry: &Entry| format!("`{}` costs {}", entry.name, unit(entry).plural());
+            let title = format!("{} and {}", told(&found[0]), told(other));
+            return Err(self.failure(wire.span(), title, "named together here", "draw them in figures of their own"));
+        }
+        Ok(found)
+    }
+
+    fn algorithm(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
+        catalogue::find(name.get_ref()).ok_or_else(|| {
+            let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
+            let title = format!("there is no algorithm `{}`", name.get_ref());
+            let help = format!("write one of {}", names.join(", "));
+            self.failure(name.span(), title, "not in the catalogue", &help)
+        })
+    }
+
+    /// The values at which axes of these algorithms are held.
+    pub fn place(&self, wire: &WirePlace, algorithms: &[Entry]) -> Result<Place, Failure> {
+        let held = wire.iter().map(|(&WireSymbol(key), value)| {
+            let axis = self.axis(key, value.span(), algorithms)?;
+            Ok((key, self.held(axis, value)?))
+        });
+        held.collect()
+    }
+
+    fn held(&self, axis: &Axis, value: &Spanned<WireHeld>) -> Result<Held, Failure> {
+        let WireHeld(text) = value.get_ref();
+        Held::parse(axis, text).map_err(|expected| {
+            let title = format!("`{text}` is no value of axis {}", axis.key);
+            self.failure(value.span(), title, &expected, "write a value that the axis takes")
+        })
+    }
+
+    /// The axis of this key, which all of the algorithms must read.
+    pub fn axis(&self, key: Key, span: Range<usize>, algorithms: &[Entry]) -> Result<&'static Axis, Failure> {
+        let mut axis = None;
+        for entry in algorithms {
+            axis = entry.axes().iter().find(|axis| axis.key == key);
+            if axis.is_none() {
+                let title = format!("`{}` does not read the axis {key}", entry.name);
+                let keys: Vec<&str> = entry.axes().iter().map(|axis| axis.key).collect();
+                let help = format!("it reads {}; hold or draw those, or remove the algorithm", keys.join(" "));
+                return Err(self.failure(span, title, "asked for here", &help));
+            }
+        }
+        axis.ok_or_else(|| self.failure(span, format!("no algorithm reads the axis {key}"), "asked for here", ""))
+    }
+
+    /// Refuses an axis that has neither a value nor a place in the figure: rows of several values would be one series.
+    pub fn refuse_open(&self, span: Range<usize>, place: &Place, free: &[Key], all: &[Entry]) -> Result<(), Failure> {
+        let given = |key: &str| place.contains_key(key) || free.contains(&key);
+        for entry in all {
+            let on_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile && given(axis.key));
+            let is_profile =
+                |key: &&&str| entry.axes().iter().any(|axis| axis.key == **key && axis.kind == Kind::Profile);
+            let form =
+                entry.problem().forms().iter().find(|form| form.iter().any(|key| is_profile(&key)) == on_profile);
+            let is_read = |axis: &Axis| form.is_none_or(|form| form.contains(&axis.key));
+            if let Some(axis) = entry.axes().iter().find(|axis| given(axis.key) && !is_read(axis)) {
+                let title =
+                    format!("`{}` does not take the axis {} together with the others here", entry.name, axis.key);
+                return Err(self.failure(span, title, "here", "hold a machine, or the parameters of the model"));
+            }
+            let open = |axis: &&Axis| axis.default.is_none() && is_read(axis) && !given(axis.key) && !is_draw(axis);
+            if let Some(axis) = entry.axes().iter().find(open) {
+                let title = format!("axis {} has no value for `{}`", axis.key, entry.name);
+                let help = format!("write `at = {{ {} = ... }}`, or draw along it with `x` or `by`", axis.key);
+                return Err(self.failure(span, title, "held at nothing here", &help));
+            }
+        }
+        Ok(())
+    }
+
+    fn over(&self, wire: &Spanned<String>, algorithms: &[Entry]) -> Result<Over, Failure> {
+        if wire.get_ref() == "lower_bound" {
+            return Ok(Over::LowerBound);
+        }
+        let over = self.algorithm(wire)?;
+        if let Some(other) = algorithms.iter().find(|entry| entry.problem() != over.problem()) {
+            let title = format!("`{}` and `{}` solve different problems", over.name, other.name);
+            return Err(self.failure(
+                wire.span(),
+                title,
+                "divided by here",
+                "divide by an algorithm of the same problem",
+            ));
+        }
+        Ok(Over::Algorithm(over.name))
+    }
+
+    /// Two algorithms that are drawn.
+    fn pair(&self, wire: &Spanned<(String, String)>, all: &[Entry]) -> Result<(&'static str, &'static str), Failure> {
+        let (one, other) = wire.get_ref();
+        let named = |name: &String| {
+            all.iter().find(|entry| entry.name == name).map(|entry| entry.name).ok_or_else(|| {
+                let title = format!("`{name}` is not an algorithm of this figure");
+                self.failure(wire.span(), title, "compared here", "name it in `algorithms`, too")
+            })
+        };
+        Ok((named(one)?, named(other)?))
+    }
+
+    fn band(&self, panel: &WirePanel, algorithms: &[Entry]) -> Result<Option<(Key, [Held; 2])>, Failure> {
+        let Some(band) = &panel.band else { return Ok(None) };
+        match band.get_ref().iter().collect::<Vec<_>>()[..] {
+            [(&WireSymbol(key), (low, high))] => {
+                let axis = self.axis(key, band.span(), algorithms)?;
+                Ok(Some((key, [self.held(axis, low)?, self.held(axis, high)?])))
+            }
+            _ => {
+                let title = "a band lies between two values of one axis".to_owned();
+                Err(self.failure(
+                    band.span(),
+                    title,
+                    "expected one axis",
+                    "write `band = { machine = [\"a\", \"b\"] }`",
+                ))
+            }
+        }
+    }
+}
+
+impl Lines {
+    /// Checks a figure of a configuration.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place: an algorithm, an axis or a value that does not exist or does not fit the others.
+    pub fn check(source: &Source, wire: WireLines) -> Result<Self, Failure> {
+        let reader = Reader(source);
+        let algorithms = reader.algorithms(&wire.algorithms)?;
+        let x = wire.x.get_ref().0;
+        if reader.axis(x, wire.x.span(), &algorithms)?.kind == Kind::Profile {
+            let title = format!("axis {x} has no numbers to draw along");
+            return Err(reader.failure(wire.x.span(), title, "here", "write `by = \"machine\"` for a line each"));
+        }
+        let by = match &wire.by {
+            Some(by) if by.get_ref() != "algorithm" => {
+                let key = key_of(by.get_ref());
+                let key =
+                    key.map_err(|told| reader.failure(by.span(), told, "here", "write `algorithm` or an axis"))?;
+                reader.axis(key, by.span(), &algorithms)?;
+                By::Axis(key)
+            }
+            _ => By::Algorithm,
+        };
+        let compare = wire.compare.as_ref().map(|pair| reader.pair(pair, &algorithms));
+        let one = [WirePanel::default()];
+        let given = if wire.panels.is_empty() { &one[..] } else { &wire.panels };
+        let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
+        let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
+        Ok(Self { about, x, by, compare: compare.transpose()?, panels })
+    }
+}
+
+/// A panel: what it says itself, and of the rest what the figure says.
+fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Result<Panel, Failure> {
+    let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
+    let algorithms = reader.algorithms(named)?;
+    let mut place = reader.place(&figure.at, &algorithms)?;
+    let own_place = reader.place(&own.at, &algorithms)?;
+    place.extend(own_place.clone());
+    let free: Vec<Key> = [figure.x.get_ref().0].into_iter().chain(by.axis()).collect();
+    let drawn = figure.at.iter().chain(&own.at).find(|(WireSymbol(key), _)| free.contains(key));
+    if let Some((WireSymbol(key), value)) = drawn {
+        let title = format!("axis {key} is drawn, so `at` holds no value of it");
+        return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
+    }
+    reader.refuse_open(named.span(), &place, &free, &algorithms)?;
+    let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
+    let y = own.y.or(figure.y).unwrap_or_default();
+    let beside = own.beside.as_ref().or(figure.beside.as_ref());
+    if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {
+        let title = "costs cannot be drawn beside a ratio or an excess".to_owned();
+        return Err(reader.failure(beside.span(), title, "drawn beside here", "write `with = []` in that panel"));
+    }
+    Ok(Panel {
+        heading: own.heading.clone(),
+        own: own_place.into_keys().collect(),
+        y,
+        over,
+        log: own.log.as_ref().unwrap_or(&figure.log).clone(),
+        beside: beside.map(|with| with.get_ref().clone()).unwrap_or_default(),
+        band: reader.band(own, &algorithms)?,
+        algorithms,
+        place,
+    })
+}

@@ -1,0 +1,139 @@
+//! The axes of the panels.
+
+use algorithms::problem::Kind;
+
+use super::curves::Drawn;
+use super::{Column, Lines, Over, Panel, Side};
+use crate::chart::scale::Scale;
+use crate::chart::{self, AxisSpec};
+use crate::units::show_bytes;
+
+/// The least and the greatest value.
+type Ends = (f64, f64);
+
+/// What all panels of a figure share: panels that differ only in the rows they draw have the same axes.
+pub struct Scales<'a> {
+    ends: Vec<(&'a Panel, Ends, Ends)>,
+    /// A time of a machine: the unit that fits, and how many nanoseconds that has.
+    time: (&'static str, f64),
+}
+
+/// Up to so many values have a tick each.
+const MOST_TICKS: usize = 6;
+
+/// A logarithmic axis with ticks at powers of ten spans so much at least.
+const DECADES: f64 = 1000.0;
+
+fn is_alike(a: &Panel, b: &Panel) -> bool {
+    (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms)
+}
+
+/// The points of everything in a panel.
+fn points(drawn: &Drawn<'_>) -> Vec<(f64, f64)> {
+    let edges = drawn.bands.iter().flat_map(|band| &band.edges);
+    let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+    drawn.series().into_iter().flat_map(|series| series.points).chain(edges).collect()
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> Ends {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+impl<'a> Scales<'a> {
+    /// Of all panels of a figure.
+    pub fn of(all: &[Drawn<'a>]) -> Self {
+        let of_panel = |one: &Drawn<'a>| {
+            let points: Vec<(f64, f64)> =
+                all.iter().filter(|other| is_alike(one.panel, other.panel)).flat_map(points).collect();
+            (one.panel, ends(points.iter().map(|point| point.0)), ends(points.iter().map(|point| point.1)))
+        };
+        let ends: Vec<_> = all.iter().map(of_panel).collect();
+        let highest = ends.iter().filter(|(panel, ..)| panel.over.is_none()).map(|(.., y)| y.1).fold(0.0, f64::max);
+        let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
+        let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size).unwrap_or(("ns", 1.0));
+        Self { ends, time }
+    }
+
+    /// A panel of the chart.
+    pub fn panel(&self, figure: &Lines, drawn: &Drawn<'_>) -> chart::Panel {
+        let is_time = drawn.unit == "ns" && drawn.panel.over.is_none();
+        let divisor = if is_time { self.time.1 } else { 1.0 };
+        let mut series = drawn.series();
+        series.iter_mut().flat_map(|series| &mut series.points).for_each(|point| point.1 /= divisor);
+        let named = &series[..series.len() - drawn.before.len()];
+        let legend = named.iter().map(|series| (series.label.clone(), series.look)).collect();
+        let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
+        let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
+        let found = self.ends.iter().find(|(panel, ..)| is_alike(panel, drawn.panel));
+        let (x, (least, most)) = found.map_or(((0.0, 1.0), (0.0, 1.0)), |(_, x, y)| (*x, *y));
+        chart::Panel {
+            heading: (figure.panels.len() > 1).then(|| drawn.heading.clone()).filter(|heading| !heading.is_empty()),
+            width: match figure.panels.len() {
+                1 => 940,
+                2 => 620,
+                _ => 430,
+            },
+            x: along(figure, drawn, x),
+            y: AxisSpec { title: self.title(drawn), scale: upward(drawn, is_time, (least / divisor, most / divisor)) },
+            bands: drawn.bands.iter().map(band).collect(),
+            cells: Vec::new(),
+            series,
+            legend,
+        }
+    }
+
+    /// What is drawn, and its unit.
+    fn title(&self, drawn: &Drawn<'_>) -> String {
+        let unit = match drawn.unit {
+            "ns" => self.time.0,
+            "time" => "time units",
+            unit => unit,
+        };
+        let column = if drawn.unit == "ns" && drawn.panel.y == Column::Cost { "time" } else { drawn.panel.y.title() };
+        let title = match drawn.panel.over {
+            Some(Over::LowerBound) => format!("{column} / lower bound"),
+            Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
+            None => format!("{column} ({unit})"),
+        };
+        if drawn.panel.is_log(Side::Y) { format!("{title}, log scale") } else { title }
+    }
+}
+
+/// The horizontal axis: few values have a tick each.
+fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
+    let axis = figure.axis(figure.x);
+    let title = axis.map_or("", |axis| axis.title);
+    let mut values: Vec<f64> = points(drawn).iter().map(|point| point.0).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let is_log = drawn.panel.is_log(Side::X);
+    let scale = if is_log {
+        Scale::log2(first, last)
+    } else if values.len() <= MOST_TICKS && first < last {
+        let margin = (last - first) * 0.1;
+        Scale::linear(first - margin, last + margin).with_ticks(values.iter().map(|value| (*value, value.to_string())))
+    } else {
+        Scale::counts(if first <= last * 0.2 { 0.0 } else { first }, last * 1.005)
+    };
+    let is_bytes = axis.is_some_and(|axis| axis.kind == Kind::Bytes);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick at a whole number of bytes")]
+    let scale = if is_bytes { scale.relabelled(|bytes| show_bytes(bytes as u64)) } else { scale };
+    AxisSpec { title: format!("{title}{}", if is_log { " (log scale)" } else { "" }), scale }
+}
+
+/// The vertical axis: ratios begin at 1, all else at 0. A ratio to another algorithm may be below; one to a bound may not,
+/// and has no place there.
+fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
+    let is_ratio = drawn.panel.over.is_some();
+    let base = if drawn.panel.over == Some(Over::LowerBound) || is_ratio && least >= 1.0 { 1.0 } else { 0.0 };
+    if drawn.panel.is_log(Side::Y) {
+        let low = if base > 0.0 { base } else { least * 0.9 };
+        return if most >= low * DECADES { Scale::log10(low, most * 1.2) } else { Scale::log2(low, most * 1.2) };
+    }
+    let top = base + (most - base) * 1.04;
+    if is_ratio || is_time || top < 1.0 {
+        Scale::linear(base, top.max(base + 0.1))
+    } else {
+        Scale::counts(base, top.max(1.0))
+    }
+}

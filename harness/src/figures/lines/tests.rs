@@ -1,0 +1,169 @@
+use algorithms::catalogue;
+use algorithms::cost::Exact;
+
+use super::*;
+use crate::chart::Line;
+use crate::chart::style::Look;
+use crate::config::diagnostics::Source;
+use crate::figures::{FigureSpec, WireFigures, check};
+use crate::grid::PointValues;
+use crate::record::Status;
+
+/// A figure over n of these algorithms, for k = 3 and m = 1 where `more` does not say otherwise.
+fn figure(algorithms: &str, more: &str) -> FigureSpec {
+    let text = format!(
+        "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [{algorithms}]\nx = \"n\"\n{more}\nat = {{ k = 3, m = 1 }}\n"
+    );
+    one(&text)
+}
+
+fn one(text: &str) -> FigureSpec {
+    let source = Source::built_in("test", text);
+    let wire: WireFigures = source.parse("").unwrap_or_else(|failure| panic!("{}", failure.message));
+    check(&source, wire).unwrap_or_else(|failure| panic!("{}", failure.message)).remove(0)
+}
+
+/// A row of an algorithm at n, for k = 3, with its lower bound and its cost.
+fn row(algorithm: &str, n: u64, m: u64, bound: u64, cost: u64) -> Row {
+    let problem = catalogue::problem("k-port-broadcast").unwrap();
+    let mut values = PointValues::none(problem.axes());
+    values.copy_from_slice(&[Some(n), Some(3), Some(m)]);
+    Row {
+        problem,
+        algorithm: algorithm.to_owned(),
+        values,
+        machine: None,
+        status: Status::Ok,
+        unit: "rounds".to_owned(),
+        lower_bound: Some(Exact::Integer(bound)),
+        published: None,
+        analytic: Some(Exact::Integer(cost)),
+        simulated: None,
+        standard_error: None,
+        note: String::new(),
+    }
+}
+
+/// Rows of an algorithm with (n, lower bound, cost) as given.
+fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
+    costs.iter().map(|&(n, bound, cost)| row(algorithm, n, 1, bound, cost)).collect()
+}
+
+fn chart(figure: &FigureSpec, points: Vec<Row>) -> Chart {
+    assert!(points.iter().all(|row| figure.wants(row)));
+    figure.chart(&Rows { points, ..Rows::default() }).unwrap_or_else(|Missing(what)| panic!("{what}"))
+}
+
+fn labels(panel: &chart::Panel) -> Vec<&str> {
+    panel.series.iter().map(|series| series.label.as_str()).collect()
+}
+
+const TWO: &str = "panels = [{ with = [\"lower_bound\"] }, { heading = \"gap\", y = \"excess\", algorithms = [\"k-tree\", \"k-tree-packed\"] }]";
+
+#[test]
+fn equal_costs_are_one_line_and_the_caption_says_what_is_left_out() {
+    let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]);
+    given.extend(rows("k-tree-packed", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]));
+    given.extend(rows("repeated", &[(2, 1, 1), (4, 2, 2), (8, 3, 9)]));
+    given.extend(rows("circulant", &[(2, 1, 1)]));
+    let names = "\"repeated\", \"k-tree-packed\", \"k-tree\", \"k-tree\", \"hypercube\"";
+    let chart = chart(&figure(names, TWO), given);
+    assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree, k-tree-packed", "repeated"]);
+    assert_eq!(labels(&chart.panels[1]), ["k-tree, k-tree-packed"]);
+    assert_eq!(chart.panels[1].series[0].points, [(2.0, 0.0), (4.0, 1.0), (8.0, 1.0)]);
+    assert_eq!(
+        chart.caption,
+        [
+            "k-tree, k-tree-packed: at the lower bound for 1 of 3 values; most above it: 1 round, first at n = 4.",
+            "repeated: at the lower bound for 2 of 3 values; most above it: 6 rounds, first at n = 8.",
+            "Evaluated here and not in this figure: circulant.",
+            "The sweep has no value to draw in the panel \"cost\": hypercube.",
+            "Not in the panel \"gap\": hypercube, repeated.",
+        ]
+    );
+}
+
+#[test]
+fn values_that_are_missing_are_not_joined() {
+    let mut given = rows("k-tree", &[(2, 1, 2), (4, 2, 2), (8, 3, 3), (16, 4, 4)]);
+    given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
+    given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
+    let chart = chart(&figure("\"k-tree\", \"hypercube\", \"repeated\"", ""), given);
+    let joined: Vec<bool> = chart.panels[0].series.iter().map(|series| series.line != Line::None).collect();
+    assert_eq!((labels(&chart.panels[0]), joined), (vec!["k-tree", "hypercube", "repeated"], vec![true, false, true]));
+}
+
+/// A cost below the bound is no cost of ours: such a file is told of, not drawn.
+#[test]
+fn a_cost_below_the_bound_has_no_place() {
+    let chart = chart(&figure("\"k-tree\"", "y = \"excess\""), rows("k-tree", &[(2, 5, 4), (4, 5, 6)]));
+    let message = chart.to_svg().unwrap_err().to_string();
+    assert!(message.contains("lies outside the axis"), "{message}");
+}
+
+#[test]
+fn ratios_are_to_the_cost_at_the_same_point() {
+    let mut given = rows("k-tree", &[(1, 0, 0), (2, 1, 3), (4, 2, 9), (8, 3, 9)]);
+    given.extend(rows("repeated", &[(1, 0, 0), (2, 1, 2), (4, 2, 3)]));
+    let over_other = chart(&figure("\"k-tree\"", "over = \"repeated\""), given.clone());
+    assert_eq!(over_other.panels[0].series[0].points, [(2.0, 1.5), (4.0, 3.0)]);
+    assert_eq!(over_other.panels[0].y.title, "cost / cost of repeated");
+    assert_eq!(over_other.caption[0], "Largest ratio drawn: k-tree 3.000.");
+    assert!(over_other.caption[1].starts_with("Not drawn at n = 1 and 1 value more"), "{:?}", over_other.caption);
+    let over_bound = chart(&figure("\"k-tree\"", "over = \"lower_bound\""), given);
+    assert_eq!(over_bound.panels[0].series[0].points, [(2.0, 3.0), (4.0, 4.5), (8.0, 3.0)]);
+}
+
+#[test]
+fn an_axis_has_a_line_for_each_value() {
+    let text = "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\nby = \"m\"\nalgorithms = [\"k-tree\"]\nat = { k = 3 }\n";
+    let given = vec![row("k-tree", 2, 5, 1, 1), row("k-tree", 3, 5, 1, 2), row("k-tree", 2, 7, 1, 3)];
+    let chart = chart(&one(text), given);
+    assert_eq!(labels(&chart.panels[0]), ["m = 5", "m = 7"]);
+    let source = Source::built_in("test", &text.replace("k-tree", "segmented-flat\", \"flat"));
+    let refused = check(&source, source.parse("").unwrap()).err().unwrap().message;
+    assert!(refused.contains("`flat` does not read the axis n"), "{refused}");
+}
+
+#[test]
+fn two_lines_never_look_alike() {
+    let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
+    given.iter_mut().for_each(|row| row.published = Some((4, "<=".to_owned())));
+    given.extend(rows("hypercube", &[(2, 1, 2), (4, 2, 2)]));
+    given.extend(rows("pipelined-chain", &[(2, 1, 7), (4, 2, 8)]));
+    let names = "\"k-tree\", \"hypercube\", \"pipelined-chain\"";
+    let chart = chart(&figure(names, "with = [\"published\", \"lower_bound\"]"), given);
+    let looks: Vec<Look> = chart.panels[0].series.iter().map(|series| series.look).collect();
+    assert_eq!(looks.len(), 5);
+    assert!((0..5).all(|number| !looks[..number].contains(&looks[number])), "{looks:?}");
+}
+
+#[test]
+fn comparisons_count_one_per_cent() {
+    let mut given = rows("k-tree", &[(2, 1, 1000), (4, 1, 2000)]);
+    given.extend(rows("repeated", &[(2, 1, 995), (4, 1, 1500)]));
+    let chart = chart(&figure("\"k-tree\", \"repeated\"", "compare = [\"k-tree\", \"repeated\"]"), given);
+    assert_eq!(
+        chart.caption[0],
+        "Both grow with n: yes; k-tree costs more than repeated: at 1 of 2 values; the difference grows with n: yes."
+    );
+}
+
+#[test]
+fn the_least_cost_wins_and_two_tie() {
+    let text = "[[winners]]\nfile = \"f.svg\"\ntitle = \"t\"\nx = \"n\"\ny = \"m\"\nalgorithms = [\"k-tree\", \"repeated\"]\nat = { k = 3 }\n";
+    let mut given = rows("k-tree", &[(2, 1, 1), (3, 1, 2), (4, 1, 3), (5, 1, 3)]);
+    given.extend(rows("repeated", &[(2, 1, 1), (3, 1, 3), (4, 1, 2)]));
+    given.extend(rows("circulant", &[(2, 1, 1)]));
+    let chart = chart(&one(text), given);
+    let names: Vec<&str> = chart.panels[0].legend.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["k-tree", "repeated", "two or more alike"]);
+    assert_eq!(
+        chart.caption,
+        [
+            "Share of the 3 points drawn: k-tree 33 %, repeated 33 %, two or more alike 33 %.",
+            "Left out: 1 point where not all of them have a cost.",
+            "Evaluated here and not compared: circulant.",
+        ]
+    );
+}
