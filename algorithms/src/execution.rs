@@ -64,7 +64,8 @@ pub struct Event {
     pub what: What,
     /// The port of the node, or its cpu for a computation, from 0; 0 for a link.
     pub port: u32,
-    /// The other node of the message, or where the link ends; the node itself for a computation.
+    /// The other node of the message, or where the link ends; of a computation the node whose message it works on, else
+    /// the node itself.
     pub peer: u32,
     /// The number of the message, from 0; of a computation that of the event among its node's computations.
     pub transfer: u32,
@@ -74,8 +75,19 @@ pub struct Event {
     pub class: u8,
 }
 
-/// Where events happen, and what their numbers mean.
+/// What [`Event::class`] tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Class {
+    /// Its name.
+    pub name: &'static str,
+    /// A shorter name; `{time}` and `{peer}` in it stand for the duration and the other node of an event.
+    pub brief: &'static str,
+    /// A letter for it.
+    pub mark: char,
+}
+
+/// Where events happen, and what their numbers mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
     /// How many nodes there are.
     pub nodes: u32,
@@ -83,21 +95,91 @@ pub struct Stage {
     pub first: u32,
     /// The node that has the message in the beginning, where there is one.
     pub source: Option<u32>,
+    /// The nodes that the message is for, where it is for some only.
+    pub destinations: Vec<u32>,
     /// Columns and rows, if the nodes form a mesh.
     pub mesh: Option<(u32, u32)>,
     /// What times are counted in.
     pub unit: Unit,
     /// What [`Event::item`] numbers: segments, messages, rounds. Empty where all messages carry the same.
     pub item: &'static str,
+    /// How many items there are, where that is known beforehand.
+    pub items: u32,
     /// What [`Event::class`] tells apart; empty where nothing is.
-    pub classes: &'static [&'static str],
+    pub classes: &'static [Class],
+    /// How the problem wants to be drawn.
+    pub hints: Hints,
 }
 
 impl Stage {
     /// Nodes without a mesh whose messages all carry the same, numbered from 0.
     #[must_use]
-    pub const fn of(nodes: u32, unit: Unit) -> Self {
-        Self { nodes, first: 0, source: None, mesh: None, unit, item: "", classes: &[] }
+    pub fn of(nodes: u32, unit: Unit) -> Self {
+        Self {
+            nodes,
+            first: 0,
+            source: None,
+            destinations: Vec::new(),
+            mesh: None,
+            unit,
+            item: "",
+            items: 0,
+            classes: &[],
+            hints: Hints::default(),
+        }
+    }
+
+    /// The same with these hints.
+    #[must_use]
+    pub fn drawn(self, hints: Hints) -> Self {
+        Self { hints, ..self }
+    }
+}
+
+/// A kind of drawing. Any execution can be drawn in several; its problem knows which one says most.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// A tree over time: every node receives one message.
+    Tree,
+    /// For each node what it does when.
+    #[default]
+    Timelines,
+    /// For each node which item it sends when, on any number of ports.
+    Segments,
+    /// For each round which node receives which item from which node.
+    Rounds,
+    /// The trees that items take in turn, so many: item i goes the way of item i mod so many.
+    Forest(u32),
+    /// For each step what crosses the links of a mesh.
+    Steps,
+    /// The paths of messages over a mesh, and their times if they have some.
+    Paths,
+}
+
+/// What a problem says of the drawing of its executions.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Hints {
+    /// The kind of drawing.
+    pub view: View,
+    /// What is executed, without the name of the algorithm.
+    pub title: String,
+    /// On what, and what comes of it.
+    pub subtitle: String,
+    /// A line below the drawing.
+    pub note: String,
+    /// What a node is called; empty for `node`.
+    pub noun: &'static str,
+    /// A number beside each node, and what it counts; none where it is empty.
+    pub beside: (&'static str, Vec<u64>),
+    /// The number that users know each node by, where it is not that of [`Stage::first`].
+    pub labels: Vec<u32>,
+}
+
+impl Hints {
+    /// A drawing with a title and a subtitle.
+    #[must_use]
+    pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
+        Self { view, title: title.into(), subtitle: subtitle.into(), ..Self::default() }
     }
 }
 
@@ -110,7 +192,8 @@ pub struct Which {
     pub destinations: Vec<u32>,
 }
 
-/// Executes a program by the engine and emits its events; `class` gives an operation its [`Event::class`].
+/// Executes a program by the engine, emits its events, and returns when it ends; `told` adds to the event of an operation
+/// what the program does not know.
 ///
 /// Events come in the order in which the engine decides them.
 ///
@@ -119,9 +202,9 @@ pub struct Which {
 pub fn of_program(
     machine: Machine,
     program: &Program,
-    class: impl Fn(u32) -> u8,
+    told: impl Fn(u32, Event) -> Event,
     emit: &mut dyn FnMut(Event),
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     let mut owners = vec![0; program.operations()];
     for processor in 0..program.processors() {
         program.range(processor).for_each(|operation| owners[operation as usize] = processor);
@@ -130,7 +213,7 @@ pub fn of_program(
     let mut sent = Sent::new(program);
     let mut computed = vec![0; program.processors() as usize];
     let mut broken = None;
-    engine::observe(machine, program, |operation, start| {
+    let completion = engine::observe(machine, program, |operation, start| {
         let (node, (cpu, nic)) = (owners[operation as usize], program.place(operation));
         let event = Event {
             start,
@@ -141,14 +224,14 @@ pub fn of_program(
             peer: node,
             transfer: 0,
             item: 0,
-            class: class(operation),
+            class: 0,
         };
         let (event, bytes) = match program.operation(operation) {
             Operation::Compute { time } => {
                 let number = &mut computed[node as usize];
                 *number += 1;
-                emit(Event { end: start.saturating_add(time), port: u32::from(cpu), transfer: *number - 1, ..event });
-                return;
+                let (end, transfer) = (start.saturating_add(time), *number - 1);
+                return emit(told(operation, Event { end, port: u32::from(cpu), transfer, ..event }));
             }
             Operation::Send { to, tag, bytes } => {
                 let transfer = sent.send(program.channel(operation), bytes);
@@ -159,6 +242,7 @@ pub fn of_program(
                 (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
             }
         };
+        let event = told(operation, event);
         match machine.at(bytes) {
             Ok(model) => {
                 emit(Event { end: start.saturating_add(model.o()), ..event });
@@ -170,7 +254,7 @@ pub fn of_program(
             Err(error) => broken = Some(error),
         }
     })?;
-    broken.map_or(Ok(()), Err)
+    broken.map_or(Ok(completion.finish), Err)
 }
 
 /// Messages under way, by channel: the one sent first is received first.

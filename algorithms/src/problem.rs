@@ -479,6 +479,8 @@ pub trait AnyProblem: Sync {
     fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused>;
     /// Whether an evaluation would simulate this point.
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
+    /// [`Problem::too_large`]; `None` where there is no such point.
+    fn too_large(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
     /// [`Problem::steps`]; 0 where there is no such point.
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize;
     /// [`Problem::resolve`]; nothing where there is no such point.
@@ -578,6 +580,11 @@ impl<P: Problem> AnyProblem for P {
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
         let algorithm = P::ENTRIES[number].algorithm;
         P::point(setting, values).is_ok_and(|point| P::too_large(algorithm, point, limits).is_none())
+    }
+
+    fn too_large(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+        let point = P::point(setting, values).ok()?;
+        P::too_large(P::ENTRIES[number].algorithm, point, limits)
     }
 
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize {
@@ -716,6 +723,12 @@ impl Entry {
     #[must_use]
     pub fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
         self.problem.simulates(self.number, setting, values, limits)
+    }
+
+    /// [`AnyProblem::too_large`].
+    #[must_use]
+    pub fn too_large(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+        self.problem.too_large(self.number, setting, values, limits)
     }
 
     /// [`AnyProblem::steps`].

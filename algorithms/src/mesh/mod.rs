@@ -13,7 +13,8 @@ pub mod multicast;
 pub mod wormhole;
 
 use crate::error::Error;
-use crate::execution::Which;
+use crate::execution::{Class, Hints, Stage, View, Which};
+use crate::problem::Unit;
 use labelling::Mesh;
 
 /// How a Monte Carlo run draws its multicasts.
@@ -92,8 +93,24 @@ fn numbered(mesh: Mesh, label: u32) -> u32 {
     y * mesh.w() + x
 }
 
-/// What the classes of a path along labels are called.
-const NETWORKS: &[&str] = &["high network", "low network", "both networks"];
+/// The classes of a path along labels.
+const NETWORKS: &[Class] = &[
+    Class { name: "high network", brief: "high network", mark: '^' },
+    Class { name: "low network", brief: "low network", mark: 'v' },
+    Class { name: "both networks", brief: "both", mark: '*' },
+];
+
+/// A mesh whose messages follow paths along its labels. Source and destinations are labels.
+fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> Stage {
+    let destinations = destinations.iter().map(|&label| numbered(mesh, label)).collect();
+    let mut labels = vec![0; mesh.nodes() as usize];
+    (0..mesh.nodes()).for_each(|label| labels[numbered(mesh, label) as usize] = label);
+    let source = source.map(|label| numbered(mesh, label));
+    let hints = Hints::new(View::Paths, "", "numbers are labels along the Hamiltonian snake");
+    let sides = Some((mesh.w(), mesh.h()));
+    let stage = Stage { source, destinations, mesh: sides, classes: NETWORKS, ..Stage::of(mesh.nodes(), unit) };
+    stage.drawn(Hints { labels, ..hints })
+}
 
 /// Which network a path uses, as a place in [`NETWORKS`]: labels rise, fall, or do both.
 fn network(path: &[u32]) -> u8 {

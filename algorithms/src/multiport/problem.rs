@@ -14,7 +14,7 @@ use super::rounds::Transfer;
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, What, Which};
+use crate::execution::{Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 use crate::text::plural;
@@ -177,7 +177,10 @@ impl Problem for KPortBroadcast {
                 emit(event(What::Receive, to, next(&mut receiving, to), from));
             }
         })?;
-        Ok(Stage { source: Some(0), item: "message", ..Stage::of(n, Self::UNIT) })
+        let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::of(n, Self::UNIT) };
+        let view = algorithm.trees(n, k).map_or(View::Rounds, |trees| View::Forest(trees.trees()));
+        let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
+        Ok(stage.drawn(Hints::new(view, title, "")))
     }
 
     fn simulate(algorithm: &dyn Broadcast, Point { n, k, m }: Point) -> Result<Simulated, Error> {

@@ -1,78 +1,81 @@
-//! A broadcast on k ports round by round: which node gets which message from whom.
+//! An execution round by round: which node receives which message from which node.
 
 use std::fmt;
 
-use algorithms::multiport::Transfer;
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels, too_many_nodes};
+use super::{Drawing, Execution, Message, pixels, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{HEADING, MARGIN, SUBTITLE, bold, drawing, fine, picture, stroke, text, text_width, write};
 use crate::units::plural;
 
-/// An executed broadcast.
-pub struct Deliveries {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// Nodes, the source included.
-    pub n: u32,
-    /// Ports.
-    pub k: u32,
-    /// Messages.
-    pub m: u32,
-    /// What is sent, by round.
-    pub rounds: Vec<Vec<Transfer>>,
+/// What nodes receive, by round.
+pub(super) struct Deliveries {
+    title: String,
+    subtitle: String,
+    nodes: u32,
+    /// The numbers of those that receive.
+    receivers: Vec<u32>,
+    /// By round what each of them receives.
+    rounds: Vec<Vec<Vec<Message>>>,
+    sends: usize,
 }
 
 impl Deliveries {
-    fn title(&self) -> String {
-        let (n, k) = (plural(self.n.into(), "node"), plural(self.k.into(), "port"));
-        format!("{}: {n}, {k}, {}", self.algorithm, plural(self.m.into(), "message"))
-    }
-
-    fn subtitle(&self) -> String {
-        let sends: u64 = self.rounds.iter().map(|round| round.len() as u64).sum();
-        format!(
-            "{}, {}; 3<0 is message 3 from node 0",
-            plural(self.rounds.len() as u64, "round"),
-            plural(sends, "send")
-        )
-    }
-
-    /// What each node gets in a round.
-    fn received(&self, round: &[Transfer]) -> Vec<Vec<Transfer>> {
-        let mut received = vec![Vec::new(); self.n as usize];
-        round.iter().for_each(|send| received[send.to as usize].push(*send));
-        received
+    pub(super) fn new(execution: &Execution) -> Self {
+        let stage = &execution.stage;
+        // The source receives nothing.
+        let receivers: Vec<u32> = (0..stage.nodes).filter(|&node| stage.source != Some(node)).collect();
+        let mut columns = vec![None; stage.nodes as usize];
+        receivers.iter().enumerate().for_each(|(column, &node)| columns[node as usize] = Some(column));
+        let messages = execution.messages();
+        let count = usize::try_from(execution.finish()).unwrap_or_default();
+        let mut rounds = vec![vec![Vec::new(); receivers.len()]; count];
+        for message in &messages {
+            // A round ends at the number that it has.
+            let round = usize::try_from(message.held - 1).unwrap_or_default();
+            if let Some(column) = columns[message.to as usize] {
+                rounds[round][column].push(Message { from: execution.label(message.from), ..*message });
+            }
+        }
+        let title = format!("{}, {}", execution.title(), plural(stage.items.into(), stage.item));
+        let subtitle = format!(
+            "{}, {}; 3<0 is {} 3 from {} 0",
+            plural(count as u64, "round"),
+            plural(messages.len() as u64, "send"),
+            stage.item,
+            execution.noun()
+        );
+        let receivers = receivers.into_iter().map(|node| execution.label(node)).collect();
+        Self { title, subtitle, nodes: stage.nodes, receivers, rounds, sends: messages.len() }
     }
 }
 
-fn cell(sends: &[Transfer]) -> String {
-    sends.iter().map(|send| format!("{}<{}", send.message, send.from)).collect::<Vec<_>>().join(" ")
+fn cell(received: &[Message]) -> String {
+    received.iter().map(|message| format!("{}<{}", message.item, message.from)).collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Display for Deliveries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
-        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f, "{}", self.title)?;
+        writeln!(f, "{}", self.subtitle)?;
         writeln!(f)?;
         let rows: Vec<Vec<String>> =
-            self.rounds.iter().map(|round| self.received(round).iter().map(|sends| cell(sends)).collect()).collect();
-        let width = |node: usize| {
-            let widest = rows.iter().map(|row| row[node].len()).max().unwrap_or(0);
+            self.rounds.iter().map(|round| round.iter().map(|received| cell(received)).collect()).collect();
+        let width = |(column, node): (usize, &u32)| {
+            let widest = rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
             widest.max(node.to_string().len()) + 2
         };
-        // The source gets nothing.
-        let widths: Vec<usize> = (1..self.n as usize).map(width).collect();
-        let heading = (1..).zip(&widths).map(|(node, &width)| format!("{node:>width$}")).collect::<String>();
+        let widths: Vec<usize> = self.receivers.iter().enumerate().map(width).collect();
+        let heading: String =
+            self.receivers.iter().zip(&widths).map(|(node, &width)| format!("{node:>width$}")).collect();
         writeln!(f, "what each node receives, messages by number")?;
         writeln!(f, "round{heading}")?;
         for (number, row) in rows.iter().enumerate() {
-            let cells =
-                row[1..].iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect::<String>();
+            let cells: String = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
             writeln!(f, "{}", format!("{:>5}{cells}", number + 1).trim_end())?;
         }
         Ok(())
@@ -88,41 +91,40 @@ const LEFT: f64 = MARGIN + 54.0;
 
 impl Drawing for Deliveries {
     fn too_large(&self) -> Option<String> {
-        let (rounds, sends) = (self.rounds.len(), self.rounds.iter().map(Vec::len).sum::<usize>());
-        let too_many = || {
+        let (rounds, sends) = (self.rounds.len(), self.sends);
+        let too_many_rounds = || {
             format!(
                 "{rounds} rounds with {sends} sends are too many to draw legibly; expected at most {MAX_ROUNDS} and {MAX_SENDS}"
             )
         };
-        too_many_nodes(self.n, 64).or_else(|| (rounds > MAX_ROUNDS || sends > MAX_SENDS).then(too_many))
+        too_many("node", self.nodes, 64).or_else(|| (rounds > MAX_ROUNDS || sends > MAX_SENDS).then(too_many_rounds))
     }
 
     /// A row for each round and a column for each node; a cell with one message has its colour.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let rows: Vec<_> = self.rounds.iter().map(|round| self.received(round)).collect();
-        let widest = rows.iter().flatten().map(|sends| cell(sends).len()).max().unwrap_or(0).max(3);
+        let widest = self.rounds.iter().flatten().map(|received| cell(received).len()).max().unwrap_or(0).max(3);
         let column = widest as f64 * 7.2 + 10.0;
-        let width = LEFT + column * f64::from(self.n - 1) + MARGIN;
-        let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
-        let size = pixels(width.max(longest), TOP + ROW * rows.len() as f64 + MARGIN);
-        let x = |node: usize| LEFT + column * (node as f64 - 0.5);
+        let width = LEFT + column * self.receivers.len() as f64 + MARGIN;
+        let longest = text_width(&self.subtitle, SUBTITLE) + 2.0 * MARGIN;
+        let size = pixels(width.max(longest), TOP + ROW * self.rounds.len() as f64 + MARGIN);
+        let x = |place: usize| LEFT + column * (place as f64 + 0.5);
         let y = |round: usize| TOP + ROW * (round as f64 + 0.5);
-        picture(size, (&self.title(), &self.subtitle()), "", |sheet| {
-            for node in 1..self.n as usize {
+        picture(size, (&self.title, &self.subtitle), "", |sheet| {
+            for (place, node) in self.receivers.iter().enumerate() {
                 let style = bold(12.0, INK, HPos::Center, VPos::Bottom);
-                write(sheet, &node.to_string(), (x(node), TOP - 8.0), &style)?;
+                write(sheet, &node.to_string(), (x(place), TOP - 8.0), &style)?;
             }
-            for (number, row) in rows.iter().enumerate() {
+            for (number, round) in self.rounds.iter().enumerate() {
                 let style = text(12.0, FAINT_INK, HPos::Right, VPos::Center);
                 write(sheet, &format!("round {}", number + 1), (LEFT - 6.0, y(number)), &style)?;
-                for (node, sends) in row.iter().enumerate().skip(1) {
-                    let corner = |side: f64| (fine(x(node) + side * column / 2.0), fine(y(number) + side * ROW / 2.0));
+                for (place, received) in round.iter().enumerate() {
+                    let corner = |side: f64| (fine(x(place) + side * column / 2.0), fine(y(number) + side * ROW / 2.0));
                     let corners = [corner(-1.0), corner(1.0)];
-                    if let [only] = sends.as_slice() {
-                        sheet.draw(&Rectangle::new(corners, tint(only.message).filled())).map_err(drawing)?;
+                    if let [only] = received.as_slice() {
+                        sheet.draw(&Rectangle::new(corners, tint(only.item).filled())).map_err(drawing)?;
                     }
                     sheet.draw(&Rectangle::new(corners, stroke(GRID, 1.0))).map_err(drawing)?;
-                    write(sheet, &cell(sends), (x(node), y(number)), &text(12.0, INK, HPos::Center, VPos::Center))?;
+                    write(sheet, &cell(received), (x(place), y(number)), &text(12.0, INK, HPos::Center, VPos::Center))?;
                 }
             }
             Ok(())

@@ -1,14 +1,13 @@
-//! The k spanning trees of a broadcast, side by side.
+//! The trees that messages take in turn, side by side.
 
 use std::fmt;
 
-use algorithms::multiport::Trees;
 use plotters::prelude::Circle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::outline::outline;
-use super::{Drawing, pixels};
+use super::spanning::Tree;
+use super::{Drawing, Execution, pixels};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -16,52 +15,69 @@ use crate::chart::svg::{
 };
 use crate::units::plural;
 
-/// The trees of an algorithm for n nodes and k ports.
-pub struct Forest {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// The trees.
-    pub trees: Trees,
-    /// Messages, dealt out to the trees in turn.
-    pub m: u64,
-    /// In how many rounds all nodes hold all of them.
-    pub rounds: u64,
+/// The trees of an execution.
+pub(super) struct Forest {
+    execution: Execution,
+    trees: Vec<Tree>,
+    /// How far below the root of each tree each node is.
+    depths: Vec<Vec<u32>>,
 }
 
 /// Widest line of text.
 const TEXT: usize = 100;
 
+/// The trees that items take in turn; `None` where they go other ways.
+fn trees_of(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
+    let stage = &execution.stage;
+    let mut edges = vec![Vec::new(); stage.items as usize];
+    execution.messages().iter().for_each(|message| edges[message.item as usize].push((message.from, message.to)));
+    let tree = |edges: &Vec<(u32, u32)>| Tree::of(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
+    let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
+    edges.iter_mut().for_each(|edges| edges.sort_unstable());
+    let is_in_turn = edges.iter().zip(edges.iter().skip(trees as usize)).all(|(earlier, later)| earlier == later);
+    found.filter(|_| is_in_turn)
+}
+
 impl Forest {
-    fn title(&self) -> String {
-        let (n, k) = (plural(self.trees.nodes().into(), "node"), plural(self.trees.trees().into(), "port"));
-        format!("{}: {n}, {k}", self.algorithm)
+    /// The trees of an execution, or the execution if its items do not take so many in turn.
+    pub(super) fn new(execution: Execution, whole: Option<&Execution>, trees: u32) -> Result<Self, Execution> {
+        let Some(trees) = trees_of(whole.unwrap_or(&execution), trees) else { return Err(execution) };
+        let depths = trees.iter().map(|tree| tree.depths().into_iter().map(Option::unwrap_or_default).collect());
+        Ok(Self { depths: depths.collect(), execution, trees })
     }
 
     fn subtitle(&self) -> String {
-        let rounds = plural(self.rounds, "round");
-        let (trees, height) = (plural(self.trees.trees().into(), "tree"), self.trees.height());
+        let rounds = plural(self.execution.finish(), "round");
+        let trees = plural(self.trees.len() as u64, "tree");
+        let (item, items) =
+            (self.execution.stage.item, plural(self.execution.stage.items.into(), self.execution.stage.item));
         format!(
-            "{trees} of height at most {height}; {} in {rounds}, message i down tree i mod {}",
-            plural(self.m, "message"),
-            self.trees.trees()
+            "{trees} of height at most {}; {items} in {rounds}, {item} i down tree i mod {}",
+            self.height(),
+            self.trees.len()
         )
+    }
+
+    fn height(&self) -> u32 {
+        self.depths.iter().flatten().copied().max().unwrap_or(0)
     }
 
     /// What a node is filled with: the colour of the tree in which it sends on, if that is one.
     fn fill(&self, node: u32) -> RGBColor {
-        let mut inner = (0..self.trees.trees()).filter(|&tree| !self.trees.children(tree, node).is_empty());
-        match (node, inner.next(), inner.next()) {
-            (0, ..) => INK,
-            (_, None, _) => PAPER,
-            (_, Some(tree), None) => colour(tree),
-            (_, Some(_), Some(_)) => FAINT_INK,
+        let mut inner = (0..self.trees.len()).filter(|&tree| !self.trees[tree].children(node).is_empty());
+        match (inner.next(), inner.next()) {
+            _ if self.execution.stage.source == Some(node) => INK,
+            (None, _) => PAPER,
+            (Some(tree), None) => colour(tree),
+            (Some(_), Some(_)) => FAINT_INK,
         }
     }
 
     /// A tree as lines of one width.
-    fn column(&self, tree: u32) -> Vec<String> {
-        let mut lines = vec![format!("tree {tree}")];
-        lines.extend(outline(0, |node| self.trees.children(tree, node)).into_iter().map(|(line, _)| line));
+    fn column(&self, number: usize) -> Vec<String> {
+        let mut lines = vec![format!("tree {number}")];
+        let nodes = self.trees[number].outline().into_iter();
+        lines.extend(nodes.map(|(branches, node)| format!("{branches}{}", self.execution.label(node))));
         let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
         lines.into_iter().map(|line| format!("{line:<width$}")).collect()
     }
@@ -69,9 +85,9 @@ impl Forest {
 
 impl fmt::Display for Forest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
+        writeln!(f, "{}", self.execution.title())?;
         writeln!(f, "{}", self.subtitle())?;
-        let columns: Vec<Vec<String>> = (0..self.trees.trees()).map(|tree| self.column(tree)).collect();
+        let columns: Vec<Vec<String>> = (0..self.trees.len()).map(|tree| self.column(tree)).collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
         let mut rest = columns.as_slice();
         while !rest.is_empty() {
@@ -106,7 +122,7 @@ const LEFT: f64 = MARGIN + 64.0;
 
 impl Drawing for Forest {
     fn too_large(&self) -> Option<String> {
-        let circles = u64::from(self.trees.nodes()) * u64::from(self.trees.trees());
+        let circles = u64::from(self.execution.stage.nodes) * self.trees.len() as u64;
         (circles > MAX_CIRCLES).then(|| {
             format!("{circles} nodes in all trees are too many to draw legibly; expected n*k of at most {MAX_CIRCLES}")
         })
@@ -114,14 +130,14 @@ impl Drawing for Forest {
 
     /// A level for each round after the message's release; a node has the colour of the tree in which it sends on.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let places: Vec<Vec<f64>> = (0..self.trees.trees()).map(|tree| self.places(tree)).collect();
+        let places: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.places(f64::midpoint)).collect();
         let widths: Vec<f64> =
             places.iter().map(|places| LEAF * (places.iter().copied().fold(0.0, f64::max) + 1.0)).collect();
         let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT;
-        let bottom = TOP + LEVEL * f64::from(self.trees.height()) + 40.0;
+        let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
         let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
-        picture(pixels(width.max(longest), bottom + 34.0), (&self.title(), &self.subtitle()), TOLD, |sheet| {
-            for round in 1..=self.trees.height() {
+        picture(pixels(width.max(longest), bottom + 34.0), (&self.execution.title(), &self.subtitle()), TOLD, |sheet| {
+            for round in 1..=self.height() {
                 let y = TOP + 16.0 + LEVEL * f64::from(round);
                 line(sheet, &[(LEFT - 4.0, y), (width - MARGIN, y)], GRID, 1.0)?;
                 write(
@@ -132,7 +148,7 @@ impl Drawing for Forest {
                 )?;
             }
             let mut left = LEFT;
-            for (tree, (places, width)) in (0u32..).zip(places.iter().zip(&widths)) {
+            for (tree, (places, width)) in places.iter().zip(&widths).enumerate() {
                 self.draw_tree(sheet, tree, places, left)?;
                 left += width + BETWEEN;
             }
@@ -144,53 +160,38 @@ impl Drawing for Forest {
 const TOLD: &str =
     "Round 1 is that of a message's release. A node has the colour of the tree in which it sends on, grey of several.";
 
-fn colour(tree: u32) -> RGBColor {
+fn colour(tree: usize) -> RGBColor {
     let looks = [Look::FIRST, Look::SECOND, Look::THIRD, Look::FOURTH, Look::FIFTH];
-    looks[tree as usize % looks.len()].colour
+    looks[tree % looks.len()].colour
 }
 
 impl Forest {
-    /// Horizontal places in distances of leaves, a parent above the middle of its children.
-    fn places(&self, tree: u32) -> Vec<f64> {
-        let mut places = vec![0.0; self.trees.nodes() as usize];
-        let preorder: Vec<u32> =
-            outline(0, |node| self.trees.children(tree, node)).into_iter().map(|(_, node)| node).collect();
-        let mut leaves = 0.0;
-        for &node in &preorder {
-            if self.trees.children(tree, node).is_empty() {
-                places[node as usize] = leaves;
-                leaves += 1.0;
-            }
-        }
-        // Children come after their parent in preorder, so from the end they are placed first.
-        for &node in preorder.iter().rev() {
-            if let [first, .., last] | [first @ last] = self.trees.children(tree, node) {
-                places[node as usize] = f64::midpoint(places[*first as usize], places[*last as usize]);
-            }
-        }
-        places
-    }
-
-    fn draw_tree(&self, sheet: &Sheet<'_>, tree: u32, places: &[f64], left: f64) -> Result<(), ChartError> {
+    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, places: &[f64], left: f64) -> Result<(), ChartError> {
+        let tree = &self.trees[number];
         let at = |node: u32| {
-            let down = LEVEL * f64::from(self.trees.depth(tree, node));
+            let down = LEVEL * f64::from(self.depths[number][node as usize]);
             (left + LEAF * (places[node as usize] + 0.5), TOP + 16.0 + down)
         };
-        let name = (at(0).0, at(0).1 - RADIUS - 6.0);
-        write(sheet, &format!("tree {tree}"), name, &bold(12.0, INK, HPos::Center, VPos::Bottom))?;
-        for node in 0..self.trees.nodes() {
-            for &child in self.trees.children(tree, node) {
+        let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
+        write(sheet, &format!("tree {number}"), name, &bold(12.0, INK, HPos::Center, VPos::Bottom))?;
+        for node in 0..self.execution.stage.nodes {
+            for &child in tree.children(node) {
                 line(sheet, &[at(node), at(child)], FAINT_INK, 1.0)?;
             }
         }
-        for node in 0..self.trees.nodes() {
+        for node in 0..self.execution.stage.nodes {
             let (x, y) = at(node);
             let centre = (fine(x), fine(y));
             let fill = self.fill(node);
             sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
             sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
             let ink = if fill == PAPER { INK } else { PAPER };
-            write(sheet, &node.to_string(), (x, y), &text(10.0, ink, HPos::Center, VPos::Center))?;
+            write(
+                sheet,
+                &self.execution.label(node).to_string(),
+                (x, y),
+                &text(10.0, ink, HPos::Center, VPos::Center),
+            )?;
         }
         Ok(())
     }

@@ -1,15 +1,14 @@
-//! A multicast on a mesh as text and as a drawing: the labelled grid with the paths in colour.
+//! Messages on a mesh as text and as a drawing: the labelled grid with the paths in colour.
 
 use std::fmt;
 
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::walk::Routes;
+use algorithms::execution::{Class, Event, What};
 use anstyle::{AnsiColor, Style};
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, too_many_nodes};
+use super::{Drawing, Execution, pixels, too_many, worms};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -17,146 +16,144 @@ use crate::chart::svg::{
 };
 use crate::units::plural;
 
-/// One multicast and where its messages go.
-pub struct MulticastPaths {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// The mesh.
-    pub mesh: Mesh,
-    /// Label of the source.
-    pub source: u32,
-    /// Labels of the destinations.
-    pub destinations: Vec<u32>,
-    /// The paths.
-    pub routes: Routes,
-    /// Links crossed, with repetition.
-    pub links: u64,
+/// An execution on a mesh whose messages follow paths.
+pub(super) struct Paths {
+    execution: Execution,
+    w: u32,
+    h: u32,
+    /// The nodes in the order of their labels.
+    by_label: Vec<u32>,
+    /// By the numbers of the messages.
+    paths: Vec<Path>,
 }
 
-/// Which network a path uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Network {
-    High,
-    Low,
-    /// Labels rise and fall: the path keeps to neither.
-    Both,
+/// The links that a message crosses, in that order; all are of one class.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Path {
+    pub(super) links: Vec<Event>,
 }
 
-impl Network {
-    fn of(path: &[u32]) -> Self {
-        if path.is_sorted() {
-            Self::High
-        } else if path.iter().rev().is_sorted() {
-            Self::Low
-        } else {
-            Self::Both
-        }
+impl Path {
+    fn class(&self) -> usize {
+        self.links.first().map_or(0, |link| link.class.into())
     }
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::High => "high network",
-            Self::Low => "low network",
-            Self::Both => "both networks",
-        }
-    }
-
-    fn colour(self) -> RGBColor {
-        match self {
-            Self::High => Look::FIRST.colour,
-            Self::Low => Look::SECOND.colour,
-            Self::Both => Look::THIRD.colour,
-        }
-    }
-
-    fn style(self) -> Style {
-        match self {
-            Self::High => AnsiColor::Blue.on_default(),
-            Self::Low => AnsiColor::Red.on_default(),
-            Self::Both => AnsiColor::Green.on_default(),
-        }
-    }
-
-    fn mark(self) -> char {
-        match self {
-            Self::High => '^',
-            Self::Low => 'v',
-            Self::Both => '*',
-        }
+    fn nodes(&self) -> impl Iterator<Item = u32> {
+        let start = self.links.first().map(|link| link.node);
+        start.into_iter().chain(self.links.iter().map(|link| link.peer))
     }
 }
 
-impl MulticastPaths {
-    fn nodes(&self) -> u32 {
-        self.mesh.nodes()
+/// By class.
+const COLOURS: [(RGBColor, AnsiColor); 3] = [
+    (Look::FIRST.colour, AnsiColor::Blue),
+    (Look::SECOND.colour, AnsiColor::Red),
+    (Look::THIRD.colour, AnsiColor::Green),
+];
+
+fn colour(class: usize) -> RGBColor {
+    COLOURS[class % COLOURS.len()].0
+}
+
+fn style(class: usize) -> Style {
+    COLOURS[class % COLOURS.len()].1.on_default()
+}
+
+impl Paths {
+    pub(super) fn new(execution: Execution) -> Self {
+        let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
+        let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
+        by_label.sort_by_key(|&node| execution.label(node));
+        let mut paths: Vec<Path> = Vec::new();
+        for event in execution.events.iter().filter(|event| event.what == What::Cross) {
+            let place = event.transfer as usize;
+            paths.resize(paths.len().max(place + 1), Path::default());
+            paths[place].links.push(*event);
+        }
+        Self { execution, w, h, by_label, paths }
     }
 
     fn title(&self) -> String {
-        let destinations = plural(self.destinations.len() as u64, "destination");
-        format!("{} on {}: {destinations}, {}", self.algorithm, self.mesh, plural(self.links, "link"))
+        let destinations = plural(self.execution.stage.destinations.len() as u64, "destination");
+        let links = self.paths.iter().map(|path| path.links.len() as u64).sum();
+        format!("{} on {}x{}: {destinations}, {}", self.execution.algorithm, self.w, self.h, plural(links, "link"))
     }
 
     fn subtitle(&self) -> String {
-        let (x, y) = self.mesh.position(self.source);
-        format!(
-            "source {} at ({x},{y}), black; destinations filled; numbers are labels along the Hamiltonian snake",
-            self.source
-        )
+        let told = &self.execution.stage.hints.subtitle;
+        let source = self.execution.stage.source.map_or_else(String::new, |source| {
+            let (x, y) = (source % self.w, source / self.w);
+            format!("source {} at ({x},{y}), black; ", self.execution.label(source))
+        });
+        format!("{source}destinations filled; {told}")
     }
 
-    /// The network whose path first comes by a node.
-    fn visited_by(&self, label: u32) -> Option<Network> {
-        self.routes.paths().find(|path| path.contains(&label)).map(Network::of)
+    fn class(&self, class: usize) -> Class {
+        let plain = Class { name: "path", brief: "path", mark: '*' };
+        self.execution.stage.classes.get(class).copied().unwrap_or(plain)
     }
 
-    fn cell(&self, label: u32, digits: usize) -> String {
-        let bold = Style::new().bold();
-        if label == self.source {
+    fn is_source(&self, node: u32) -> bool {
+        self.execution.stage.source == Some(node)
+    }
+
+    fn is_destination(&self, node: u32) -> bool {
+        self.execution.stage.destinations.contains(&node)
+    }
+
+    /// The class of the first path by a node.
+    fn visited_by(&self, node: u32) -> Option<usize> {
+        self.paths.iter().find(|path| path.nodes().any(|passed| passed == node)).map(Path::class)
+    }
+
+    fn cell(&self, node: u32, digits: usize) -> String {
+        let (bold, label) = (Style::new().bold(), self.execution.label(node));
+        if self.is_source(node) {
             return format!("{bold}[{label:>digits$}]{bold:#}");
         }
-        let network = self.visited_by(label);
-        let style = network.map_or_else(|| Style::new().dimmed(), Network::style);
-        let mark = network.map_or(' ', Network::mark);
-        if self.destinations.contains(&label) {
+        let class = self.visited_by(node);
+        let style = class.map_or_else(|| Style::new().dimmed(), style);
+        let mark = class.map_or(' ', |class| self.class(class).mark);
+        if self.is_destination(node) {
             format!("{style}({label:>digits$}){style:#}")
         } else {
             format!("{style} {label:>digits$}{mark}{style:#}")
         }
     }
-}
 
-impl fmt::Display for MulticastPaths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
-        writeln!(f, "{}", self.subtitle())?;
-        writeln!(f)?;
-        let digits = (self.nodes() - 1).to_string().len();
-        for y in (0..self.mesh.h()).rev() {
-            let row: Vec<String> = (0..self.mesh.w()).map(|x| self.cell(self.mesh.label(x, y), digits)).collect();
-            writeln!(f, "  {}", row.join(" "))?;
-        }
-        writeln!(f)?;
-        writeln!(f, "[source]  (destination)  passed: ^ high network, v low network, * both")?;
-        for path in self.routes.paths() {
-            let network = Network::of(path);
-            let style = network.style();
-            let steps: Vec<String> = path.iter().map(|&label| self.step(label)).collect();
-            let links = plural(path.len() as u64 - 1, "link");
-            writeln!(f, "{style}{}{style:#}, {links}: {}", network.name(), steps.join(" "))?;
-        }
-        Ok(())
-    }
-}
-
-impl MulticastPaths {
-    fn step(&self, label: u32) -> String {
-        if label == self.source {
+    fn step(&self, node: u32) -> String {
+        let label = self.execution.label(node);
+        if self.is_source(node) {
             format!("[{label}]")
-        } else if self.destinations.contains(&label) {
+        } else if self.is_destination(node) {
             format!("({label})")
         } else {
             label.to_string()
         }
+    }
+}
+
+impl fmt::Display for Paths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.title())?;
+        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f)?;
+        let digits = (self.by_label.len() - 1).to_string().len();
+        for y in (0..self.h).rev() {
+            let row: Vec<String> = (0..self.w).map(|x| self.cell(y * self.w + x, digits)).collect();
+            writeln!(f, "  {}", row.join(" "))?;
+        }
+        writeln!(f)?;
+        let classes = self.execution.stage.classes.iter();
+        let marks: Vec<String> = classes.map(|class| format!("{} {}", class.mark, class.brief)).collect();
+        writeln!(f, "[source]  (destination)  passed: {}", marks.join(", "))?;
+        for path in &self.paths {
+            let style = style(path.class());
+            let steps: Vec<String> = path.nodes().map(|node| self.step(node)).collect();
+            let (name, links) = (self.class(path.class()).name, plural(path.links.len() as u64, "link"));
+            writeln!(f, "{style}{name}{style:#}, {links}: {}", steps.join(" "))?;
+        }
+        worms::table(&self.execution, &self.paths, f)
     }
 }
 
@@ -167,51 +164,61 @@ const TOP: f64 = HEADING + 8.0;
 /// Size of the letters of the legend.
 const LABEL: f64 = 13.0;
 
-impl Drawing for MulticastPaths {
+impl Drawing for Paths {
     fn too_large(&self) -> Option<String> {
-        too_many_nodes(self.nodes(), 256)
+        too_many("node", self.execution.stage.nodes, 256)
     }
 
     /// The labelled mesh with the snake in grey and the paths in colour, each a little beside the links so
     /// that opposite and repeated uses of a link can be seen.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let (w, h) = (f64::from(self.mesh.w()), f64::from(self.mesh.h()));
+        let (w, h) = (f64::from(self.w), f64::from(self.h));
         let longest = text_width(&self.subtitle(), SUBTITLE);
         let width = (w * PITCH).max(longest) + 2.0 * MARGIN;
         let height = TOP + h * PITCH + 40.0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
-        let size = (width.ceil() as u32, height.ceil() as u32);
-        picture(size, (&self.title(), &self.subtitle()), "", |sheet| {
-            for label in 0..self.nodes() {
-                for next in self.mesh.neighbours(label).filter(|&next| next > label) {
-                    let width = if next == label + 1 { 7.0 } else { 1.2 };
-                    line(sheet, &[self.at(label), self.at(next)], GRID, width)?;
+        picture(pixels(width, height), (&self.title(), &self.subtitle()), "", |sheet| {
+            for &node in &self.by_label {
+                let label = self.execution.label(node);
+                for next in self.neighbours(node).filter(|&next| self.execution.label(next) > label) {
+                    let width = if self.execution.label(next) == label + 1 { 7.0 } else { 1.2 };
+                    line(sheet, &[self.at(node), self.at(next)], GRID, width)?;
                 }
             }
-            for (number, path) in self.routes.paths().enumerate() {
+            for (number, path) in self.paths.iter().enumerate() {
                 self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64)?;
             }
-            for label in 0..self.nodes() {
-                self.draw_node(sheet, label)?;
+            for &node in &self.by_label {
+                self.draw_node(sheet, node)?;
             }
             self.draw_legend(sheet, (MARGIN, TOP + h * PITCH + 8.0))
         })
     }
 }
 
-impl MulticastPaths {
+impl Paths {
+    fn neighbours(&self, node: u32) -> impl Iterator<Item = u32> {
+        let (x, y) = (node % self.w, node / self.w);
+        let [left, down] = [x > 0, y > 0];
+        let [right, up] = [x + 1 < self.w, y + 1 < self.h];
+        let w = self.w;
+        let all = [(left, -1), (down, -i64::from(w)), (right, 1), (up, i64::from(w))];
+        all.into_iter()
+            .filter(|(is_there, _)| *is_there)
+            .filter_map(move |(_, by)| u32::try_from(i64::from(node) + by).ok())
+    }
+
     /// Where a node stands: x to the right, y upwards.
-    fn at(&self, label: u32) -> (f64, f64) {
-        let (x, y) = self.mesh.position(label);
-        let down = self.mesh.h() - 1 - y;
+    fn at(&self, node: u32) -> (f64, f64) {
+        let (x, y) = (node % self.w, node / self.w);
+        let down = self.h - 1 - y;
         (MARGIN + PITCH * (f64::from(x) + 0.5), TOP + PITCH * (f64::from(down) + 0.5))
     }
 
     /// A path, shifted to its right by `aside` so that ways there and back lie side by side.
-    fn draw_path(&self, sheet: &Sheet<'_>, path: &[u32], aside: f64) -> Result<(), ChartError> {
-        let colour = Network::of(path).colour();
-        for hop in path.windows(2) {
-            let (from, to) = (self.at(hop[0]), self.at(hop[1]));
+    fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) -> Result<(), ChartError> {
+        let colour = colour(path.class());
+        for link in &path.links {
+            let (from, to) = (self.at(link.node), self.at(link.peer));
             let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
             let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
             let (start, end) = (shift(from), shift(to));
@@ -225,33 +232,32 @@ impl MulticastPaths {
         Ok(())
     }
 
-    fn draw_node(&self, sheet: &Sheet<'_>, label: u32) -> Result<(), ChartError> {
-        let (x, y) = self.at(label);
+    fn draw_node(&self, sheet: &Sheet<'_>, node: u32) -> Result<(), ChartError> {
+        let (x, y) = self.at(node);
         let centre = (fine(x), fine(y));
-        let destination = self.destinations.contains(&label);
-        let (fill, ink) = match (label == self.source, destination) {
+        let (fill, ink) = match (self.is_source(node), self.is_destination(node)) {
             (true, _) => (INK, PAPER),
-            (_, true) => (self.visited_by(label).map_or(INK, Network::colour), PAPER),
+            (_, true) => (self.visited_by(node).map_or(INK, colour), PAPER),
             _ => (PAPER, FAINT_INK),
         };
         sheet.draw(&Circle::new(centre, fine(RADIUS), fill.filled())).map_err(drawing)?;
         sheet.draw(&Circle::new(centre, fine(RADIUS), stroke(FAINT_INK, 1.0))).map_err(drawing)?;
-        write(sheet, &label.to_string(), (x, y), &bold(12.0, ink, HPos::Center, VPos::Center))
+        write(sheet, &self.execution.label(node).to_string(), (x, y), &bold(12.0, ink, HPos::Center, VPos::Center))
     }
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (left, top): (f64, f64)) -> Result<(), ChartError> {
-        let mut used: Vec<(Network, u64)> = Vec::new();
-        for path in self.routes.paths() {
-            let (network, links) = (Network::of(path), path.len() as u64 - 1);
-            match used.iter_mut().find(|(known, _)| *known == network) {
+        let mut used: Vec<(usize, u64)> = Vec::new();
+        for path in &self.paths {
+            let links = path.links.len() as u64;
+            match used.iter_mut().find(|(known, _)| *known == path.class()) {
                 Some((_, total)) => *total += links,
-                None => used.push((network, links)),
+                None => used.push((path.class(), links)),
             }
         }
         let mut x = left;
-        for (network, links) in used {
-            let name = format!("{}, {}", network.name(), plural(links, "link"));
-            line(sheet, &[(x, top + 8.0), (x + 22.0, top + 8.0)], network.colour(), 2.2)?;
+        for (class, links) in used {
+            let name = format!("{}, {}", self.class(class).name, plural(links, "link"));
+            line(sheet, &[(x, top + 8.0), (x + 22.0, top + 8.0)], colour(class), 2.2)?;
             write(sheet, &name, (x + 28.0, top + 8.0), &text(LABEL, INK, HPos::Left, VPos::Center))?;
             x += 28.0 + text_width(&name, LABEL) + 16.0;
         }

@@ -1,15 +1,12 @@
-//! A pipelined broadcast as the timelines of its nodes: which segment each sends when, and when it holds all.
+//! The timelines of nodes that send items on: which item each sends when, and when it holds all.
 
 use std::fmt;
 
-use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::{self, Failure};
-use algorithms::logp::pipeline::Machine;
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels, time_axis};
+use super::{Drawing, Execution, Message, pixels, time_axis, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -17,75 +14,48 @@ use crate::chart::svg::{
 };
 use crate::units::grouped;
 
-/// A message of an execution. Nodes count from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Message {
-    from: u32,
-    to: u32,
-    segment: u32,
-    /// When it begins, when its port is free again, and when its receiver holds it.
-    start: u64,
-    free: u64,
-    held: u64,
-}
-
-/// The node that has the message.
-const SOURCE: u32 = 1;
-
-/// An executed broadcast.
-pub struct Segments {
-    title: String,
-    subtitle: String,
-    nodes: u32,
-    /// In the order in which they begin.
-    messages: Vec<Message>,
+/// The messages of an execution by node, each in the order in which they begin.
+pub(super) struct Segments {
+    execution: Execution,
+    sent: Vec<Vec<Message>>,
+    received: Vec<Vec<Message>>,
     finish: u64,
 }
 
 impl Segments {
-    /// Executes programs whose messages bear the number of their segment.
-    ///
-    /// # Errors
-    /// Those of the engine.
-    pub fn execute(title: String, told: &str, machine: Machine, program: &Program) -> Result<Self, Failure> {
-        let mut messages = Vec::new();
-        let mut sizes = Vec::new();
-        engine::observe(machine, program, |operation, start| {
-            if let Operation::Send { to, tag, bytes } = program.operation(operation) {
-                messages.push((operation, Message { from: 0, to: to + 1, segment: tag, start, free: 0, held: 0 }));
-                sizes.push(bytes);
-            }
-        })?;
-        let owner = |operation: u32| (0..program.processors()).find(|&p| program.range(p).contains(&operation));
-        let mut told_messages = Vec::with_capacity(messages.len());
-        for ((operation, message), bytes) in messages.into_iter().zip(sizes) {
-            let model = machine.at(bytes)?;
-            let from = owner(operation).map_or(0, |processor| processor + 1);
-            let (free, held) = (message.start + model.gap(), message.start + model.D());
-            told_messages.push(Message { from, free, held, ..message });
+    pub(super) fn new(execution: Execution) -> Self {
+        let mut messages = execution.messages();
+        messages.sort_by_key(|message| (message.start, message.from, message.item, message.to));
+        let mut sent = vec![Vec::new(); execution.stage.nodes as usize];
+        let mut received = sent.clone();
+        for message in messages {
+            sent[message.from as usize].push(message);
+            received[message.to as usize].push(message);
         }
-        told_messages.sort_by_key(|message| (message.start, message.from, message.segment, message.to));
-        let finish = told_messages.iter().map(|message| message.held).max().unwrap_or(0);
-        let subtitle = format!("{told}; it ends at {}", grouped(finish));
-        Ok(Self { title, subtitle, nodes: program.processors(), messages: told_messages, finish })
+        Self { finish: execution.finish(), execution, sent, received }
     }
 
-    fn sent_by(&self, node: u32) -> impl Iterator<Item = &Message> {
-        self.messages.iter().filter(move |message| message.from == node)
+    /// Each once, in the order in which they come.
+    fn distinct(&self, nodes: impl Iterator<Item = u32>) -> String {
+        let mut known: Vec<String> = Vec::new();
+        for node in nodes {
+            let node = self.execution.label(node).to_string();
+            if !known.contains(&node) {
+                known.push(node);
+            }
+        }
+        known.join(" ")
     }
 
-    fn held_by(&self, node: u32) -> impl Iterator<Item = &Message> {
-        self.messages.iter().filter(move |message| message.to == node)
-    }
-
-    /// When a node holds the first segment, and when all: the source from the beginning, even if it gets some again.
-    fn holds(&self, node: u32) -> (u64, u64) {
-        let times = || self.held_by(node).map(|message| message.held).filter(|_| node != SOURCE);
+    /// When a node holds the first item, and when all: the source from the beginning, even if it receives some again.
+    fn holds(&self, node: usize) -> (u64, u64) {
+        let is_source = self.execution.stage.source.is_some_and(|source| source as usize == node);
+        let times = || self.received[node].iter().map(|message| message.held).filter(|_| !is_source);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
     /// The sends of a node with a row for each, as few rows as do: those that overlap are on different ports.
-    fn rows(&self, node: u32) -> Vec<(usize, &Message)> {
+    fn rows(&self, node: usize) -> Vec<(usize, &Message)> {
         let mut free: Vec<u64> = Vec::new();
         let place = |message: &Message, free: &mut Vec<u64>| {
             let row = free.iter().position(|&free| free <= message.start).unwrap_or(free.len());
@@ -93,41 +63,24 @@ impl Segments {
             free[row] = message.free;
             row
         };
-        self.sent_by(node).map(|message| (place(message, &mut free), message)).collect()
+        self.sent[node].iter().map(|message| (place(message, &mut free), message)).collect()
     }
-}
-
-/// Each once, in the order in which they come.
-fn distinct(nodes: impl Iterator<Item = u32>) -> String {
-    let mut known: Vec<String> = Vec::new();
-    for node in nodes {
-        let node = node.to_string();
-        if !known.contains(&node) {
-            known.push(node);
-        }
-    }
-    known.join(" ")
 }
 
 impl fmt::Display for Segments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title)?;
-        writeln!(f, "{}", self.subtitle)?;
+        writeln!(f, "{}", self.execution.title())?;
+        writeln!(f, "{}", self.execution.stage.hints.subtitle)?;
         writeln!(f)?;
         writeln!(f, "node  holds first  holds all  from       sends  until       to")?;
-        for node in 1..=self.nodes {
+        for (node, (sent, received)) in self.sent.iter().zip(&self.received).enumerate() {
             let (first, all) = self.holds(node);
-            let until = self.sent_by(node).map(|message| message.free).max().map_or_else(String::new, grouped);
-            let (from, to) = (
-                distinct(self.held_by(node).map(|message| message.from)),
-                distinct(self.sent_by(node).map(|message| message.to)),
-            );
-            let sends = self.sent_by(node).count();
-            let line = format!(
-                "{node:>4}  {:>11}  {:>9}  {from:<8}  {sends:>6}  {until:<10}  {to}",
-                grouped(first),
-                grouped(all)
-            );
+            let (first, all) = (grouped(first), grouped(all));
+            let until = sent.iter().map(|message| message.free).max().map_or_else(String::new, grouped);
+            let from = self.distinct(received.iter().map(|message| message.from));
+            let to = self.distinct(sent.iter().map(|message| message.to));
+            let label = node + self.execution.stage.first as usize;
+            let line = format!("{label:>4}  {first:>11}  {all:>9}  {from:<8}  {:>6}  {until:<10}  {to}", sent.len());
             writeln!(f, "{}", line.trim_end())?;
         }
         Ok(())
@@ -151,28 +104,29 @@ const COLOURS: [RGBColor; 4] = [Look::FIRST.colour, Look::SECOND.colour, Look::T
 
 impl Drawing for Segments {
     fn too_large(&self) -> Option<String> {
-        if self.messages.len() > 4096 {
-            let sends = self.messages.len();
+        let sends: usize = self.sent.iter().map(Vec::len).sum();
+        if sends > 4096 {
             return Some(format!("{sends} sends are too many to draw legibly; expected at most 4096"));
         }
-        super::too_many_nodes(self.nodes, 64)
+        too_many("node", self.execution.stage.nodes, 64)
     }
 
     fn to_svg(&self) -> Result<String, ChartError> {
         let left = MARGIN + text_width("1,000", LABEL) + 8.0;
-        let rows: Vec<_> = (1..=self.nodes).map(|node| self.rows(node)).collect();
+        let rows: Vec<_> = (0..self.sent.len()).map(|node| self.rows(node)).collect();
         let height = |rows: &Vec<(usize, &Message)>| {
             let most = rows.iter().map(|(row, _)| row + 1).max().unwrap_or(1);
             PITCH * most as f64 + BETWEEN
         };
         let bottom = TOP + rows.iter().map(height).sum::<f64>();
         let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
-        let longest = text_width(&self.subtitle, SUBTITLE) + 2.0 * MARGIN;
+        let subtitle = &self.execution.stage.hints.subtitle;
+        let longest = text_width(subtitle, SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 40.0);
-        picture(size, (&self.title, &self.subtitle), TOLD, |sheet| {
+        picture(size, (&self.execution.title(), subtitle), TOLD, |sheet| {
             time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
             let mut y = TOP;
-            for (node, rows) in (1..).zip(&rows) {
+            for (node, rows) in rows.iter().enumerate() {
                 self.draw_node(sheet, node, rows, (left, y), &x)?;
                 y += height(rows);
             }
@@ -185,23 +139,24 @@ impl Segments {
     fn draw_node(
         &self,
         sheet: &Sheet<'_>,
-        node: u32,
+        node: usize,
         rows: &[(usize, &Message)],
         (left, top): (f64, f64),
         x: &dyn Fn(u64) -> f64,
     ) -> Result<(), ChartError> {
         let label = text(LABEL, INK, HPos::Right, VPos::Center);
-        write(sheet, &node.to_string(), (left - 8.0, top + PITCH / 2.0), &label)?;
+        let number = node + self.execution.stage.first as usize;
+        write(sheet, &number.to_string(), (left - 8.0, top + PITCH / 2.0), &label)?;
         let (_, all) = self.holds(node);
         line(sheet, &[(x(0), top + PITCH), (x(all), top + PITCH)], FAINT_INK, 1.0)?;
         for &(row, message) in rows {
             let y = top + PITCH * row as f64 + (PITCH - BAR) / 2.0;
             let (start, end) = (x(message.start), x(message.free.min(self.finish)));
             let corners = [(fine(start), fine(y)), (fine(end), fine(y + BAR))];
-            let colour = COLOURS[message.segment as usize % COLOURS.len()];
+            let colour = COLOURS[message.item as usize % COLOURS.len()];
             sheet.draw(&Rectangle::new(corners, colour.mix(0.55).filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
-            let number = message.segment.to_string();
+            let number = message.item.to_string();
             if text_width(&number, LABEL - 2.0) + 4.0 < end - start {
                 let style = text(LABEL - 2.0, INK, HPos::Center, VPos::Center);
                 write(sheet, &number, ((start + end) / 2.0, y + BAR / 2.0), &style)?;

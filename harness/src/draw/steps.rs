@@ -1,13 +1,13 @@
-//! Gossip step by step: the timetable of a row, as in figures 1 and 3 of the paper, and the whole mesh.
+//! Messages on a mesh step by step: the timetable of a row, and the whole mesh.
 
 use std::fmt;
 
-use algorithms::mesh::gossip::Transfer;
+use algorithms::execution::Event;
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels, too_many_nodes};
+use super::{Drawing, Execution, pixels, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -15,71 +15,71 @@ use crate::chart::svg::{
 };
 use crate::units::{grouped, plural};
 
-/// A gossip, executed.
-pub struct GossipSteps {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// Side of the mesh.
-    pub n: u32,
+/// An execution by steps.
+pub(super) struct Steps {
+    title: String,
+    subtitle: String,
+    w: u32,
+    h: u32,
     /// The row whose timetable is shown.
-    pub row: u32,
+    row: u32,
     /// What crosses which link, by step.
-    pub steps: Vec<Vec<Transfer>>,
+    steps: Vec<Vec<Event>>,
 }
 
-impl GossipSteps {
-    fn title(&self) -> String {
-        let steps = plural(self.steps.len() as u64, "step");
-        format!("{0}: gossip on the {1}x{1} mesh, {steps}", self.algorithm, self.n)
-    }
-
-    fn subtitle(&self) -> String {
-        let n = u64::from(self.n);
-        let links = 2 * n * (n - 1);
-        let sent: u64 = self.steps.iter().map(|step| step.len() as u64).sum();
-        let slots = links * self.steps.len() as u64;
-        format!(
-            "timetable of row {}; {} over {} links, {} of {} link-steps idle; node (x, y) and its message have number {n}y + x",
-            self.row,
+impl Steps {
+    pub(super) fn new(execution: Execution, row: u32) -> Self {
+        let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
+        let count = usize::try_from(execution.finish()).unwrap_or_default();
+        let mut steps = vec![Vec::new(); count];
+        for event in &execution.events {
+            steps[usize::try_from(event.start).unwrap_or_default()].push(*event);
+        }
+        let links = u64::from(w) * u64::from(h - 1) + u64::from(h) * u64::from(w - 1);
+        let (sent, slots) = (execution.events.len() as u64, links * count as u64);
+        let title = format!("{}, {}", execution.title(), plural(count as u64, "step"));
+        let subtitle = format!(
+            "timetable of row {row}; {} over {} links, {} of {} link-steps idle; {}",
             plural(sent, "transfer"),
             grouped(links),
             grouped(slots - sent),
             grouped(slots),
-        )
+            execution.stage.hints.subtitle,
+        );
+        Self { title, subtitle, w, h, row, steps }
     }
 
     /// What crosses the links of the row in a step, from left to right.
-    fn of_row(&self, step: &[Transfer]) -> Vec<Option<Transfer>> {
-        let mut links = vec![None; self.n as usize - 1];
-        let first = self.row * self.n;
-        for transfer in step {
-            let (left, right) = (transfer.from.min(transfer.to), transfer.from.max(transfer.to));
-            if left / self.n == self.row && right == left + 1 {
-                links[(left - first) as usize] = Some(*transfer);
+    fn of_row(&self, step: &[Event]) -> Vec<Option<Event>> {
+        let mut links = vec![None; self.w as usize - 1];
+        for event in step {
+            let left = event.node.min(event.peer);
+            if left / self.w == self.row && left.abs_diff(event.node.max(event.peer)) == 1 {
+                links[(left % self.w) as usize] = Some(*event);
             }
         }
         links
     }
 }
 
-impl fmt::Display for GossipSteps {
+impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
-        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f, "{}", self.title)?;
+        writeln!(f, "{}", self.subtitle)?;
         writeln!(f)?;
-        let width = (self.n * self.n).to_string().len() + 3;
+        let width = (self.w * self.h).to_string().len() + 3;
         write!(f, "step  busy links ")?;
-        for x in 1..self.n {
+        for x in 1..self.w {
             write!(f, "{:^width$}", format!("{}-{x}", x - 1))?;
         }
         writeln!(f)?;
         for (number, step) in self.steps.iter().enumerate() {
             let mut line = format!("{:>4}  {:>10} ", number + 1, step.len());
-            for transfer in self.of_row(step) {
-                let cell = match transfer {
+            for event in self.of_row(step) {
+                let cell = match event {
                     None => "-".to_owned(),
-                    Some(Transfer { from, to, message }) if from < to => format!("{message}>"),
-                    Some(Transfer { message, .. }) => format!("<{message}"),
+                    Some(Event { node, peer, item, .. }) if node < peer => format!("{item}>"),
+                    Some(Event { item, .. }) => format!("<{item}"),
                 };
                 line.push_str(&format!("{cell:^width$}"));
             }
@@ -108,52 +108,52 @@ const RIGHT: RGBColor = Look::FIRST.colour;
 const LEFT: RGBColor = Look::SECOND.colour;
 const VERTICAL: RGBColor = Look::THIRD.colour;
 
-impl Drawing for GossipSteps {
+impl Drawing for Steps {
     fn too_large(&self) -> Option<String> {
-        too_many_nodes(self.n * self.n, 100)
+        too_many("node", self.w * self.h, 100)
     }
 
     /// On the left the timetable of the row, on the right the mesh in each step.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let table = MARGIN + 44.0 + LINK * f64::from(self.n - 1) + 30.0;
-        let mesh = PITCH * f64::from(self.n - 1) + AROUND;
+        let table = MARGIN + 44.0 + LINK * f64::from(self.w - 1) + 30.0;
+        let [wide, high] = [self.w, self.h].map(|side| PITCH * f64::from(side - 1) + AROUND);
         let columns = COLUMNS.min(self.steps.len().max(1));
         let rows = self.steps.len().div_ceil(columns);
-        let height = (STEP * self.steps.len() as f64).max((mesh + 16.0) * rows as f64);
-        let width = table + mesh * columns as f64 + MARGIN;
-        let longest = text_width(&self.subtitle(), SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
+        let height = (STEP * self.steps.len() as f64).max((high + 16.0) * rows as f64);
+        let width = table + wide * columns as f64 + MARGIN;
+        let longest = text_width(&self.subtitle, SUBTITLE).max(text_width(TOLD, 12.0)) + 2.0 * MARGIN;
         let size = pixels(width.max(longest), TOP + height + 66.0);
-        picture(size, (&self.title(), &self.subtitle()), "", |sheet| {
+        picture(size, (&self.title, &self.subtitle), "", |sheet| {
             self.draw_timetable(sheet)?;
-            let mut held = vec![1u32; (self.n * self.n) as usize];
+            let mut held = vec![1u32; (self.w * self.h) as usize];
             for (number, step) in self.steps.iter().enumerate() {
                 let at = (number % columns, number / columns);
-                let corner = (table + AROUND / 2.0 + mesh * at.0 as f64, TOP + 16.0 + (mesh + 16.0) * at.1 as f64);
+                let corner = (table + AROUND / 2.0 + wide * at.0 as f64, TOP + 16.0 + (high + 16.0) * at.1 as f64);
                 self.draw_mesh(sheet, corner, number, step, &held)?;
-                step.iter().for_each(|transfer| held[transfer.to as usize] += 1);
+                step.iter().for_each(|event| held[event.peer as usize] += 1);
             }
             draw_legend(sheet, (MARGIN, TOP + height + 24.0))
         })
     }
 }
 
-impl GossipSteps {
+impl Steps {
     /// A dot where a link is busy, a ring where it is idle, and a line along the way of each message.
     fn draw_timetable(&self, sheet: &Sheet<'_>) -> Result<(), ChartError> {
         let x = |link: u32| MARGIN + 44.0 + LINK * (f64::from(link) + 0.5);
         let y = |step: usize| TOP + STEP * (step as f64 + 0.5);
-        for node in 0..self.n {
+        for node in 0..self.w {
             let place = (x(node) - LINK / 2.0, TOP - 10.0);
             write(sheet, &node.to_string(), place, &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom))?;
         }
         let rows: Vec<_> = self.steps.iter().map(|step| self.of_row(step)).collect();
         for (number, row) in rows.iter().enumerate() {
-            for (link, transfer) in (0u32..).zip(row) {
-                let Some(transfer) = transfer else { continue };
-                let next = if transfer.from < transfer.to { link.checked_add(1) } else { link.checked_sub(1) };
-                let Some(next) = next.filter(|&next| next < self.n - 1) else { continue };
-                let onward = |later: &&[Option<Transfer>]| {
-                    later[next as usize].is_some_and(|hop| hop.message == transfer.message && hop.from == transfer.to)
+            for (link, event) in (0u32..).zip(row) {
+                let Some(event) = event else { continue };
+                let next = if event.node < event.peer { link.checked_add(1) } else { link.checked_sub(1) };
+                let Some(next) = next.filter(|&next| next < self.w - 1) else { continue };
+                let onward = |later: &&[Option<Event>]| {
+                    later[next as usize].is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
                 };
                 let later = rows[number + 1..].iter().map(Vec::as_slice);
                 if let Some(wait) = later.clone().position(|row| onward(&row)) {
@@ -164,15 +164,15 @@ impl GossipSteps {
         for (number, row) in rows.iter().enumerate() {
             let style = text(LABEL, FAINT_INK, HPos::Right, VPos::Center);
             write(sheet, &(number + 1).to_string(), (MARGIN + 28.0, y(number)), &style)?;
-            for (link, transfer) in (0u32..).zip(row) {
+            for (link, event) in (0u32..).zip(row) {
                 let centre = (fine(x(link)), fine(y(number)));
-                match transfer {
+                match event {
                     None => sheet.draw(&Circle::new(centre, fine(4.0), stroke(FAINT_INK, 1.0))).map_err(drawing)?,
-                    Some(transfer) => {
-                        let colour = if transfer.from < transfer.to { RIGHT } else { LEFT };
+                    Some(event) => {
+                        let colour = if event.node < event.peer { RIGHT } else { LEFT };
                         sheet.draw(&Circle::new(centre, fine(8.0), colour.filled())).map_err(drawing)?;
                         let style = text(9.0, PAPER, HPos::Center, VPos::Center);
-                        write(sheet, &transfer.message.to_string(), (x(link), y(number)), &style)?;
+                        write(sheet, &event.item.to_string(), (x(link), y(number)), &style)?;
                     }
                 }
             }
@@ -186,34 +186,34 @@ impl GossipSteps {
         sheet: &Sheet<'_>,
         corner: (f64, f64),
         number: usize,
-        step: &[Transfer],
+        step: &[Event],
         held: &[u32],
     ) -> Result<(), ChartError> {
         let at = |node: u32| {
-            let (x, y) = (node % self.n, node / self.n);
-            (corner.0 + PITCH * f64::from(x), corner.1 + PITCH * f64::from(self.n - 1 - y))
+            let (x, y) = (node % self.w, node / self.w);
+            (corner.0 + PITCH * f64::from(x), corner.1 + PITCH * f64::from(self.h - 1 - y))
         };
         let title = (corner.0 - 6.0, corner.1 - 9.0);
         write(sheet, &format!("step {}", number + 1), title, &bold(LABEL, INK, HPos::Left, VPos::Bottom))?;
-        for node in 0..self.n * self.n {
-            let right = (node % self.n + 1 < self.n).then_some(node + 1);
-            let up = (node / self.n + 1 < self.n).then_some(node + self.n);
+        for node in 0..self.w * self.h {
+            let right = (node % self.w + 1 < self.w).then_some(node + 1);
+            let up = (node / self.w + 1 < self.h).then_some(node + self.w);
             for next in [right, up].into_iter().flatten() {
                 line(sheet, &[at(node), at(next)], GRID, 1.0)?;
             }
         }
-        for transfer in step {
-            let colour = match transfer.to.checked_sub(transfer.from) {
-                Some(1) => RIGHT,
-                None if transfer.from - transfer.to == 1 => LEFT,
-                _ => VERTICAL,
+        for &Event { node, peer, .. } in step {
+            let colour = match node / self.w == peer / self.w {
+                true if node < peer => RIGHT,
+                true => LEFT,
+                false => VERTICAL,
             };
-            arrow(sheet, at(transfer.from), at(transfer.to), colour)?;
+            arrow(sheet, at(node), at(peer), colour)?;
         }
         for (node, &held) in (0u32..).zip(held) {
             let (x, y) = at(node);
             let centre = (fine(x), fine(y));
-            let share = f64::from(held) / f64::from(self.n * self.n);
+            let share = f64::from(held) / f64::from(self.w * self.h);
             sheet.draw(&Circle::new(centre, fine(4.5), shade(share).filled())).map_err(drawing)?;
             sheet.draw(&Circle::new(centre, fine(4.5), stroke(FAINT_INK, 0.8))).map_err(drawing)?;
         }

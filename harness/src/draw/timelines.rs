@@ -1,81 +1,55 @@
-//! A summation as the timelines of its processors: what each does when, and which message waits for whom.
+//! The timelines of nodes: what each does when, and which message waits for which node.
 
 use std::fmt;
 
-use algorithms::logp::LogP;
-use algorithms::logp::summation::schedule::{Operation, Schedule};
-use algorithms::logp::summation::simulator::{Span, Trace};
+use algorithms::execution::{Class, Event, What};
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, pixels, time_axis};
+use super::{Drawing, Execution, in_unit, pixels, time_axis, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
     HEADING, MARGIN, SUBTITLE, Sheet, drawing, fine, line, picture, stroke, text, text_width, write,
 };
-use crate::units::{grouped, plural};
+use crate::units::grouped;
 
-/// An executed summation.
-pub struct Timelines {
-    /// The algorithm's name.
-    pub algorithm: &'static str,
-    /// The machine.
-    pub model: LogP,
-    /// Who does what in which order.
-    pub schedule: Schedule,
-    /// Who did what when.
-    pub trace: Trace,
+/// An execution by nodes.
+pub(super) struct Timelines {
+    execution: Execution,
+    /// What each node does, in that order.
+    spans: Vec<Vec<Event>>,
+    finish: u64,
 }
 
-/// What a processor is busy with.
+/// What a node is busy with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Activity {
-    Add,
-    Combine,
+    /// Of this class.
+    Compute(usize),
     Receive,
     Send,
     Wait,
 }
 
-/// In the order of the legend.
-const ACTIVITIES: [Activity; 5] = [Activity::Add, Activity::Receive, Activity::Combine, Activity::Send, Activity::Wait];
+/// The class of computations that have none.
+const COMPUTES: &[Class] = &[Class { name: "computes", brief: "computes {time}", mark: '+' }];
+/// By class.
+const COMPUTATIONS: [RGBColor; 3] = [RGBColor(0x8c, 0xbf, 0xe0), Look::FIRST.colour, Look::FOURTH.colour];
 
 impl Activity {
-    fn of(operation: Operation) -> Self {
-        match operation {
-            Operation::Add { .. } => Self::Add,
-            Operation::Combine { .. } => Self::Combine,
-            Operation::Receive { .. } => Self::Receive,
-            Operation::Send { .. } => Self::Send,
-        }
-    }
-
-    fn mark(self) -> char {
-        match self {
-            Self::Add => '+',
-            Self::Combine => 'c',
-            Self::Receive => 'r',
-            Self::Send => 's',
-            Self::Wait => '.',
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Add => "adds own operands",
-            Self::Combine => "adds the partial sum received",
-            Self::Receive => "receives",
-            Self::Send => "sends",
-            Self::Wait => "waits",
+    fn of(event: &Event) -> Self {
+        match event.what {
+            What::Send => Self::Send,
+            What::Receive => Self::Receive,
+            _ => Self::Compute(event.class.into()),
         }
     }
 
     fn colour(self) -> RGBColor {
         match self {
-            Self::Add => RGBColor(0x8c, 0xbf, 0xe0),
-            Self::Combine => Look::FIRST.colour,
+            Self::Compute(class) => COMPUTATIONS[class % COMPUTATIONS.len()],
             Self::Receive => Look::THIRD.colour,
             Self::Send => Look::SECOND.colour,
             Self::Wait => GRID,
@@ -87,76 +61,129 @@ impl Activity {
 const LETTERS: u64 = 100;
 
 impl Timelines {
-    fn title(&self) -> String {
-        let operands = (0..self.schedule.processors()).map(|p| self.schedule.operands(p)).sum();
-        let (operands, processors) =
-            (plural(operands, "operand"), plural(self.schedule.processors().into(), "processor"));
-        format!("{}: {operands} on {processors}", self.algorithm)
+    pub(super) fn new(execution: Execution) -> Self {
+        let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
+        for event in execution.events.iter().filter(|event| !event.what.is_gap() && event.what != What::Cross) {
+            spans[event.node as usize].push(*event);
+        }
+        // Those that begin together are in their order.
+        spans.iter_mut().for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
+        Self { finish: execution.finish(), execution, spans }
     }
 
     fn subtitle(&self) -> String {
-        let [L, o, g, finish] = [self.model.L(), self.model.o(), self.model.g(), self.trace.finish].map(grouped);
-        let idle = (0..self.schedule.processors()).filter(|&p| self.schedule.operands(p) == 0).count() as u64;
-        let idle = if idle == 0 { String::new() } else { format!("; {} without a part", plural(idle, "processor")) };
-        format!("L = {L}, o = {o}, g = {g}; processor 0 holds the sum at {finish}{idle}")
+        let stage = &self.execution.stage;
+        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
     }
 
-    /// The activities of a processor without a gap, from the start to its last operation.
-    fn activities(&self, p: u32) -> Vec<(u64, u64, Activity)> {
+    fn classes(&self) -> &'static [Class] {
+        let computes = || self.spans.iter().flatten().any(|event| event.what == What::Compute);
+        match self.execution.stage.classes {
+            [] if computes() => COMPUTES,
+            classes => classes,
+        }
+    }
+
+    /// All activities, in the order of the legend.
+    fn legend(&self) -> impl Iterator<Item = Activity> {
+        let mut classes = (0..self.classes().len()).map(Activity::Compute);
+        let first = classes.next();
+        first.into_iter().chain([Activity::Receive]).chain(classes).chain([Activity::Send, Activity::Wait])
+    }
+
+    fn mark(&self, activity: Activity) -> char {
+        match activity {
+            Activity::Compute(class) => self.classes()[class].mark,
+            Activity::Receive => 'r',
+            Activity::Send => 's',
+            Activity::Wait => '.',
+        }
+    }
+
+    fn name(&self, activity: Activity) -> &'static str {
+        match activity {
+            Activity::Compute(class) => self.classes()[class].name,
+            Activity::Receive => "receives",
+            Activity::Send => "sends",
+            Activity::Wait => "waits",
+        }
+    }
+
+    /// The activities of a node without a gap, from the start to its last event.
+    fn activities(&self, node: usize) -> Vec<(u64, u64, Activity)> {
         let mut activities = Vec::new();
         let mut now = 0;
-        for &Span { start, end, operation } in self.trace.spans(p) {
-            if start > now {
-                activities.push((now, start, Activity::Wait));
+        for event in &self.spans[node] {
+            if event.start > now {
+                activities.push((now, event.start, Activity::Wait));
             }
-            activities.push((start, end, Activity::of(operation)));
-            now = end;
+            activities.push((event.start, event.end, Activity::of(event)));
+            now = event.end;
         }
         activities
     }
 
-    fn letters(&self, p: u32) -> String {
-        let letter = |(start, end, activity): (u64, u64, Activity)| (start..end).map(move |_| activity.mark());
-        self.activities(p).into_iter().flat_map(letter).collect()
+    fn letters(&self, node: usize) -> String {
+        let letter = |(start, end, activity)| (start..end).map(move |_| self.mark(activity));
+        self.activities(node).into_iter().flat_map(letter).collect()
     }
 
-    fn words(&self, p: u32) -> String {
-        let word = |span: &Span| {
-            let what = match span.operation {
-                Operation::Add { operands } => format!("adds {}", grouped(operands)),
-                Operation::Combine { from } => format!("adds the sum of {from}"),
-                Operation::Receive { from } => format!("receives from {from}"),
-                Operation::Send { to } => format!("sends to {to}"),
+    fn words(&self, node: usize) -> String {
+        let word = |event: &Event| {
+            let peer = self.execution.label(event.peer).to_string();
+            let what = match Activity::of(event) {
+                Activity::Compute(class) => {
+                    let time = grouped(event.end - event.start);
+                    self.classes()[class].brief.replace("{time}", &time).replace("{peer}", &peer)
+                }
+                Activity::Receive => format!("receives from {peer}"),
+                Activity::Send | Activity::Wait => format!("sends to {peer}"),
             };
-            format!("{} {what}", grouped(span.start))
+            format!("{} {what}", grouped(event.start))
         };
-        self.trace.spans(p).iter().map(word).collect::<Vec<_>>().join("; ")
+        self.spans[node].iter().map(word).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The column with the number beside each node, if there is one, between two others.
+    fn beside(&self, node: usize) -> String {
+        let (title, numbers) = &self.execution.stage.hints.beside;
+        numbers.get(node).map_or_else(String::new, |&number| format!("  {:>1$}", grouped(number), title.len()))
+    }
+
+    /// Whether a letter for each time unit says all. Where a send takes no time, it has no letter.
+    fn is_by_letter(&self) -> bool {
+        let has_letter = |event: &Event| event.what == What::Compute || event.end > event.start;
+        self.finish <= LETTERS && self.spans.iter().flatten().all(has_letter)
     }
 }
 
 impl fmt::Display for Timelines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.title())?;
+        let hints = &self.execution.stage.hints;
+        writeln!(f, "{}", self.execution.title())?;
         writeln!(f, "{}", self.subtitle())?;
         writeln!(f)?;
-        // Where o = 0 a send takes no time, and so no letter.
-        let by_letter = self.trace.finish <= LETTERS && self.model.o() > 0;
-        let heading = if by_letter {
-            (0..self.trace.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect()
+        let is_by_letter = self.is_by_letter();
+        let heading = if is_by_letter {
+            (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10)).collect()
         } else {
             "what it does from which time on".to_owned()
         };
-        writeln!(f, "processor  operands  {}", heading.trim_end())?;
-        for p in 0..self.schedule.processors() {
-            let timeline = if by_letter { self.letters(p) } else { self.words(p) };
-            let line = format!("{p:>9}  {:>8}  {timeline}", grouped(self.schedule.operands(p)));
-            writeln!(f, "{}", line.trim_end())?;
+        let (noun, width) = (self.execution.noun(), self.execution.noun().len().max(4));
+        let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
+        writeln!(f, "{noun:>width$}{beside}  {}", heading.trim_end())?;
+        for (node, label) in (0..self.spans.len()).zip(self.execution.stage.first..) {
+            let timeline = if is_by_letter { self.letters(node) } else { self.words(node) };
+            writeln!(f, "{}", format!("{label:>width$}{}  {timeline}", self.beside(node)).trim_end())?;
         }
-        if by_letter {
-            let legend = ACTIVITIES.map(|activity| format!("{} {}", activity.mark(), activity.name()));
+        if is_by_letter {
+            let legend: Vec<String> =
+                self.legend().map(|activity| format!("{} {}", self.mark(activity), self.name(activity))).collect();
             writeln!(f)?;
             writeln!(f, "{}", legend.join(", "))?;
-            writeln!(f, "operands: how many of its own; the first of them is there without an addition")?;
+            if !hints.note.is_empty() {
+                writeln!(f, "{}", hints.note)?;
+            }
         }
         Ok(())
     }
@@ -172,70 +199,80 @@ const LABEL: f64 = 12.0;
 
 impl Drawing for Timelines {
     fn too_large(&self) -> Option<String> {
-        let processors = self.schedule.processors();
-        let too_many = || format!("{processors} processors are too many to draw legibly; expected at most 256");
-        (processors > 256).then(too_many)
+        too_many(self.execution.noun(), self.execution.stage.nodes, 256)
     }
 
-    /// A bar a processor along a common time axis; a thin line for each message on its way.
+    /// A bar a node along a common time axis; a thin line for each message on its way.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let rows = f64::from(self.schedule.processors());
-        let left = MARGIN + text_width("P000: 000,000", LABEL) + 8.0;
-        let bottom = TOP + rows * PITCH;
-        let x = |time: u64| left + SPAN * time as f64 / self.trace.finish.max(1) as f64;
+        let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
+        let left = MARGIN + text_width(widest, LABEL) + 8.0;
+        let bottom = TOP + self.spans.len() as f64 * PITCH;
+        let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
         let longest = text_width(&self.subtitle(), SUBTITLE) + 2.0 * MARGIN;
         let size = pixels((left + SPAN + MARGIN * 2.0).max(longest), bottom + 68.0);
-        picture(size, (&self.title(), &self.subtitle()), TOLD, |sheet| {
-            time_axis::draw(sheet, self.trace.finish, &x, (TOP, bottom))?;
-            for p in 0..self.schedule.processors() {
-                self.draw_timeline(sheet, p, left, &x)?;
+        let told = self.told();
+        picture(size, (&self.execution.title(), &self.subtitle()), &told, |sheet| {
+            time_axis::draw(sheet, self.finish, &x, (TOP, bottom))?;
+            for node in 0..self.spans.len() {
+                self.draw_timeline(sheet, node, left, &x)?;
             }
-            for p in 0..self.schedule.processors() {
-                self.draw_messages(sheet, p, &x)?;
+            let mut messages = self.execution.messages();
+            messages.sort_by_key(|message| message.from);
+            for message in messages {
+                let ends = [(x(message.sent), y(message.from as usize)), (x(message.received), y(message.to as usize))];
+                line(sheet, &ends, FAINT_INK, 1.0)?;
             }
-            draw_legend(sheet, (MARGIN, bottom + 28.0))
+            self.draw_legend(sheet, (MARGIN, bottom + 28.0))?;
+            let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Center);
+            write(sheet, &told, (MARGIN, bottom + 50.0), &small)
         })
     }
 }
 
-/// The middle of a processor's bar.
-fn y(p: u32) -> f64 {
-    TOP + PITCH * (f64::from(p) + 0.5)
+/// The middle of a node's bar.
+fn y(node: usize) -> f64 {
+    TOP + PITCH * (node as f64 + 0.5)
 }
 
 impl Timelines {
-    fn draw_timeline(&self, sheet: &Sheet<'_>, p: u32, left: f64, x: &dyn Fn(u64) -> f64) -> Result<(), ChartError> {
-        let name = format!("P{p}: {}", grouped(self.schedule.operands(p)));
-        write(sheet, &name, (left - 8.0, y(p)), &text(LABEL, INK, HPos::Right, VPos::Center))?;
-        for (start, end, activity) in self.activities(p) {
-            let corners = [(fine(x(start)), fine(y(p) - BAR / 2.0)), (fine(x(end)), fine(y(p) + BAR / 2.0))];
+    /// What is to be said of the picture.
+    fn told(&self) -> String {
+        match self.execution.stage.hints.beside.0 {
+            "" => "Thin lines are messages on their way.".to_owned(),
+            title => {
+                format!("Beside each {} its own {title}; thin lines are messages on their way.", self.execution.noun())
+            }
+        }
+    }
+
+    fn draw_timeline(
+        &self,
+        sheet: &Sheet<'_>,
+        node: usize,
+        left: f64,
+        x: &dyn Fn(u64) -> f64,
+    ) -> Result<(), ChartError> {
+        let initial = self.execution.noun()[..1].to_uppercase();
+        let number = node + self.execution.stage.first as usize;
+        let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
+        let name = format!("{initial}{number}{}", beside.unwrap_or_default());
+        write(sheet, &name, (left - 8.0, y(node)), &text(LABEL, INK, HPos::Right, VPos::Center))?;
+        for (start, end, activity) in self.activities(node) {
+            let corners = [(fine(x(start)), fine(y(node) - BAR / 2.0)), (fine(x(end)), fine(y(node) + BAR / 2.0))];
             sheet.draw(&Rectangle::new(corners, activity.colour().filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
         }
         Ok(())
     }
 
-    /// From the end of each send of `p` to the begin of its reception.
-    fn draw_messages(&self, sheet: &Sheet<'_>, p: u32, x: &dyn Fn(u64) -> f64) -> Result<(), ChartError> {
-        for sent in self.trace.spans(p) {
-            let Operation::Send { to } = sent.operation else { continue };
-            let received = self.trace.spans(to).iter().find(|span| span.operation == Operation::Receive { from: p });
-            if let Some(received) = received {
-                line(sheet, &[(x(sent.end), y(p)), (x(received.start), y(to))], FAINT_INK, 1.0)?;
-            }
+    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
+        for activity in self.legend() {
+            let corners = [(fine(x), fine(y - 6.0)), (fine(x + 14.0), fine(y + 6.0))];
+            sheet.draw(&Rectangle::new(corners, activity.colour().filled())).map_err(drawing)?;
+            let name = self.name(activity);
+            write(sheet, name, (x + 20.0, y), &text(LABEL, INK, HPos::Left, VPos::Center))?;
+            x += 20.0 + text_width(name, LABEL) + 18.0;
         }
         Ok(())
     }
-}
-
-const TOLD: &str = "Beside each processor its own operands; thin lines are messages on their way.";
-
-fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
-    for activity in ACTIVITIES {
-        let corners = [(fine(x), fine(y - 6.0)), (fine(x + 14.0), fine(y + 6.0))];
-        sheet.draw(&Rectangle::new(corners, activity.colour().filled())).map_err(drawing)?;
-        write(sheet, activity.name(), (x + 20.0, y), &text(LABEL, INK, HPos::Left, VPos::Center))?;
-        x += 20.0 + text_width(activity.name(), LABEL) + 18.0;
-    }
-    write(sheet, TOLD, (MARGIN, y + 22.0), &text(LABEL, FAINT_INK, HPos::Left, VPos::Center))
 }

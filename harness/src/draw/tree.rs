@@ -2,137 +2,141 @@
 
 use std::fmt;
 
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::critical::CriticalPath;
-use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::logp::multicast::simulator::Trace;
 use plotters::prelude::{Circle, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::outline::outline;
-use super::{Drawing, too_many_nodes};
+use super::spanning::Tree;
+use super::{Drawing, Execution, Message, in_unit, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
     HEADING, MARGIN, SUBTITLE, Sheet, bold, drawing, fine, line, picture, stroke, text, text_width, write,
 };
-use crate::units::{grouped, plural, show_bytes};
+use crate::units::{grouped, plural};
 
-/// An executed multicast.
-pub struct MulticastTree {
-    algorithm: &'static str,
-    /// The machine and the message size that gave L, o and g, in which case times are in ns.
-    machine: Option<(String, u64)>,
-    model: LogP,
-    schedule: Schedule,
-    trace: Trace,
-    /// `parent[v - 1]`: who sends to v, and which of its sends that is, from 1.
-    parents: Vec<Option<(u32, usize)>>,
-    path: CriticalPath,
-    /// `is_critical[v - 1]`: whether v is on the path.
-    is_critical: Vec<bool>,
+/// An execution in which every node but one receives one message.
+pub(super) struct TimedTree {
+    execution: Execution,
+    tree: Tree,
+    /// The message of each node, and which of its sender's sends that is, from 1.
+    received: Vec<Option<(Message, usize)>>,
+    finish: u64,
+    critical: CriticalPath,
 }
 
-impl MulticastTree {
-    /// A schedule and what happened when it was executed, with the critical path of that.
-    #[must_use]
-    pub fn new(
-        algorithm: &'static str,
-        machine: Option<(String, u64)>,
-        model: LogP,
-        (schedule, trace): (Schedule, Trace),
-        path: CriticalPath,
-    ) -> Self {
-        let mut parents = vec![None; schedule.nodes() as usize];
-        for node in 1..=schedule.nodes() {
-            for (number, &child) in schedule.targets(node).iter().enumerate() {
-                parents[child as usize - 1] = Some((node, number + 1));
-            }
+/// The sends that decide when the last node holds the message: of several such paths the one to the first node.
+struct CriticalPath {
+    is_on_it: Vec<bool>,
+    hops: u64,
+    /// Before its n-th send a node waits n - 1 gaps.
+    gaps: u64,
+    /// How many nodes hold the message last, each at the end of a critical path.
+    last: usize,
+}
+
+impl CriticalPath {
+    fn of(received: &[Option<(Message, usize)>], finish: u64) -> Self {
+        let held = |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
+        let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
+        let mut at = last.next();
+        let last = usize::from(at.is_some()) + last.count();
+        let mut path = Self { is_on_it: vec![false; received.len()], hops: 0, gaps: 0, last };
+        while let Some(node) = at {
+            path.is_on_it[node] = true;
+            at = received[node].map(|(message, order)| {
+                path.hops += 1;
+                path.gaps += order as u64 - 1;
+                message.from as usize
+            });
         }
-        let mut is_critical = vec![false; schedule.nodes() as usize];
-        path.nodes.iter().for_each(|&node| is_critical[node as usize - 1] = true);
-        Self { algorithm, machine, model, schedule, trace, parents, path, is_critical }
+        path
     }
 
-    fn nodes(&self) -> u32 {
-        self.schedule.nodes()
-    }
-
-    fn held(&self, node: u32) -> u64 {
-        self.trace.held[node as usize - 1]
-    }
-
-    fn title(&self) -> String {
-        let on = self.machine.as_ref().map(|(name, bytes)| format!(", {} on {name}", show_bytes(*bytes)));
-        let nodes = plural(u64::from(self.nodes()), "node");
-        format!("{}: {nodes} from node {}{}", self.algorithm, self.schedule.source(), on.unwrap_or_default())
-    }
-
-    fn subtitle(&self) -> String {
-        let [L, o, g, D, gap, finish] =
-            [self.model.L(), self.model.o(), self.model.g(), self.model.D(), self.model.gap(), self.trace.finish]
-                .map(grouped);
-        let unit = if self.machine.is_some() { ", all in ns" } else { "" };
-        format!(
-            "L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart; the last node holds the message at {finish}{unit}"
-        )
-    }
-
-    fn is_critical(&self, node: u32) -> bool {
-        self.is_critical[node as usize - 1]
-    }
-
-    /// What the critical path is made of.
-    fn critical(&self) -> String {
-        let (hops, gaps) = (plural(self.path.hops(), "hop"), plural(self.path.gaps, "gap"));
-        let others = match self.path.last {
+    /// What it is made of.
+    fn told(&self) -> String {
+        let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
+        let others = match self.last {
             1 => String::new(),
             last => format!("; {} at the end of others", plural(last as u64 - 1, "more node")),
         };
         format!("{hops} and {gaps}{others}")
     }
+}
+
+impl TimedTree {
+    /// The tree of the messages of an execution, or the execution if they do not form one.
+    pub(super) fn new(execution: Execution) -> Result<Self, Execution> {
+        let nodes = execution.stage.nodes;
+        let mut messages = execution.messages();
+        // Those of one sender in the order in which it sends them.
+        messages.sort_by_key(|message| message.start);
+        let root = execution.stage.source.unwrap_or(0);
+        let Some(tree) = Tree::of(nodes, root, messages.iter().map(|message| (message.from, message.to))) else {
+            return Err(execution);
+        };
+        let mut received = vec![None; nodes as usize];
+        let mut orders = vec![0; nodes as usize];
+        for message in messages {
+            orders[message.from as usize] += 1;
+            received[message.to as usize] = Some((message, orders[message.from as usize]));
+        }
+        let finish = execution.finish();
+        let critical = CriticalPath::of(&received, finish);
+        Ok(Self { execution, tree, received, finish, critical })
+    }
+
+    fn nodes(&self) -> u32 {
+        self.execution.stage.nodes
+    }
+
+    fn held(&self, node: u32) -> u64 {
+        self.received[node as usize].map_or(0, |(message, _)| message.held)
+    }
+
+    fn title(&self) -> String {
+        let on = self.execution.carrier.as_ref().map(|carrier| format!(", {carrier}"));
+        format!("{}{}", self.execution.title(), on.unwrap_or_default())
+    }
+
+    fn subtitle(&self) -> String {
+        let stage = &self.execution.stage;
+        format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
+    }
 
     /// Nodes in preorder with the drawing of the branches that lead to them.
     fn lines(&self) -> Vec<(String, u32)> {
-        outline(self.schedule.source(), |node| self.schedule.targets(node))
+        let lines = self.tree.outline().into_iter();
+        lines.map(|(branches, node)| (format!("{branches}{}", self.execution.label(node)), node)).collect()
     }
 }
 
-impl fmt::Display for MulticastTree {
+impl fmt::Display for TimedTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.title())?;
         writeln!(f, "{}", self.subtitle())?;
         writeln!(f)?;
         let lines = self.lines();
         let width = lines.iter().map(|(line, _)| line.chars().count()).max().unwrap_or(0).max(4);
-        let digits = grouped(self.trace.finish).len().max(5);
-        writeln!(
-            f,
-            "{:<width$}  {:>5}  {:>digits$}  {:>digits$}  {:>digits$}",
-            "node", "order", "sent", "held", "left"
-        )?;
+        let digits = grouped(self.finish).len().max(5);
+        let mut row = |[node, order, sent, held, left]: [&str; 5], mark: &str| {
+            writeln!(f, "{node:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}{mark}")
+        };
+        row(["node", "order", "sent", "held", "left"], "")?;
         for (line, node) in lines {
-            let mark = if self.is_critical(node) { "  *" } else { "" };
-            let time = self.held(node);
-            let [held, left] = [time, self.trace.finish - time].map(grouped);
-            match self.parents[node as usize - 1] {
-                None => {
-                    writeln!(f, "{line:<width$}  {:>5}  {:>digits$}  {held:>digits$}  {left:>digits$}{mark}", "", "")?
-                }
-                Some((_, order)) => {
-                    let sent = grouped(time - self.model.D());
-                    writeln!(f, "{line:<width$}  {order:>5}  {sent:>digits$}  {held:>digits$}  {left:>digits$}{mark}")?;
-                }
-            }
+            let mark = if self.critical.is_on_it[node as usize] { "  *" } else { "" };
+            let [held, left] = [self.held(node), self.finish - self.held(node)].map(grouped);
+            let (order, sent) = self.received[node as usize]
+                .map_or_else(Default::default, |(message, order)| (order.to_string(), grouped(message.start)));
+            row([&line, &order, &sent, &held, &left], mark)?;
         }
         writeln!(f)?;
         writeln!(
             f,
             "order: which send of its parent; sent, held: when the send begins and the node holds the message;"
         )?;
-        writeln!(f, "left: time from then to the end, the T of Shou and Chen, whose processor p is node p + 1;")?;
-        writeln!(f, "*: on the critical path, {}", self.critical())
+        writeln!(f, "left: time from then to the end{};", self.execution.stage.hints.note)?;
+        writeln!(f, "*: on the critical path, {}", self.critical.told())
     }
 }
 
@@ -152,40 +156,45 @@ const TALL: f64 = 2400.0;
 /// How a send on the critical path is drawn.
 const CRITICAL: (RGBColor, f64) = (Look::SECOND.colour, 4.0);
 
-impl Drawing for MulticastTree {
+impl Drawing for TimedTree {
     fn too_large(&self) -> Option<String> {
-        too_many_nodes(self.nodes(), 256)
+        too_many("node", self.nodes(), 256)
     }
 
     /// The tree hanging down a time axis: a node stands at the time at which it holds the message.
     fn to_svg(&self) -> Result<String, ChartError> {
-        let mut places = self.places();
+        // A parent straight above its last child. Earlier children stand to the left and higher, so no line to a child
+        // passes a later one or what hangs from it.
+        let mut places = self.tree.places(|_, last| last);
         let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
         // As wide as the subtitle at least; a small tree is stretched over that width.
         let longest = text_width(&self.subtitle(), SUBTITLE);
-        let labels = MARGIN + text_width(&grouped(self.trace.finish), LABEL);
+        let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
         places.iter_mut().for_each(|place| *place *= LEAF * stretch);
         let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
-        let hops = self.trace.finish as f64 / self.model.D() as f64;
+        // As many as fit into the time; where nothing is sent it is 0.
+        let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
+        let hops = self.finish as f64 / hop as f64;
         // The nodes of a chain must not touch.
         let least = hops.min(f64::from(self.nodes())) * RADIUS * 2.4;
         let height = (hops * HOP).min(least.max(TALL)).max(60.0);
-        let y = |time: u64| TOP + height * time as f64 / self.trace.finish.max(1) as f64;
+        let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
         let size = (width as u32, (TOP + height + 78.0) as u32);
-        let told = format!("The critical path: {}.", self.critical());
+        let told = format!("The critical path: {}.", self.critical.told());
         picture(size, (&self.title(), &self.subtitle()), &format!("{NOTE} {told}"), |sheet| {
             self.draw_time_axis(sheet, (labels, width), &y)?;
-            let at = |node: u32| (first + places[node as usize - 1], y(self.held(node)));
-            for node in 1..=self.nodes() {
-                if let Some((parent, order)) = self.parents[node as usize - 1] {
-                    draw_send(sheet, at(parent), at(node), (order, self.is_critical(node)))?;
+            let at = |node: u32| (first + places[node as usize], y(self.held(node)));
+            for node in 0..self.nodes() {
+                if let Some((message, order)) = self.received[node as usize] {
+                    let is_critical = self.critical.is_on_it[node as usize];
+                    draw_send(sheet, at(message.from), at(node), (order, is_critical))?;
                 }
             }
-            for node in 1..=self.nodes() {
-                draw_node(sheet, at(node), node, self.parents[node as usize - 1].is_none())?;
+            for node in 0..self.nodes() {
+                draw_node(sheet, at(node), self.execution.label(node), node == self.tree.root)?;
             }
             let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
             let small = text(LABEL, FAINT_INK, HPos::Left, VPos::Top);
@@ -197,36 +206,14 @@ impl Drawing for MulticastTree {
     }
 }
 
-impl MulticastTree {
-    /// Horizontal places in distances of leaves: leaves side by side in the order of sends, a parent straight above
-    /// its last child. Earlier children stand to the left and higher, so no line to a child passes a later one
-    /// or what hangs from it.
-    fn places(&self) -> Vec<f64> {
-        let mut places = vec![0.0; self.nodes() as usize];
-        let mut leaves = 0.0;
-        let preorder = self.lines();
-        for &(_, node) in &preorder {
-            if self.schedule.targets(node).is_empty() {
-                places[node as usize - 1] = leaves;
-                leaves += 1.0;
-            }
-        }
-        // Children come after their parent in preorder, so from the end they are placed first.
-        for &(_, node) in preorder.iter().rev() {
-            if let [.., last] = self.schedule.targets(node) {
-                places[node as usize - 1] = places[*last as usize - 1];
-            }
-        }
-        places
-    }
-
+impl TimedTree {
     fn draw_time_axis(
         &self,
         sheet: &Sheet<'_>,
         (labels, width): (f64, f64),
         y: &dyn Fn(u64) -> f64,
     ) -> Result<(), ChartError> {
-        let mut times: Vec<u64> = self.trace.held.clone();
+        let mut times: Vec<u64> = (0..self.nodes()).map(|node| self.held(node)).collect();
         times.sort_unstable();
         times.dedup();
         let mut last = f64::NEG_INFINITY;

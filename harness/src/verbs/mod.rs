@@ -10,6 +10,7 @@ pub mod figures;
 
 pub mod hosts;
 pub mod import;
+mod instance;
 pub mod list;
 pub mod manual;
 pub mod measure;

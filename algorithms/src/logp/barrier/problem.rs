@@ -8,7 +8,7 @@ use super::{Barrier, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::execution::{self, Event, Stage, Which};
+use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::multicast::optimal;
 use crate::logp::{LogP, axes};
 use crate::papers;
@@ -103,8 +103,11 @@ impl Problem for LogpBarrier {
         let K = u32::try_from(point.K).map_err(|_| Error::Overflow)?;
         let program = algorithm.program(K)?;
         simulator::simulate(point.model, &program)?;
-        execution::of_program(Machine::LogP(point.model), &program, |_| 0, emit)?;
-        Ok(Stage { item: "round", ..Stage::of(K, Self::UNIT) })
+        let finish = execution::of_program(Machine::LogP(point.model), &program, |_, event| event, emit)?;
+        let [L, o, g, finish] = [point.model.L(), point.model.o(), point.model.g(), finish].map(grouped);
+        let subtitle = format!("L = {L}, o = {o}, g = {g}; the last rank leaves at {finish}");
+        let hints = Hints { noun: "rank", ..Hints::new(View::Timelines, plural(point.K, "rank"), subtitle) };
+        Ok(Stage { item: "round", ..Stage::of(K, Self::UNIT) }.drawn(hints))
     }
 
     fn defined(_: &dyn Barrier, _: Point) -> Result<(), Error> {

@@ -18,7 +18,7 @@ use super::{Multicast, check_instance};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
 use crate::error::Error;
-use crate::execution::{self, Event, Stage, Which};
+use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
@@ -187,9 +187,16 @@ impl Problem for LogpMulticast {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Error> {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
-        execution::of_program(machine, &program, |_| 0, emit)?;
+        let finish = execution::of_program(machine, &program, |_, event| event, emit)?;
         let source = u32::try_from(point.source - 1).ok();
-        Ok(Stage { source, ..Stage::of(program.processors(), Self::UNIT) })
+        let stage = Stage { source, ..Stage::of(program.processors(), Self::UNIT) };
+        let title = format!("{} from node {}", plural(point.K, "node"), point.source);
+        let model = point.model;
+        let [L, o, g, D, gap, finish] = [model.L(), model.o(), model.g(), model.D(), model.gap(), finish].map(grouped);
+        let machine = format!("L = {L}, o = {o}, g = {g}; a hop takes D = {D}, sends are g' = {gap} apart");
+        let subtitle = format!("{machine}; the last node holds the message at {finish}");
+        let note = ", the T of Shou and Chen, whose processor p is node p + 1".to_owned();
+        Ok(stage.drawn(Hints { note, ..Hints::new(View::Tree, title, subtitle) }))
     }
 
     fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {

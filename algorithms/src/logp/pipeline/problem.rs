@@ -11,7 +11,7 @@ use super::{Broadcast, bounds, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::execution::{self, Event, Stage, Which};
+use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
@@ -218,13 +218,27 @@ impl Problem for PipelinedBroadcast {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Error> {
         let program = algorithm.program(machine, instance)?;
-        execution::of_program(machine, &program, |_| 0, emit)?;
-        Ok(Stage { source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) })
+        let finish = execution::of_program(machine, &program, |_, event| event, emit)?;
+        let stage = Stage { source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) };
+        Ok(stage.drawn(hints(Point { machine, instance }, finish)))
     }
 
     fn steps(algorithm: &dyn Broadcast, point: Point, most: usize) -> usize {
         algorithm.steps(point.machine, point.instance, most)
     }
+}
+
+fn hints(Point { machine, instance }: Point, finish: u64) -> Hints {
+    let (size, on) = match machine {
+        Machine::LogGops(_) => (size(instance.n), "times in ns".to_owned()),
+        Machine::Words(model) | Machine::LogP(model) => {
+            let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);
+            (plural(instance.n, "word"), format!("L = {L}, o = {o}, g = {g}"))
+        }
+    };
+    let segments = plural(instance.cut().segments, "segment");
+    let title = format!("{size} in {segments} to {}, {} each", plural(instance.K, "node"), plural(instance.k, "port"));
+    Hints::new(View::Segments, title, format!("{on}; it ends at {}", grouped(finish)))
 }
 
 /// Most deliveries of a broadcast that is executed, whatever the limits: about 140 bytes each.

@@ -9,7 +9,7 @@ use super::{Summation, check_instance, gap, optimal, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::engine::{Machine, schedules};
 use crate::error::Error;
-use crate::execution::{self, Event, Stage, Which};
+use crate::execution::{self, Class, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
@@ -119,12 +119,14 @@ impl Problem for LogpSummation {
         simulator::execute(point.model, &schedule)?;
         let program = schedules::summation(&schedule, 1)?;
         // The operations of the program are those of the schedule, processor by processor.
-        let steps = (0..schedule.processors()).flat_map(|p| schedule.program(p));
-        let classes: Vec<u8> = steps.map(|step| u8::from(matches!(step, Operation::Combine { .. }))).collect();
-        let class = |operation: u32| classes[operation as usize];
-        execution::of_program(Machine::LogP(point.model), &program, class, emit)?;
-        let classes = &["adds own operands", "adds a partial sum"];
-        Ok(Stage { classes, ..Stage::of(program.processors(), Self::UNIT) })
+        let steps: Vec<Operation> = (0..schedule.processors()).flat_map(|p| schedule.program(p)).copied().collect();
+        let told = |operation: u32, event: Event| match steps[operation as usize] {
+            Operation::Combine { from } => Event { class: 1, peer: from, ..event },
+            _ => event,
+        };
+        let finish = execution::of_program(Machine::LogP(point.model), &program, told, emit)?;
+        let stage = Stage { classes: ADDITIONS, ..Stage::of(program.processors(), Self::UNIT) };
+        Ok(stage.drawn(hints(point, &schedule, finish)))
     }
 
     fn lower_bound(point: Point, (): &mut ()) -> Result<Exact, Error> {
@@ -143,6 +145,26 @@ impl Problem for LogpSummation {
         let schedule = schedule(algorithm, Point { model, P, operands })?;
         Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))
     }
+}
+
+/// What a processor adds.
+const ADDITIONS: &[Class] = &[
+    Class { name: "adds own operands", brief: "adds {time}", mark: '+' },
+    Class { name: "adds the partial sum received", brief: "adds the sum of {peer}", mark: 'c' },
+];
+
+fn hints(Point { model, P, operands }: Point, schedule: &Schedule, finish: u64) -> Hints {
+    let own: Vec<u64> = (0..schedule.processors()).map(|p| schedule.operands(p)).collect();
+    let [L, o, g, finish] = [model.L(), model.o(), model.g(), finish].map(grouped);
+    let idle = match own.iter().filter(|&&operands| operands == 0).count() {
+        0 => String::new(),
+        idle => format!("; {} without a part", plural(idle as u64, "processor")),
+    };
+    let title = format!("{} on {}", plural(operands, "operand"), plural(P, "processor"));
+    let subtitle = format!("L = {L}, o = {o}, g = {g}; processor 0 holds the sum at {finish}{idle}");
+    let note = "operands: how many of its own; the first of them is there without an addition".to_owned();
+    let hints = Hints::new(View::Timelines, title, subtitle);
+    Hints { note, noun: "processor", beside: ("operands", own), ..hints }
 }
 
 fn schedule(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Schedule, Error> {

@@ -8,7 +8,7 @@ use super::two_phase::TwoPhase;
 use super::{Gossip, Transfer, check_side, lower_bound, simulator, theorem_1};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, What, Which};
+use crate::execution::{Event, Hints, Stage, View, What, Which};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 
@@ -94,7 +94,10 @@ impl Problem for MeshGossip {
             }
         })?;
         // `too_large` has refused a side whose square needs more than 32 bits.
-        Ok(Stage { mesh: Some((n, n)), item: "message", ..Stage::of(n.saturating_mul(n), Self::UNIT) })
+        let nodes = n.saturating_mul(n);
+        let stage = Stage { mesh: Some((n, n)), item: "message", items: nodes, ..Stage::of(nodes, Self::UNIT) };
+        let subtitle = format!("node (x, y) and its message have number {n}y + x");
+        Ok(stage.drawn(Hints::new(View::Steps, format!("gossip on the {n}x{n} mesh"), subtitle)))
     }
 
     fn simulate(algorithm: &dyn Gossip, n: u32) -> Result<Simulated, Error> {

@@ -17,7 +17,7 @@ use crate::cost::{Exact, Limits, Simulated};
 use crate::error::Error;
 use crate::execution::{Event, Stage, What, Which};
 use crate::mesh::labelling::Mesh;
-use crate::mesh::{NETWORKS, Sampling, axes, check_destinations, chosen, network, numbered};
+use crate::mesh::{Sampling, axes, check_destinations, chosen, network, numbered, stage};
 use crate::papers;
 use crate::problem::{Axis, Listed, Problem, Setting, Unit, Value, coordinates, needed};
 use crate::text::plural;
@@ -155,9 +155,7 @@ impl Problem for MeshMulticast {
                 held.entry(hop[1]).or_insert(end);
             }
         }
-        let stage = Stage::of(mesh.nodes(), Self::UNIT);
-        let source = Some(numbered(mesh, source));
-        Ok(Stage { source, mesh: Some((mesh.w(), mesh.h())), classes: NETWORKS, ..stage })
+        Ok(stage(mesh, Self::UNIT, Some(source), &destinations))
     }
 
     fn defined(_: &dyn Multicast, _: Point) -> Result<(), Error> {

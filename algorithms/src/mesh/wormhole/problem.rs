@@ -9,13 +9,13 @@ use num_rational::BigRational;
 use super::simulator::{Hold, Simulator};
 use super::u_mesh::UMesh;
 use super::unicasts::Unicasts;
-use super::{Scheme, Setting, Timing, paths};
+use super::{Scheme, Setting, Timing, Worm, paths};
 use crate::cost::{Evaluation, Exact, Limits, Simulated};
 use crate::error::Error;
-use crate::execution::{Event, Stage, What, Which};
+use crate::execution::{Event, Hints, Stage, What, Which};
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
-use crate::mesh::{NETWORKS, Sampling, axes, chosen, network, numbered};
+use crate::mesh::{Sampling, axes, chosen, network, numbered, stage};
 use crate::papers;
 use crate::problem::{Axis, Kind, Listed, Problem, Refused, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural};
@@ -176,7 +176,7 @@ impl Problem for WormholeMulticast {
         Ok(means(scheme, &setting, true)?.simulated)
     }
 
-    /// The first draw. A send takes the startup; a worm holds each link from its header to its tail.
+    /// The first draw.
     fn execute(
         scheme: &dyn Scheme,
         setting: Setting,
@@ -186,8 +186,7 @@ impl Problem for WormholeMulticast {
         let Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;
         let mut simulator = Simulator::new(mesh, timing, ports).keeping_holds();
         let mut draws = Draws::new(mesh, setting.check()?, sampling.seed);
-        let mut worms = Vec::new();
-        let mut sources = Vec::new();
+        let (mut worms, mut sources, mut receivers) = (Vec::new(), Vec::new(), Vec::new());
         for number in 0..multicasts {
             let drawn = draws.next();
             // Only the first can be given.
@@ -198,39 +197,16 @@ impl Problem for WormholeMulticast {
             simulator.add(source, &destinations, &own)?;
             worms.extend(own);
             sources.push(source);
+            receivers.extend(destinations);
         }
         simulator.run()?;
-        let event =
-            Event { start: 0, end: 0, node: 0, what: What::Send, port: 0, peer: 0, transfer: 0, item: 0, class: 0 };
-        // A port is free again once the tail has left the first link.
-        let mut left = vec![0; worms.len()];
-        for hold in
-            simulator.holds().iter().filter(|hold| hold.link == (worms[hold.worm].path[0], worms[hold.worm].path[1]))
-        {
-            left[hold.worm] = hold.end;
-        }
-        let mut sends: Vec<(u64, usize)> = simulator.flights().map(|flight| flight.begun).zip(0..).collect();
-        sends.sort_unstable();
-        let mut free: HashMap<u32, Vec<u64>> = HashMap::new();
-        for (start, number) in sends {
-            let path = &worms[number].path;
-            let [node, peer] = [path[0], path[path.len() - 1]].map(|label| numbered(mesh, label));
-            let ports = free.entry(node).or_default();
-            let port = ports.iter().position(|&free| free <= start).unwrap_or(ports.len());
-            ports.resize(ports.len().max(port + 1), 0);
-            ports[port] = left[number];
-            let [port, transfer] = [port, number].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-            let (end, class) = (start + timing.startup(), network(path));
-            emit(Event { start, end, node, port, peer, transfer, class, ..event });
-        }
-        for &Hold { worm, link, start, end } in simulator.holds() {
-            let [node, peer] = [link.0, link.1].map(|label| numbered(mesh, label));
-            let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
-            emit(Event { start, end, node, what: What::Cross, peer, transfer, class, ..event });
-        }
-        let source = sources.first().filter(|_| sources.len() == 1).map(|&source| numbered(mesh, source));
-        let stage = Stage::of(mesh.nodes(), Self::UNIT);
-        Ok(Stage { source, mesh: Some((mesh.w(), mesh.h())), classes: NETWORKS, ..stage })
+        emit_worms(mesh, timing, &worms, &simulator, emit);
+        let source = sources.first().copied().filter(|_| sources.len() == 1);
+        let stage = stage(mesh, Self::UNIT, source, &receivers);
+        let [t_s, t_h, t_f] = [timing.startup(), timing.hop(), timing.flit()].map(grouped);
+        let (ports, flits) = (plural(ports, "port"), plural(timing.flits(), "flit"));
+        let note = format!("t_s = {t_s}, t_h = {t_h}, t_f = {t_f}, {flits}, {ports} a node; times in time units");
+        Ok(Stage { hints: Hints { note, ..stage.hints }, ..stage })
     }
 
     fn defined(_: &dyn Scheme, _: Setting) -> Result<(), Error> {
@@ -250,6 +226,46 @@ impl Problem for WormholeMulticast {
             Some(reason) => Evaluation { simulated: Simulated::Skipped(reason), ..means },
             None => means,
         })
+    }
+}
+
+/// Emits what became of worms. A send takes the startup; a worm holds each link from its header to its tail; a receiver
+/// receives it by the link from which it comes.
+fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: &mut dyn FnMut(Event)) {
+    let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
+        let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
+        let (transfer, class) = (u32::try_from(worm).unwrap_or(u32::MAX), network(&worms[worm].path));
+        Event { start, end, node, what, port: 0, peer, transfer, item: 0, class }
+    };
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    // A port is free again once the tail has left the first link.
+    let mut left = vec![0; worms.len()];
+    for hold in simulator.holds().iter().filter(|hold| worms[hold.worm].path.starts_with(&[hold.link.0, hold.link.1])) {
+        left[hold.worm] = hold.end;
+    }
+    let mut sends: Vec<(u64, usize)> = simulator.flights().map(|flight| flight.begun).zip(0..).collect();
+    sends.sort_unstable();
+    let mut free: HashMap<u32, Vec<u64>> = HashMap::new();
+    for (start, worm) in sends {
+        let path = &worms[worm].path;
+        let ports = free.entry(path[0]).or_default();
+        let port = ports.iter().position(|&free| free <= start).unwrap_or(ports.len());
+        ports.resize(ports.len().max(port + 1), 0);
+        ports[port] = left[worm];
+        let send = event(start, start + timing.startup(), What::Send, worm, [path[0], path[path.len() - 1]]);
+        emit(Event { port: count(port), ..send });
+    }
+    let mut received = vec![0; worms.len()];
+    for &Hold { worm, link: (from, to), start, end } in simulator.holds() {
+        emit(event(start, end, What::Cross, worm, [from, to]));
+        let Worm { path, receivers } = &worms[worm];
+        // In the order in which the worm passes them.
+        if receivers.get(received[worm]) == Some(&to) {
+            received[worm] += 1;
+            let port = mesh.neighbours(to).position(|node| node == from).unwrap_or_default();
+            let receive = event(start + timing.hop(), end, What::Receive, worm, [to, path[0]]);
+            emit(Event { port: count(port), ..receive });
+        }
     }
 }
 

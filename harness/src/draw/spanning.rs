@@ -1,0 +1,87 @@
+//! A tree of the messages of an execution: as lines of text, and side by side.
+
+/// A tree that spans all nodes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Tree {
+    pub(super) root: u32,
+    /// Of each node, in the order of its sends.
+    pub(super) children: Vec<Vec<u32>>,
+}
+
+impl Tree {
+    /// The tree of these sends; `None` where a node receives twice, or is not reached.
+    pub(super) fn of(nodes: u32, root: u32, sends: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
+        let mut children = vec![Vec::new(); nodes as usize];
+        let mut edges = 0;
+        for (from, to) in sends {
+            children[from as usize].push(to);
+            edges += 1;
+        }
+        // With as many edges as it takes, a node that receives twice leaves another one out.
+        let tree = Self { root, children };
+        let is_tree = edges + 1 == nodes && tree.depths().iter().all(Option::is_some);
+        is_tree.then_some(tree)
+    }
+
+    pub(super) fn children(&self, node: u32) -> &[u32] {
+        &self.children[node as usize]
+    }
+
+    /// How far below the root each node is; `None` for those that it does not reach.
+    pub(super) fn depths(&self) -> Vec<Option<u32>> {
+        let mut depths = vec![None; self.children.len()];
+        depths[self.root as usize] = Some(0);
+        let mut pending = vec![(self.root, 0)];
+        while let Some((node, depth)) = pending.pop() {
+            for &child in self.children(node) {
+                // In a ring there is no end otherwise.
+                if depths[child as usize].replace(depth + 1).is_none() {
+                    pending.push((child, depth + 1));
+                }
+            }
+        }
+        depths
+    }
+
+    /// Nodes in preorder, each with the branches that lead to it.
+    pub(super) fn outline(&self) -> Vec<(String, u32)> {
+        let mut lines = Vec::new();
+        // (node, branches to the left of it, its own branch)
+        let mut pending = vec![(self.root, String::new(), "")];
+        while let Some((node, trunk, branch)) = pending.pop() {
+            lines.push((format!("{trunk}{branch}"), node));
+            let below = match branch {
+                "" => trunk,
+                "└─ " => format!("{trunk}   "),
+                _ => format!("{trunk}│  "),
+            };
+            let children = self.children(node);
+            for (number, &child) in children.iter().enumerate().rev() {
+                let own = if number + 1 == children.len() { "└─ " } else { "├─ " };
+                pending.push((child, below.clone(), own));
+            }
+        }
+        lines
+    }
+
+    /// Horizontal places in distances of leaves: leaves side by side in the order of sends, a parent at a place that
+    /// follows from those of its first and its last child.
+    pub(super) fn places(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+        let mut places = vec![0.0; self.children.len()];
+        let mut leaves = 0.0;
+        let preorder = self.outline();
+        for &(_, node) in &preorder {
+            if self.children(node).is_empty() {
+                places[node as usize] = leaves;
+                leaves += 1.0;
+            }
+        }
+        // Children come after their parent in preorder, so from the end they are placed first.
+        for &(_, node) in preorder.iter().rev() {
+            if let [first, .., last] | [first @ last] = self.children(node) {
+                places[node as usize] = above(places[*first as usize], places[*last as usize]);
+            }
+        }
+        places
+    }
+}

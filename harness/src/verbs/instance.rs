@@ -1,0 +1,83 @@
+//! From the options of a verb that executes to an instance: a point, and which instance where it stands for many.
+
+use algorithms::execution::Which;
+use algorithms::problem::{Entry, Kind, Sides};
+
+use super::point::{self, Asked};
+use crate::cli::PointArgs;
+use crate::failure::Failure;
+
+/// Reads the options of an algorithm and the destinations `to`, each as `x,y`.
+///
+/// # Errors
+/// Those of [`Asked::new`]; exit code 2 for a source or destinations that are not on the mesh, that are named twice, or
+/// that the algorithm does not read.
+pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result<(Asked, Which), Failure> {
+    let mut typed = point.clone();
+    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    // One message for each port, unless -k is what is missing.
+    let counts_messages = entry.axes().iter().any(|axis| axis.key == "m" && axis.default.is_none());
+    if counts_messages && typed.get("m").is_none() {
+        typed.set("m", Some(typed.get("k").unwrap_or("1").to_owned()));
+    }
+    let is_on_mesh = has("K") && entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
+    match (is_on_mesh, to) {
+        (false, []) => return Ok((Asked::new(entry, &typed, &[])?, Which::default())),
+        (false, _) => return Err(unread(entry, "--to")),
+        (true, []) if typed.get("K").is_none() => {
+            return Err(Failure::usage(format_args!(
+                "`{}` needs destinations: -K COUNT to draw them, or --to x,y for each",
+                entry.name
+            )));
+        }
+        (true, []) => {}
+        (true, _) if typed.get("source").is_none() => return Err(Failure::usage("--to needs --source x,y, too")),
+        (true, _) => typed.set("K", Some(to.len().to_string())),
+    }
+    if has("trials") {
+        // One instance is executed; a cost is the mean of many.
+        typed.set("trials", Some("1".to_owned()));
+    }
+    let asked = Asked::new(entry, &typed, &["source"])?;
+    let which = which(&asked, typed.get("source"), to)?;
+    Ok((asked, which))
+}
+
+/// Says that an algorithm does not read an option.
+pub(super) fn unread(entry: Entry, option: &str) -> Failure {
+    let (name, problem) = (entry.name, entry.problem().name());
+    Failure::usage(format_args!("`{name}` ({problem}) does not read {option}; remove it"))
+}
+
+/// Source and destinations, as far as they are given.
+fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
+    let cell = asked.cell();
+    cell.entry.problem().check(cell.machines.setting(), &cell.values).map_err(|refused| point::refuse(&refused))?;
+    let axis = cell.entry.axes().iter().find(|axis| axis.kind == Kind::Sides);
+    let sides = Sides::of(axis.and_then(|axis| cell.value(axis.key)).unwrap_or_default());
+    let source = source.map(|text| node(sides, "--source", text)).transpose()?;
+    let mut destinations = Vec::new();
+    for text in to {
+        let node = node(sides, "--to", text)?;
+        if Some(node) == source || destinations.contains(&node) {
+            return Err(Failure::usage(format_args!(
+                "--to {text}: this node is named twice; expected distinct destinations other than the source"
+            )));
+        }
+        destinations.push(node);
+    }
+    Ok(Which { source, destinations })
+}
+
+/// Reads `x,y` as the number of a node, row by row.
+fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32, Failure> {
+    let position = text.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    let found = position.filter(|&(x, y): &(u64, u64)| x < w && y < h);
+    found.and_then(|(x, y)| u32::try_from(y * w + x).ok()).ok_or_else(|| {
+        Failure::usage(format_args!(
+            "{option} {text}: expected a node as x,y with x from 0 to {} and y from 0 to {}",
+            w - 1,
+            h - 1
+        ))
+    })
+}
