@@ -479,8 +479,8 @@ pub trait AnyProblem: Sync {
     fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused>;
     /// Whether an evaluation would simulate this point.
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
-    /// [`Problem::too_large`]; `None` where there is no such point.
-    fn too_large(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
+    /// Why an evaluation would not simulate this point: [`Problem::too_large`]; `None` where there is no such point.
+    fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
     /// [`Problem::steps`]; 0 where there is no such point.
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize;
     /// [`Problem::resolve`]; nothing where there is no such point.
@@ -582,7 +582,7 @@ impl<P: Problem> AnyProblem for P {
         P::point(setting, values).is_ok_and(|point| P::too_large(algorithm, point, limits).is_none())
     }
 
-    fn too_large(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+    fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
         let point = P::point(setting, values).ok()?;
         P::too_large(P::ENTRIES[number].algorithm, point, limits)
     }
@@ -725,10 +725,10 @@ impl Entry {
         self.problem.simulates(self.number, setting, values, limits)
     }
 
-    /// [`AnyProblem::too_large`].
+    /// [`AnyProblem::why_skipped`].
     #[must_use]
-    pub fn too_large(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
-        self.problem.too_large(self.number, setting, values, limits)
+    pub fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+        self.problem.why_skipped(self.number, setting, values, limits)
     }
 
     /// [`AnyProblem::steps`].

@@ -26,24 +26,22 @@ pub(super) struct Forest {
 /// Widest line of text.
 const TEXT: usize = 100;
 
-/// The trees that items take in turn; `None` where they go other ways.
-fn trees_of(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
-    let stage = &execution.stage;
-    let mut edges = vec![Vec::new(); stage.items as usize];
-    execution.messages().iter().for_each(|message| edges[message.item as usize].push((message.from, message.to)));
-    let tree = |edges: &Vec<(u32, u32)>| Tree::of(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
-    let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
-    edges.iter_mut().for_each(|edges| edges.sort_unstable());
-    let is_in_turn = edges.iter().zip(edges.iter().skip(trees as usize)).all(|(earlier, later)| earlier == later);
-    found.filter(|_| is_in_turn)
-}
-
 impl Forest {
-    /// The trees of an execution, or the execution if its items do not take so many in turn.
-    pub(super) fn new(execution: Execution, whole: Option<&Execution>, trees: u32) -> Result<Self, Execution> {
-        let Some(trees) = trees_of(whole.unwrap_or(&execution), trees) else { return Err(execution) };
+    /// The trees that items take in turn, so many; `None` where they go other ways.
+    pub(super) fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
+        let stage = &execution.stage;
+        let mut edges = vec![Vec::new(); stage.items as usize];
+        execution.messages().iter().for_each(|message| edges[message.item as usize].push((message.from, message.to)));
+        let tree = |edges: &Vec<(u32, u32)>| Tree::of(stage.nodes, stage.source.unwrap_or(0), edges.iter().copied());
+        let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
+        edges.iter_mut().for_each(|edges| edges.sort_unstable());
+        let is_in_turn = edges.iter().zip(edges.iter().skip(trees as usize)).all(|(earlier, later)| earlier == later);
+        found.filter(|_| is_in_turn)
+    }
+
+    pub(super) fn new(execution: Execution, trees: Vec<Tree>) -> Self {
         let depths = trees.iter().map(|tree| tree.depths().into_iter().map(Option::unwrap_or_default).collect());
-        Ok(Self { depths: depths.collect(), execution, trees })
+        Self { depths: depths.collect(), execution, trees }
     }
 
     fn subtitle(&self) -> String {

@@ -116,15 +116,15 @@ impl Execution {
 #[must_use]
 pub fn drawing(execution: Execution, whole: Option<&Execution>, row: u32) -> Box<dyn Drawing> {
     match execution.stage.hints.view {
-        View::Tree => match TimedTree::new(execution) {
-            Ok(tree) => Box::new(tree),
-            Err(execution) => Box::new(Timelines::new(execution)),
+        View::Tree => match TimedTree::tree(&execution) {
+            Some(tree) => Box::new(TimedTree::new(execution, tree)),
+            None => Box::new(Timelines::new(execution)),
         },
         View::Timelines => Box::new(Timelines::new(execution)),
         View::Segments => Box::new(Segments::new(execution)),
-        View::Forest(trees) => match Forest::new(execution, whole, trees) {
-            Ok(forest) => Box::new(forest),
-            Err(execution) => Box::new(Deliveries::new(&execution)),
+        View::Forest(trees) => match Forest::trees(whole.unwrap_or(&execution), trees) {
+            Some(trees) => Box::new(Forest::new(execution, trees)),
+            None => Box::new(Deliveries::new(&execution)),
         },
         View::Rounds => Box::new(Deliveries::new(&execution)),
         View::Steps => Box::new(Steps::new(execution, row)),

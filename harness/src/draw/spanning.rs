@@ -85,3 +85,23 @@ impl Tree {
         places
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_tree_that_spans_all_is_one() {
+        let tree = |sends: &[(u32, u32)]| Tree::of(4, 0, sends.iter().copied());
+        let found = tree(&[(0, 2), (2, 1), (0, 3)]).unwrap();
+        assert_eq!(found.depths(), [Some(0), Some(2), Some(1), Some(1)]);
+        assert_eq!(found.places(|_, last| last), [1.0, 0.0, 0.0, 1.0]);
+        // A node without a message, one with two, a ring beside the root, and one through it.
+        for sends in
+            [&[(0, 1), (0, 2)][..], &[(0, 1), (0, 2), (1, 2)], &[(1, 2), (2, 3), (3, 1)], &[(0, 1), (1, 0), (0, 2)]]
+        {
+            assert_eq!(tree(sends), None, "{sends:?}");
+        }
+        assert!(Tree::of(1, 0, [].into_iter()).is_some());
+    }
+}

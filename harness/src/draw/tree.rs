@@ -64,26 +64,32 @@ impl CriticalPath {
     }
 }
 
+/// The messages, those of one sender in the order in which it sends them.
+fn in_order(execution: &Execution) -> Vec<Message> {
+    let mut messages = execution.messages();
+    messages.sort_by_key(|message| message.start);
+    messages
+}
+
 impl TimedTree {
-    /// The tree of the messages of an execution, or the execution if they do not form one.
-    pub(super) fn new(execution: Execution) -> Result<Self, Execution> {
+    /// The tree of the messages of an execution, if they form one.
+    pub(super) fn tree(execution: &Execution) -> Option<Tree> {
+        let stage = &execution.stage;
+        let sends = in_order(execution).into_iter().map(|message| (message.from, message.to));
+        Tree::of(stage.nodes, stage.source.unwrap_or(0), sends)
+    }
+
+    pub(super) fn new(execution: Execution, tree: Tree) -> Self {
         let nodes = execution.stage.nodes;
-        let mut messages = execution.messages();
-        // Those of one sender in the order in which it sends them.
-        messages.sort_by_key(|message| message.start);
-        let root = execution.stage.source.unwrap_or(0);
-        let Some(tree) = Tree::of(nodes, root, messages.iter().map(|message| (message.from, message.to))) else {
-            return Err(execution);
-        };
         let mut received = vec![None; nodes as usize];
         let mut orders = vec![0; nodes as usize];
-        for message in messages {
+        for message in in_order(&execution) {
             orders[message.from as usize] += 1;
             received[message.to as usize] = Some((message, orders[message.from as usize]));
         }
         let finish = execution.finish();
         let critical = CriticalPath::of(&received, finish);
-        Ok(Self { execution, tree, received, finish, critical })
+        Self { execution, tree, received, finish, critical }
     }
 
     fn nodes(&self) -> u32 {

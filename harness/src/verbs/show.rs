@@ -11,15 +11,16 @@ use super::point;
 use crate::cli::{PointArgs, Show};
 use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, stdout};
+use crate::grid::Cell;
 use crate::output;
 use crate::units::{grouped, plural, show_bytes};
 
-/// What is executed to be shown: a chain of so many nodes fills a triangle with its branches, so many hops take a second.
-const MOST: Limits = Limits { nodes: 1024, hops: 1 << 24 };
-/// Most events that are shown: 200 MB.
-const MAX_EVENTS: usize = 1 << 22;
+/// Most nodes that are shown. A chain fills a triangle with its branches.
+const MAX_NODES: u64 = 1024;
 /// Most nodes with a column for each.
 const MAX_COLUMNS: u64 = 64;
+/// Most events that are shown: 200 MB.
+const MAX_EVENTS: u64 = 1 << 22;
 
 /// Runs the verb.
 ///
@@ -75,9 +76,9 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
     let (asked, which) = instance(entry, point, to)?;
     let cell = asked.cell();
     let (setting, values) = (cell.machines.setting(), &*cell.values);
-    let too_large = |why: String| Failure::usage(format_args!("{why}; `castbench cost` takes more"));
-    if let Some(why) = entry.too_large(setting, values, &MOST) {
-        return Err(too_large(format!("too large to show: {why}")));
+    let refuse = |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes more"));
+    if let Some(why) = too_large(&cell) {
+        return Err(refuse(why));
     }
     let (mut events, mut count) = (Vec::new(), 0);
     let mut keep = |event: Event| {
@@ -87,14 +88,11 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
         }
     };
     let stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
-    let most = if stage.hints.view == View::Rounds { MAX_COLUMNS } else { MOST.nodes };
-    if u64::from(stage.nodes) > most {
-        let nodes = plural(stage.nodes.into(), "node");
-        return Err(too_large(format!("{nodes} are too many to show; expected at most {}", grouped(most))));
-    }
-    if count > MAX_EVENTS {
-        let [count, most] = [count, MAX_EVENTS].map(|count| grouped(count as u64));
-        return Err(too_large(format!("{count} events are too many to show; expected at most {most}")));
+    let most = if stage.hints.view == View::Rounds { MAX_COLUMNS } else { MAX_NODES };
+    for (count, what, most) in [(stage.nodes.into(), "node", most), (count, "event", MAX_EVENTS)] {
+        if count > most {
+            return Err(refuse(format!("{}, expected at most {}", plural(count, what), grouped(most))));
+        }
     }
     if stage.hints.view == View::Paths && stage.source.is_none() {
         return Err(Failure::usage("one multicast is shown; `castbench cost` takes several at once"));
@@ -102,4 +100,15 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
     let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
     let carrier = cell.machine().map(|machine| format!("{} on {}", show_bytes(bytes.unwrap_or(1)), machine.name));
     Ok(Execution { algorithm: entry.name, carrier, stage, events })
+}
+
+/// Why a point would be executed in vain.
+fn too_large(cell: &Cell<'_>) -> Option<String> {
+    let (setting, values) = (cell.machines.setting(), &*cell.values);
+    let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
+    // A program has few events even where it adds many numbers; elsewhere each hop is an event.
+    above(Limits::default().hops).or_else(|| match cell.entry.program(setting, values) {
+        Ok(Some(_)) => None,
+        _ => above(MAX_EVENTS),
+    })
 }

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use algorithms::catalogue::{PROBLEMS, entries};
+use algorithms::problem::spelled;
+
 use crate::common::{castbench_in, stdout};
 use insta::assert_snapshot;
 
@@ -48,6 +51,7 @@ fn the_other_problems() {
         "gossip-coupled -n 4",
         "k-tree -n 14 -k 3",
         "k-tree-packed -n 13 -k 3 -m 17",
+        "k-tree -n 6 -k 3 -m 2",
         "circulant -n 9 -k 1 -m 5",
         "repeated -n 7 -k 2 -m 2",
         "segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -m 8",
@@ -56,9 +60,31 @@ fn the_other_problems() {
         "steiner --mesh 8x8 -K 6",
         "worm-u-mesh --mesh 8x8 -K 6 --startup 100 --hop 2 --flit 1 --flits 64",
         "worm-column-path --mesh 8x8 -K 6 -k 2 --startup 0 --hop 2 --flit 1 --flits 64",
+        "barrier-linear -L 6 -o 2 -g 4 -K 5",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
+    }
+}
+
+/// The first algorithm of each at its example: a new problem has a drawing, too.
+#[test]
+fn every_problem_of_the_catalogue() {
+    let directory = tempfile::tempdir().unwrap();
+    for problem in PROBLEMS {
+        let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
+        let mut arguments = vec!["show".to_owned(), entry.name.to_owned()];
+        for (axis, value) in entry.axes().iter().zip(entry.example()) {
+            let Some(value) = *value else { continue };
+            arguments.extend([axis.option(), spelled(axis, value).into_owned()]);
+        }
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = castbench_in(directory.path(), &[&arguments, &["--svg", "x.svg"][..]].concat());
+        let (text, errors) = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).into();
+        assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
+        assert!(text.lines().count() > 3 && text.starts_with(entry.name), "{arguments:?}: {text}");
+        let svg = fs::read_to_string(directory.path().join("x.svg")).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains(text.lines().next().unwrap()), "{arguments:?}: {svg}");
     }
 }
 
