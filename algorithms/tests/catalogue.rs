@@ -182,6 +182,10 @@ impl<'a> Runner<'a> {
             assert_eq!(end, cost, "{what}");
         }
         assert_eq!(stage.unit, self.entry.problem().unit(values), "{what}");
+        let mut nodes = stage.source.iter().chain(&stage.destinations);
+        assert!(nodes.all(|&node| node < stage.nodes), "{what}: {stage:?}");
+        let by_node = [stage.hints.labels.len(), stage.hints.beside.1.len()];
+        assert!(by_node.iter().all(|&length| [0, stage.nodes as usize].contains(&length)), "{what}: {stage:?}");
         // By what is occupied: of a node's cpu all that it does, else a port in one direction.
         let mut occupied: BTreeMap<Place, Vec<(u64, u64)>> = BTreeMap::new();
         let mut messages: BTreeMap<u32, [Option<Event>; 2]> = BTreeMap::new();
@@ -189,6 +193,7 @@ impl<'a> Runner<'a> {
             let &Event { start, end, node, port, peer, transfer, class, .. } = event;
             assert!(start <= end && node < stage.nodes && peer < stage.nodes, "{what}: {event:?}");
             assert!(class == 0 || usize::from(class) < stage.classes.len(), "{what}: {event:?}");
+            assert!(stage.items == 0 || event.item < stage.items, "{what}: {event:?}");
             let key = (node, event.what, port, if event.what == What::Cross { peer } else { 0 });
             occupied.entry(key).or_default().push((start, end));
             match event.what {

@@ -12,9 +12,9 @@ pub mod labelling;
 pub mod multicast;
 pub mod wormhole;
 
+use crate::cost::Unit;
 use crate::error::Error;
 use crate::execution::{Class, Hints, Stage, View, Which};
-use crate::problem::Unit;
 use labelling::Mesh;
 
 /// How a Monte Carlo run draws its multicasts.

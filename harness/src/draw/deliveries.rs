@@ -6,7 +6,7 @@ use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, Execution, Message, pixels, too_many};
+use super::execution::{Drawing, Execution, Message, pixels, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{HEADING, MARGIN, SUBTITLE, bold, drawing, fine, picture, stroke, text, text_width, write};
@@ -36,7 +36,7 @@ impl Deliveries {
         let mut rounds = vec![vec![Vec::new(); receivers.len()]; count];
         for message in &messages {
             // A round ends at the number that it has.
-            let round = usize::try_from(message.held - 1).unwrap_or_default();
+            let round = usize::try_from(message.held.saturating_sub(1)).unwrap_or_default();
             if let Some(column) = columns[message.to as usize] {
                 rounds[round][column].push(Message { from: execution.label(message.from), ..*message });
             }

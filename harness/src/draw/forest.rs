@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use algorithms::execution::Stage;
 use plotters::prelude::Circle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
+use super::execution::{Drawing, Execution, pixels};
 use super::spanning::Tree;
-use super::{Drawing, Execution, pixels};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -45,10 +46,9 @@ impl Forest {
     }
 
     fn subtitle(&self) -> String {
+        let Stage { item, items, .. } = self.execution.stage;
+        let (trees, items) = (plural(self.trees.len() as u64, "tree"), plural(items.into(), item));
         let rounds = plural(self.execution.finish(), "round");
-        let trees = plural(self.trees.len() as u64, "tree");
-        let (item, items) =
-            (self.execution.stage.item, plural(self.execution.stage.items.into(), self.execution.stage.item));
         format!(
             "{trees} of height at most {}; {items} in {rounds}, {item} i down tree i mod {}",
             self.height(),

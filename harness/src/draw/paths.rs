@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use algorithms::execution::{Class, Event, What};
+use algorithms::execution::{Class, Event};
 use anstyle::{AnsiColor, Style};
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, Execution, pixels, too_many, worms};
+use super::execution::{Drawing, Execution, pixels, too_many};
+use super::worms;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -28,19 +29,20 @@ pub(super) struct Paths {
 }
 
 /// The links that a message crosses, in that order; all are of one class.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Path {
-    pub(super) links: Vec<Event>,
-}
+struct Path(Vec<Event>);
 
 impl Path {
     fn class(&self) -> usize {
-        self.links.first().map_or(0, |link| link.class.into())
+        self.0.first().map_or(0, |link| link.class.into())
+    }
+
+    fn links(&self) -> u64 {
+        self.0.len() as u64
     }
 
     fn nodes(&self) -> impl Iterator<Item = u32> {
-        let start = self.links.first().map(|link| link.node);
-        start.into_iter().chain(self.links.iter().map(|link| link.peer))
+        let start = self.0.first().map(|link| link.node);
+        start.into_iter().chain(self.0.iter().map(|link| link.peer))
     }
 }
 
@@ -64,18 +66,13 @@ impl Paths {
         let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
         let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
         by_label.sort_by_key(|&node| execution.label(node));
-        let mut paths: Vec<Path> = Vec::new();
-        for event in execution.events.iter().filter(|event| event.what == What::Cross) {
-            let place = event.transfer as usize;
-            paths.resize(paths.len().max(place + 1), Path::default());
-            paths[place].links.push(*event);
-        }
+        let paths = execution.paths().into_iter().map(Path).collect();
         Self { execution, w, h, by_label, paths }
     }
 
     fn title(&self) -> String {
         let destinations = plural(self.execution.stage.destinations.len() as u64, "destination");
-        let links = self.paths.iter().map(|path| path.links.len() as u64).sum();
+        let links = self.paths.iter().map(Path::links).sum();
         format!("{} on {}x{}: {destinations}, {}", self.execution.algorithm, self.w, self.h, plural(links, "link"))
     }
 
@@ -150,10 +147,10 @@ impl fmt::Display for Paths {
         for path in &self.paths {
             let style = style(path.class());
             let steps: Vec<String> = path.nodes().map(|node| self.step(node)).collect();
-            let (name, links) = (self.class(path.class()).name, plural(path.links.len() as u64, "link"));
+            let (name, links) = (self.class(path.class()).name, plural(path.links(), "link"));
             writeln!(f, "{style}{name}{style:#}, {links}: {}", steps.join(" "))?;
         }
-        worms::table(&self.execution, &self.paths, f)
+        worms::table(&self.execution, f)
     }
 }
 
@@ -197,14 +194,10 @@ impl Drawing for Paths {
 
 impl Paths {
     fn neighbours(&self, node: u32) -> impl Iterator<Item = u32> {
-        let (x, y) = (node % self.w, node / self.w);
-        let [left, down] = [x > 0, y > 0];
-        let [right, up] = [x + 1 < self.w, y + 1 < self.h];
-        let w = self.w;
-        let all = [(left, -1), (down, -i64::from(w)), (right, 1), (up, i64::from(w))];
-        all.into_iter()
-            .filter(|(is_there, _)| *is_there)
-            .filter_map(move |(_, by)| u32::try_from(i64::from(node) + by).ok())
+        let (x, y, w) = (node % self.w, node / self.w, self.w);
+        let [left, down] = [(x > 0).then(|| node - 1), (y > 0).then(|| node - w)];
+        let [right, up] = [(x + 1 < w).then(|| node + 1), (y + 1 < self.h).then(|| node + w)];
+        [left, down, right, up].into_iter().flatten()
     }
 
     /// Where a node stands: x to the right, y upwards.
@@ -217,7 +210,7 @@ impl Paths {
     /// A path, shifted to its right by `aside` so that ways there and back lie side by side.
     fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) -> Result<(), ChartError> {
         let colour = colour(path.class());
-        for link in &path.links {
+        for link in &path.0 {
             let (from, to) = (self.at(link.node), self.at(link.peer));
             let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
             let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
@@ -248,7 +241,7 @@ impl Paths {
     fn draw_legend(&self, sheet: &Sheet<'_>, (left, top): (f64, f64)) -> Result<(), ChartError> {
         let mut used: Vec<(usize, u64)> = Vec::new();
         for path in &self.paths {
-            let links = path.links.len() as u64;
+            let links = path.links();
             match used.iter_mut().find(|(known, _)| *known == path.class()) {
                 Some((_, total)) => *total += links,
                 None => used.push((path.class(), links)),

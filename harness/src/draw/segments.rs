@@ -6,7 +6,8 @@ use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, Execution, Message, pixels, time_axis, too_many};
+use super::execution::{Drawing, Execution, Message, pixels, too_many};
+use super::time_axis;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, INK, Look, PAPER};
 use crate::chart::svg::{

@@ -7,7 +7,7 @@ use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, Execution, pixels, too_many};
+use super::execution::{Drawing, Execution, pixels, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -42,7 +42,7 @@ impl Steps {
             "timetable of row {row}; {} over {} links, {} of {} link-steps idle; {}",
             plural(sent, "transfer"),
             grouped(links),
-            grouped(slots - sent),
+            grouped(slots.saturating_sub(sent)),
             grouped(slots),
             execution.stage.hints.subtitle,
         );

@@ -7,7 +7,8 @@ use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::{Drawing, Execution, in_unit, pixels, time_axis, too_many};
+use super::execution::{Drawing, Execution, in_unit, pixels, too_many};
+use super::time_axis;
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{

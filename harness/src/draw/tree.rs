@@ -6,8 +6,8 @@ use plotters::prelude::{Circle, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
+use super::execution::{Drawing, Execution, Message, in_unit, too_many};
 use super::spanning::Tree;
-use super::{Drawing, Execution, Message, in_unit, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{

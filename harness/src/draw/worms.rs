@@ -3,26 +3,26 @@
 use std::fmt;
 
 use algorithms::execution::{Event, What};
+use algorithms::problem::Unit;
 
-use super::Execution;
-use super::paths::Path;
+use super::execution::{Execution, Message};
 use crate::units::{grouped, plural};
 
-/// Writes a line for each message; nothing where none has a time.
-pub(super) fn table(execution: &Execution, paths: &[Path], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let messages = execution.messages();
-    if messages.is_empty() {
+/// Writes a line for each message; nothing where links are counted and not time.
+pub(super) fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if execution.stage.unit == Unit::Links {
         return Ok(());
     }
+    let (messages, paths) = (execution.messages(), execution.paths());
     let mut receivers: Vec<Vec<&Event>> = vec![Vec::new(); messages.len()];
     for event in execution.events.iter().filter(|event| event.what == What::Receive) {
         receivers[event.transfer as usize].push(event);
     }
-    let row = |(number, message): (usize, &super::Message)| {
+    let row = |(number, message): (usize, &Message)| {
         // The header takes the same time for each hop, and what is left it waited.
-        let last = paths[number].links.last().map_or(message.sent, |link| link.start);
+        let last = paths[number].last().map_or(message.sent, |link| link.start);
         let hop = message.received - last;
-        let moving = hop * (paths[number].links.len() as u64).saturating_sub(1);
+        let moving = hop * (paths[number].len() as u64).saturating_sub(1);
         let receivers: Vec<String> =
             receivers[number].iter().map(|event| execution.label(event.node).to_string()).collect();
         let [begins, waits, there] = [message.start, last - message.sent - moving, message.held].map(grouped);

@@ -17,7 +17,7 @@ use crate::units::{grouped, plural, show_bytes};
 
 /// Most nodes that are shown. A chain fills a triangle with its branches.
 const MAX_NODES: u64 = 1024;
-/// Most nodes with a column for each.
+/// Most nodes, or trees, with a column for each.
 const MAX_COLUMNS: u64 = 64;
 /// Most events that are shown: 200 MB.
 const MAX_EVENTS: u64 = 1 << 22;
@@ -88,8 +88,13 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
         }
     };
     let stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
-    let most = if stage.hints.view == View::Rounds { MAX_COLUMNS } else { MAX_NODES };
-    for (count, what, most) in [(stage.nodes.into(), "node", most), (count, "event", MAX_EVENTS)] {
+    let (nodes, trees) = match stage.hints.view {
+        View::Rounds => (MAX_COLUMNS, 0),
+        View::Forest(trees) => (MAX_NODES, trees.into()),
+        _ => (MAX_NODES, 0),
+    };
+    let counts = [(stage.nodes.into(), "node", nodes), (trees, "tree", MAX_COLUMNS), (count, "event", MAX_EVENTS)];
+    for (count, what, most) in counts {
         if count > most {
             return Err(refuse(format!("{}, expected at most {}", plural(count, what), grouped(most))));
         }

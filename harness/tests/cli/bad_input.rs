@@ -151,9 +151,10 @@ fn on_the_command_line_of_the_other_problems() {
         "show k-tree -n 100 -k 16 --svg a.svg",
         "show k-tree -n 100 -k 3 --row 1",
         "show repeated -n 65 -k 3",
-        "show circulant -n 64 -k 1 -m 2000",
+        "show circulant -n 64 -k 1 -m 70000",
         "show circulant -n 64 -k 1 -m 200 --svg a.svg",
-        "show k-tree -n 8 -k 3 -m 2000",
+        "show k-tree -n 8 -k 65",
+        "show segmented-chain -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
         "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
     ];
     let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));

@@ -1,0 +1,119 @@
+//! An execution as drawings read it.
+
+use algorithms::execution::{Event, Stage, What};
+use algorithms::problem::Unit;
+
+use crate::chart::ChartError;
+use crate::units::plural;
+
+/// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
+pub trait Drawing: std::fmt::Display {
+    /// What keeps a picture of it from being legible, with what would be, if anything does.
+    fn too_large(&self) -> Option<String>;
+
+    /// The picture.
+    ///
+    /// # Errors
+    /// None that the drawing library does not have.
+    fn to_svg(&self) -> Result<String, ChartError>;
+}
+
+/// What an algorithm did.
+#[derive(Debug)]
+pub struct Execution {
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// The size of a message and the machine, where times are those of a machine.
+    pub carrier: Option<String>,
+    /// Where it happened.
+    pub stage: Stage,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// A message of an execution.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Message {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) item: u32,
+    /// When the send begins, when it ends, and when its port is free again.
+    pub(super) start: u64,
+    pub(super) sent: u64,
+    pub(super) free: u64,
+    /// When its last receiver begins to receive it, and when that holds it.
+    pub(super) received: u64,
+    pub(super) held: u64,
+}
+
+impl Execution {
+    pub(super) fn title(&self) -> String {
+        format!("{}: {}", self.algorithm, self.stage.hints.title)
+    }
+
+    /// What a node is called.
+    pub(super) fn noun(&self) -> &'static str {
+        match self.stage.hints.noun {
+            "" => "node",
+            noun => noun,
+        }
+    }
+
+    /// The number that users know a node by.
+    pub(super) fn label(&self, node: u32) -> u32 {
+        self.stage.hints.labels.get(node as usize).copied().unwrap_or(node + self.stage.first)
+    }
+
+    /// When the last node is done.
+    pub(super) fn finish(&self) -> u64 {
+        self.events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0)
+    }
+
+    /// The links that each message crosses, in that order, by its number.
+    pub(super) fn paths(&self) -> Vec<Vec<Event>> {
+        let mut paths: Vec<Vec<Event>> = Vec::new();
+        for event in self.events.iter().filter(|event| event.what == What::Cross) {
+            let place = event.transfer as usize;
+            paths.resize(paths.len().max(place + 1), Vec::new());
+            paths[place].push(*event);
+        }
+        paths
+    }
+
+    /// All messages, by their numbers.
+    pub(super) fn messages(&self) -> Vec<Message> {
+        let mut messages: Vec<Message> = Vec::new();
+        for &Event { start, end, node, what, peer, transfer, item, .. } in &self.events {
+            let place = transfer as usize;
+            match what {
+                What::Send => {
+                    messages.resize(messages.len().max(place + 1), Message::default());
+                    messages[place] =
+                        Message { from: node, to: peer, item, start, sent: end, free: end, ..messages[place] };
+                }
+                What::SendGap => messages[place].free = end,
+                What::Receive => (messages[place].received, messages[place].held) = (start, end),
+                What::Compute | What::ReceiveGap | What::Cross => {}
+            }
+        }
+        messages
+    }
+}
+
+/// What to add to a subtitle with times.
+pub(super) fn in_unit(unit: Unit) -> &'static str {
+    if unit == Unit::Nanoseconds { ", all in ns" } else { "" }
+}
+
+/// Says that so many nodes are too many for a picture, if they are.
+pub(super) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
+    (nodes > most)
+        .then(|| format!("{} are too many to draw legibly; expected at most {most}", plural(nodes.into(), noun)))
+}
+
+/// Size of a picture in whole pixels.
+pub(super) fn pixels(width: f64, height: f64) -> (u32, u32) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size in pixels")]
+    let size = (width.ceil() as u32, height.ceil() as u32);
+    size
+}
