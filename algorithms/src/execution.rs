@@ -67,7 +67,8 @@ pub struct Event {
     /// The other node of the message, or where the link ends; of a computation the node whose message it works on, else
     /// the node itself.
     pub peer: u32,
-    /// The number of the message, from 0; of a computation that of the event among its node's computations.
+    /// The number of the message, from 0, those of one sender in the order in which it sends them; of a computation that
+    /// of the event among its node's computations.
     pub transfer: u32,
     /// What the message carries, by its number: see [`Stage::item`].
     pub item: u32,
@@ -125,7 +126,7 @@ impl Stage {
             item: "",
             items: 0,
             classes: &[],
-            hints: Hints::default(),
+            hints: Hints::new(View::Timelines, "", ""),
         }
     }
 
@@ -137,12 +138,11 @@ impl Stage {
 }
 
 /// A kind of drawing. Any execution can be drawn in several; its problem knows which one says most.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// A tree over time: every node receives one message.
     Tree,
     /// For each node what it does when.
-    #[default]
     Timelines,
     /// For each node which item it sends when, on any number of ports.
     Segments,
@@ -157,7 +157,7 @@ pub enum View {
 }
 
 /// What a problem says of the drawing of its executions.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hints {
     /// The kind of drawing.
     pub view: View,
@@ -167,7 +167,7 @@ pub struct Hints {
     pub subtitle: String,
     /// A line below the drawing.
     pub note: String,
-    /// What a node is called; empty for `node`.
+    /// What a node is called.
     pub noun: &'static str,
     /// A number beside each node, and what it counts; none where it is empty.
     pub beside: (&'static str, Vec<u64>),
@@ -176,10 +176,11 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// A drawing with a title and a subtitle.
+    /// A drawing with a title and a subtitle, of what are called nodes.
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
-        Self { view, title: title.into(), subtitle: subtitle.into(), ..Self::default() }
+        let (title, subtitle, note) = (title.into(), subtitle.into(), String::new());
+        Self { view, title, subtitle, note, noun: "node", beside: ("", Vec::new()), labels: Vec::new() }
     }
 }
 

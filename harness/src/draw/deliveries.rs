@@ -47,7 +47,7 @@ impl Deliveries {
             plural(count as u64, "round"),
             plural(messages.len() as u64, "send"),
             stage.item,
-            execution.noun()
+            stage.hints.noun
         );
         let receivers = receivers.into_iter().map(|node| execution.label(node)).collect();
         Self { title, subtitle, nodes: stage.nodes, receivers, rounds, sends: messages.len() }

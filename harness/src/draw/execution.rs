@@ -51,14 +51,6 @@ impl Execution {
         format!("{}: {}", self.algorithm, self.stage.hints.title)
     }
 
-    /// What a node is called.
-    pub(super) fn noun(&self) -> &'static str {
-        match self.stage.hints.noun {
-            "" => "node",
-            noun => noun,
-        }
-    }
-
     /// The number that users know a node by.
     pub(super) fn label(&self, node: u32) -> u32 {
         self.stage.hints.labels.get(node as usize).copied().unwrap_or(node + self.stage.first)

@@ -47,15 +47,6 @@ impl Activity {
             _ => Self::Compute(event.class.into()),
         }
     }
-
-    fn colour(self) -> RGBColor {
-        match self {
-            Self::Compute(class) => COMPUTATIONS[class % COMPUTATIONS.len()],
-            Self::Receive => Look::THIRD.colour,
-            Self::Send => Look::SECOND.colour,
-            Self::Wait => GRID,
-        }
-    }
 }
 
 /// Widest timeline that is written a letter for each time unit.
@@ -92,21 +83,16 @@ impl Timelines {
         first.into_iter().chain([Activity::Receive]).chain(classes).chain([Activity::Send, Activity::Wait])
     }
 
-    fn mark(&self, activity: Activity) -> char {
+    /// Its letter, its name and its colour.
+    fn look(&self, activity: Activity) -> (char, &'static str, RGBColor) {
         match activity {
-            Activity::Compute(class) => self.classes()[class].mark,
-            Activity::Receive => 'r',
-            Activity::Send => 's',
-            Activity::Wait => '.',
-        }
-    }
-
-    fn name(&self, activity: Activity) -> &'static str {
-        match activity {
-            Activity::Compute(class) => self.classes()[class].name,
-            Activity::Receive => "receives",
-            Activity::Send => "sends",
-            Activity::Wait => "waits",
+            Activity::Compute(class) => {
+                let Class { mark, name, .. } = self.classes()[class];
+                (mark, name, COMPUTATIONS[class % COMPUTATIONS.len()])
+            }
+            Activity::Receive => ('r', "receives", Look::THIRD.colour),
+            Activity::Send => ('s', "sends", Look::SECOND.colour),
+            Activity::Wait => ('.', "waits", GRID),
         }
     }
 
@@ -125,7 +111,7 @@ impl Timelines {
     }
 
     fn letters(&self, node: usize) -> String {
-        let letter = |(start, end, activity)| (start..end).map(move |_| self.mark(activity));
+        let letter = |(start, end, activity)| (start..end).map(move |_| self.look(activity).0);
         self.activities(node).into_iter().flat_map(letter).collect()
     }
 
@@ -170,7 +156,7 @@ impl fmt::Display for Timelines {
         } else {
             "what it does from which time on".to_owned()
         };
-        let (noun, width) = (self.execution.noun(), self.execution.noun().len().max(4));
+        let (noun, width) = (self.execution.stage.hints.noun, self.execution.stage.hints.noun.len().max(4));
         let beside = if hints.beside.0.is_empty() { String::new() } else { format!("  {}", hints.beside.0) };
         writeln!(f, "{noun:>width$}{beside}  {}", heading.trim_end())?;
         for (node, label) in (0..self.spans.len()).zip(self.execution.stage.first..) {
@@ -178,8 +164,8 @@ impl fmt::Display for Timelines {
             writeln!(f, "{}", format!("{label:>width$}{}  {timeline}", self.beside(node)).trim_end())?;
         }
         if is_by_letter {
-            let legend: Vec<String> =
-                self.legend().map(|activity| format!("{} {}", self.mark(activity), self.name(activity))).collect();
+            let looks = self.legend().map(|activity| self.look(activity));
+            let legend: Vec<String> = looks.map(|(mark, name, _)| format!("{mark} {name}")).collect();
             writeln!(f)?;
             writeln!(f, "{}", legend.join(", "))?;
             if !hints.note.is_empty() {
@@ -200,7 +186,7 @@ const LABEL: f64 = 12.0;
 
 impl Drawing for Timelines {
     fn too_large(&self) -> Option<String> {
-        too_many(self.execution.noun(), self.execution.stage.nodes, 256)
+        too_many(self.execution.stage.hints.noun, self.execution.stage.nodes, 256)
     }
 
     /// A bar a node along a common time axis; a thin line for each message on its way.
@@ -241,7 +227,10 @@ impl Timelines {
         match self.execution.stage.hints.beside.0 {
             "" => "Thin lines are messages on their way.".to_owned(),
             title => {
-                format!("Beside each {} its own {title}; thin lines are messages on their way.", self.execution.noun())
+                format!(
+                    "Beside each {} its own {title}; thin lines are messages on their way.",
+                    self.execution.stage.hints.noun
+                )
             }
         }
     }
@@ -253,24 +242,23 @@ impl Timelines {
         left: f64,
         x: &dyn Fn(u64) -> f64,
     ) -> Result<(), ChartError> {
-        let initial = self.execution.noun()[..1].to_uppercase();
+        let initial: String = self.execution.stage.hints.noun.chars().take(1).flat_map(char::to_uppercase).collect();
         let number = node + self.execution.stage.first as usize;
         let beside = self.execution.stage.hints.beside.1.get(node).map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
         write(sheet, &name, (left - 8.0, y(node)), &text(LABEL, INK, HPos::Right, VPos::Center))?;
         for (start, end, activity) in self.activities(node) {
             let corners = [(fine(x(start)), fine(y(node) - BAR / 2.0)), (fine(x(end)), fine(y(node) + BAR / 2.0))];
-            sheet.draw(&Rectangle::new(corners, activity.colour().filled())).map_err(drawing)?;
+            sheet.draw(&Rectangle::new(corners, self.look(activity).2.filled())).map_err(drawing)?;
             sheet.draw(&Rectangle::new(corners, stroke(PAPER, 0.6))).map_err(drawing)?;
         }
         Ok(())
     }
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
-        for activity in self.legend() {
+        for (_, name, colour) in self.legend().map(|activity| self.look(activity)) {
             let corners = [(fine(x), fine(y - 6.0)), (fine(x + 14.0), fine(y + 6.0))];
-            sheet.draw(&Rectangle::new(corners, activity.colour().filled())).map_err(drawing)?;
-            let name = self.name(activity);
+            sheet.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
             write(sheet, name, (x + 20.0, y), &text(LABEL, INK, HPos::Left, VPos::Center))?;
             x += 20.0 + text_width(name, LABEL) + 18.0;
         }

@@ -64,26 +64,19 @@ impl CriticalPath {
     }
 }
 
-/// The messages, those of one sender in the order in which it sends them.
-fn in_order(execution: &Execution) -> Vec<Message> {
-    let mut messages = execution.messages();
-    messages.sort_by_key(|message| message.start);
-    messages
-}
-
 impl TimedTree {
     /// The tree of the messages of an execution, if they form one.
     pub(super) fn tree(execution: &Execution) -> Option<Tree> {
         let stage = &execution.stage;
-        let sends = in_order(execution).into_iter().map(|message| (message.from, message.to));
-        Tree::of(stage.nodes, stage.source.unwrap_or(0), sends)
+        let messages = execution.messages();
+        Tree::of(stage.nodes, stage.source.unwrap_or(0), messages.iter().map(|message| (message.from, message.to)))
     }
 
     pub(super) fn new(execution: Execution, tree: Tree) -> Self {
         let nodes = execution.stage.nodes;
         let mut received = vec![None; nodes as usize];
         let mut orders = vec![0; nodes as usize];
-        for message in in_order(&execution) {
+        for message in execution.messages() {
             orders[message.from as usize] += 1;
             received[message.to as usize] = Some((message, orders[message.from as usize]));
         }
