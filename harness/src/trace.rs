@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// An execution: where, and its events in order of time.
 #[derive(Debug)]
-pub struct Execution {
+pub struct Trace {
     /// Where it happens.
     pub stage: Stage,
     /// What happens.
@@ -34,14 +34,14 @@ struct Row {
     class: Option<&'static str>,
 }
 
-impl Execution {
+impl Trace {
     /// The node as users know it.
     fn name(&self, node: u32) -> u64 {
         u64::from(node) + u64::from(self.stage.first)
     }
 
     fn class(&self, event: &Event) -> Option<&'static str> {
-        self.stage.classes.get(usize::from(event.class)).copied()
+        self.stage.classes.get(usize::from(event.class)).map(|class| class.name)
     }
 
     /// Writes a row for each event. What an event does not have is empty.

@@ -45,6 +45,9 @@ pub struct ExportPoint {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
+    /// A destination on a mesh; may be repeated, instead of drawing K at random
+    #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
+    pub to: Vec<String>,
     /// Write into this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -7,12 +7,13 @@ use algorithms::engine::program::Program;
 use algorithms::execution::Which;
 use algorithms::problem::Entry;
 
+use super::instance::instance;
 use super::point::{self, Asked};
 use crate::cli::{Export, ExportFormat, ExportPoint};
 use crate::failure::{Failure, stdout};
 use crate::goal::writer;
 use crate::output::Draft;
-use crate::trace::Execution;
+use crate::trace::Trace;
 
 /// Runs the verb.
 ///
@@ -30,18 +31,18 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point.algorithm)?;
-    let asked = Asked::new(entry, &point.point, &[])?;
+    let (asked, which) = instance(entry, &point.point, &point.to)?;
     match &arguments.format {
         ExportFormat::Goal(_) => {
             let program = program(entry, &asked)?;
             write(point, out, |mut out| writer::write(&program, &mut out))
         }
         ExportFormat::Trace(_) => {
-            let execution = execution(entry, &asked)?;
+            let execution = execution(entry, &asked, &which)?;
             write(point, out, |mut out| execution.write_trace(&mut out))
         }
         ExportFormat::Csv(_) => {
-            let execution = execution(entry, &asked)?;
+            let execution = execution(entry, &asked, &which)?;
             write(point, out, |out| execution.write_csv(out))
         }
     }
@@ -82,13 +83,13 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
 }
 
 /// What happens, in order of time.
-fn execution(entry: Entry, asked: &Asked) -> Result<Execution, Failure> {
+fn execution(entry: Entry, asked: &Asked, which: &Which) -> Result<Trace, Failure> {
     let cell = asked.cell();
     let mut events = Vec::new();
     let stage = entry
-        .execute(cell.machines.setting(), &cell.values, &Which::default(), &mut |event| events.push(event))
+        .execute(cell.machines.setting(), &cell.values, which, &mut |event| events.push(event))
         .map_err(|refused| point::refuse(&refused))?;
     // Longer events first, so that a gap encloses the message before it.
     events.sort_unstable_by_key(|event| (event.start, std::cmp::Reverse(event.end), *event));
-    Ok(Execution { stage, events })
+    Ok(Trace { stage, events })
 }

@@ -112,7 +112,7 @@ fn too_large(cell: &Cell<'_>) -> Option<String> {
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
     // A program has few events even where it adds many numbers; elsewhere each hop is an event.
-    above(Limits::default().hops).or_else(|| match cell.entry.program(setting, values) {
+    above(Limits::default().hops).or_else(|| match cell.entry.program(setting, values, &Limits::default()) {
         Ok(Some(_)) => None,
         _ => above(MAX_EVENTS),
     })
