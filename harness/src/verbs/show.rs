@@ -19,8 +19,8 @@ use crate::units::{grouped, plural, show_bytes};
 const MAX_NODES: u64 = 1024;
 /// Most nodes, or trees, with a column for each.
 const MAX_COLUMNS: u64 = 64;
-/// Most events that are shown: 200 MB.
-const MAX_EVENTS: u64 = 1 << 22;
+/// Most messages over one link that are shown, of up to four events each: 200 MB.
+const MAX_HOPS: u64 = 1 << 20;
 
 /// Runs the verb.
 ///
@@ -80,21 +80,15 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
     if let Some(why) = too_large(&cell) {
         return Err(refuse(why));
     }
-    let (mut events, mut count) = (Vec::new(), 0);
-    let mut keep = |event: Event| {
-        count += 1;
-        if count <= MAX_EVENTS {
-            events.push(event);
-        }
-    };
+    let mut events = Vec::new();
+    let mut keep = |event: Event| events.push(event);
     let stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
     let (nodes, trees) = match stage.hints.view {
         View::Rounds => (MAX_COLUMNS, 0),
         View::Forest(trees) => (MAX_NODES, trees.into()),
         _ => (MAX_NODES, 0),
     };
-    let counts = [(stage.nodes.into(), "node", nodes), (trees, "tree", MAX_COLUMNS), (count, "event", MAX_EVENTS)];
-    for (count, what, most) in counts {
+    for (count, what, most) in [(stage.nodes.into(), "node", nodes), (trees, "tree", MAX_COLUMNS)] {
         if count > most {
             return Err(refuse(format!("{}, expected at most {}", plural(count, what), grouped(most))));
         }
@@ -107,13 +101,14 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
     Ok(Execution { algorithm: entry.name, carrier, stage, events })
 }
 
-/// Why a point would be executed in vain.
+/// Why a point has too many nodes or events, as far as that is known before.
 fn too_large(cell: &Cell<'_>) -> Option<String> {
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
-    // A program has few events even where it adds many numbers; elsewhere each hop is an event.
-    above(Limits::default().hops).or_else(|| match cell.entry.program(setting, values, &Limits::default()) {
-        Ok(Some(_)) => None,
-        _ => above(MAX_EVENTS),
+    let most = Limits::default().hops;
+    above(most).or_else(|| match (above(MAX_HOPS)?, cell.entry.program(setting, values, &Limits::default())) {
+        // Numbers that are added count as hops, but the additions of a processor are one event.
+        (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
+        (why, _) => Some(why),
     })
 }
