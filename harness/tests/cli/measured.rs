@@ -95,6 +95,7 @@ K = [4]
 file = "measured.svg"
 title = "Measured"
 measurements = "m"
+algorithms = ["halving", "fibonacci"]
 message = "100kB"
 panels = [{ heading = "one host", hosts = 1 }]
 "#;
