@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const WORDS: Duration = Duration::from_millis(300);
 /// How long ranks have to end.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Between two looks at whether somebody asked to stop.
+/// Between two looks at whether a request to stop came.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How much of what a rank writes on standard error is kept.
 const MAX_COMPLAINTS: usize = 2000;
@@ -214,7 +214,7 @@ impl<'a> Cluster<'a> {
     /// Waits for an answer of each of these, in their order.
     ///
     /// # Errors
-    /// Where one of the cluster fails, says something else or nothing within the limit, or somebody asks to stop.
+    /// Where one of the cluster fails, says something else or nothing within the limit, or a request to stop comes.
     pub fn collect<T>(
         &mut self,
         ranks: &[u32],

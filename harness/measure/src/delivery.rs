@@ -64,7 +64,7 @@ impl Cluster<'_> {
     /// Carries out a multicast. Its bytes are made from its number in the run and the seed.
     ///
     /// # Errors
-    /// Which rank failed on which host, or holds other bytes than the source sent; that somebody asked to stop.
+    /// Which rank failed on which host, or holds other bytes than the source sent; that a request to stop came.
     pub fn multicast(&mut self, multicast: &Multicast, number: u64, seed: u64) -> Result<Delivery, Error> {
         let parts = multicast.parts(number, seed).map_err(Error::Failed)?;
         if parts.len() > self.size() {

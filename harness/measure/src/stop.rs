@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether somebody asked to stop. The caller decides what asks: a signal, for instance.
+/// Whether the run must stop. The caller decides why: on a signal, for instance.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -18,7 +18,7 @@ impl Stop {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether the run must stop.
     #[must_use]
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)

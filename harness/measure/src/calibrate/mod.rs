@@ -54,7 +54,7 @@ pub trait Pair {
     /// the sender and what the receiver saw. Experiments are counted over the run.
     ///
     /// # Errors
-    /// Which rank failed on which host; that somebody asked to stop.
+    /// Which rank failed on which host; that a request to stop came.
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error>;
 }
 
@@ -79,7 +79,7 @@ struct Times {
 /// each repetition of a size.
 ///
 /// # Errors
-/// Which rank failed on which host; that somebody asked to stop.
+/// Which rank failed on which host; that a request to stop came.
 pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
     let mut bench = Bench { pair, number: 0 };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();

@@ -1,4 +1,4 @@
-//! Where a rank is lost, or somebody asks to stop: how the ranks end, and what rank 0 makes of what the others say.
+//! After a rank is lost or a request to stop: how the ranks end, and what rank 0 concludes from the answers of the others.
 //!
 //! MPI has no way to give up a message that does not come, so the process that waits for it has to end. A rank that waited in
 //! vain tells rank 0 and waits to be ended. Rank 0 calls the roll, listens for a moment, keeps what was measured, says whom
@@ -110,7 +110,7 @@ impl Contact<'_> {
         self.collect(own)
     }
 
-    /// Ends this rank because somebody asked to stop, on rank 0 after keeping what was measured.
+    /// Ends this rank after a request to stop. Rank 0 first keeps what was measured.
     ///
     /// A launcher that ends all ranks asks first, and kills them as soon as one has gone: so the others let rank 0 go first.
     pub fn interrupted(&self) -> ! {

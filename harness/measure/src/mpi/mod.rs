@@ -43,7 +43,7 @@ pub type LastWords<'a> = &'a (dyn Fn(Option<Results>) -> i32 + Sync);
 
 /// Measures all multicasts; every rank calls this. On rank 0 `tick` is called after each, and it returns what was measured.
 ///
-/// Where a rank is lost, or somebody asks to stop, there is no way back to the caller: all ranks end, each after its
+/// Where a rank is lost, or a request to stop comes, there is no way back to the caller: all ranks end, each after its
 /// `last_words`.
 pub fn run(
     world: &World,

@@ -28,7 +28,7 @@ const ACKNOWLEDGMENT: Tag = 18;
 type Experiment = [u64; 4];
 const NO_MORE: Experiment = [0; 4];
 
-/// Measures all sizes; on rank 0 what was measured. Where a rank is lost, or somebody asks to stop, the process ends with
+/// Measures all sizes; on rank 0 what was measured. Where a rank is lost, or a request to stop comes, the process ends with
 /// what `end` returns.
 ///
 /// # Errors
