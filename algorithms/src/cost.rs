@@ -1,5 +1,6 @@
 //! What an evaluation returns: lower bound, published figure, analytic and simulated cost, each exact.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use num_bigint::BigInt;
@@ -33,6 +34,21 @@ impl Exact {
         match self {
             Self::Integer(whole) => BigRational::from_integer(BigInt::from(*whole)),
             Self::Rational(value) => value.clone(),
+        }
+    }
+}
+
+impl PartialOrd for Exact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Exact {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Integer(one), Self::Integer(other)) => one.cmp(other),
+            _ => self.to_rational().cmp(&other.to_rational()),
         }
     }
 }

@@ -34,6 +34,7 @@ pub mod execution;
 pub mod log2;
 pub mod logp;
 pub mod mesh;
+pub mod mpi;
 pub mod multiport;
 mod papers;
 pub mod problem;

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::execution::{Event, Stage, Which};
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
+use crate::mpi::Function;
 use crate::reach::Parameter;
 
 /// What the values of an axis are, which decides how they are typed and printed.
@@ -269,6 +270,10 @@ pub trait Problem: Sync + Sized + 'static {
     const FIRST: u32 = 0;
     /// Whether costs are expectations or means, which need not be whole numbers.
     const FRACTIONS: bool = false;
+    /// The function of MPI that solves it.
+    const MPI: Option<&'static Function> = None;
+    /// The keys of axes that a caller may leave to [`Problem::cuts`].
+    const OPEN: &'static [&'static str] = &[];
     /// Why a cost can have no analytic value.
     const UNKNOWN: &'static str = "every cost of this problem is known by formula";
 
@@ -323,6 +328,18 @@ pub trait Problem: Sync + Sized + 'static {
     /// # Errors
     /// The rule that is broken, [`Error::Overflow`].
     fn simulate(algorithm: &Self::Algorithm, point: Self::Point) -> Result<Simulated, Error>;
+
+    /// The points to compare for an algorithm where the [open](Problem::OPEN) axes have no value, the coarsest cut first.
+    fn cuts(algorithm: &Self::Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
+        let _ = algorithm;
+        vec![values.into()]
+    }
+
+    /// The size of the pieces into which a point cuts a message, where it cuts one.
+    fn piece(point: Self::Point) -> Option<u64> {
+        let _ = point;
+        None
+    }
 
     /// What processors do at a point, where they send each other messages; `None` for other problems.
     ///
@@ -503,6 +520,14 @@ pub trait AnyProblem: Sync {
     ) -> Result<Option<Run>, Refused>;
     /// [`Problem::FIRST`].
     fn first(&self) -> u32;
+    /// [`Problem::MPI`].
+    fn mpi(&self) -> Option<&'static Function>;
+    /// [`Problem::OPEN`].
+    fn open(&self) -> &'static [&'static str];
+    /// [`Problem::cuts`].
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>>;
+    /// [`Problem::piece`]; `None` where there is no such point, too.
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
     /// [`Problem::sensitivity`].
     ///
     /// # Errors
@@ -618,6 +643,22 @@ impl<P: Problem> AnyProblem for P {
 
     fn first(&self) -> u32 {
         P::FIRST
+    }
+
+    fn mpi(&self) -> Option<&'static Function> {
+        P::MPI
+    }
+
+    fn open(&self) -> &'static [&'static str] {
+        P::OPEN
+    }
+
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
+        P::cuts(P::ENTRIES[number].algorithm, values)
+    }
+
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
+        P::point(setting, values).ok().and_then(P::piece)
     }
 
     fn sensitivity(
@@ -765,6 +806,12 @@ impl Entry {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Refused> {
         self.problem.execute(self.number, setting, values, which, emit)
+    }
+
+    /// [`AnyProblem::cuts`].
+    #[must_use]
+    pub fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
+        self.problem.cuts(self.number, values)
     }
 
     /// [`AnyProblem::evaluator`].

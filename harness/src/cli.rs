@@ -20,7 +20,7 @@ pub use best::{Best, Format as BestFormat};
 pub use exchange::{Export, ExportFormat, ExportPoint, Import, ImportFormat, ImportGoal};
 pub use figures::{Figures, OneFigure};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
-pub use points::{Cost, PointArgs, Show};
+pub use points::{Cost, Given, Plane, PointArgs, Show};
 pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
@@ -45,7 +45,7 @@ pub enum Verb {
     /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
     #[command(after_help = points::COST_HELP)]
     Cost(Cost),
-    /// Find the best broadcast for a machine, by nodes and message size; rules for Open MPI, a decision map
+    /// Find the best algorithm of a problem for a machine, by nodes and message size; rules for Open MPI, a decision map
     #[command(after_help = best::HELP)]
     Best(Best),
     /// State how the cost of a multicast tree moves with L, o and g, exactly, and what lies on its critical path
@@ -67,7 +67,7 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
-    /// Tell how many rounds the best broadcast on k ports is above the lower bound, for each k
+    /// Tell how far the best algorithm is above the lower bound, for each value of an axis
     #[command(after_help = EXCESS_HELP, alias = "gap")]
     Excess(Excess),
     /// Compare the costs of today with a baseline: did any get worse?
@@ -106,11 +106,12 @@ pub enum Verb {
 
 const EXCESS_HELP: &str =
     "The costs are the analytic ones; `castbench sweep configs/ports-excess.toml` simulates the same points. An algorithm
-is among the best at a point where none takes fewer rounds.
+is among the best at a point where none costs less.
 
 Examples:
   castbench excess
-  castbench excess --set n=2..1000 --set k=2,3 --format csv";
+  castbench excess --set n=2..1000 --set k=2,3 --format csv
+  castbench excess --by n --set n=2..20";
 
 const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
 point in common, else 0.
@@ -212,6 +213,9 @@ pub struct Excess {
     /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
     #[arg(long, value_name = "AXIS=VALUES")]
     pub set: Vec<String>,
+    /// The axis whose values have a row each
+    #[arg(long, value_name = "AXIS", default_value = "k")]
+    pub by: String,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

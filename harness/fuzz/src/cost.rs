@@ -102,8 +102,15 @@ fn few_trials(point: &mut PointArgs) {
 }
 
 fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
-    arguments.nodes.0.truncate(2);
-    arguments.bytes.0.truncate(2);
+    // On meshes it takes long.
+    let axes = catalogue::entries().iter().find(|entry| entry.problem().name() == arguments.problem);
+    if axes.is_some_and(|entry| entry.axes().iter().any(|axis| axis.kind == Kind::Sides)) {
+        return Ok(());
+    }
+    for values in arguments.plane.0.values_mut() {
+        let few: Vec<&str> = values.split(',').take(2).map(|one| one.split("..").next().unwrap_or(one)).collect();
+        *values = few.join(",");
+    }
     verbs::best::answer(&Best { svg: None, ..arguments }, out).map(|told| assert!(!told.is_empty()))
 }
 

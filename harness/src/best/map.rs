@@ -1,11 +1,13 @@
-//! The decision map: the plane of message sizes and nodes, coloured by the algorithm that is best, and by how much slower
-//! a library's own choice is.
+//! The decision map: a plane of two axes, coloured by the algorithm that is best, and by how much more a library's own choice
+//! costs.
 
 use std::collections::BTreeMap;
 
+use algorithms::mpi::Function;
+use algorithms::problem::{Axis, Kind, spelled};
 use plotters::style::RGBColor;
 
-use super::{Cell, Question};
+use super::{Case, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{AxisSpec, Cell as Area, Chart, ChartError, Panel};
@@ -34,56 +36,107 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 ];
 const UNKNOWN: &str = "not in castbench";
 
-/// Draws it. Both axes must have two values and more.
+/// Two axes of a question, by their places in its plane: along, then up.
+#[derive(Clone, Copy)]
+pub struct Sides(usize, usize);
+
+impl Sides {
+    /// The axes with several values, message sizes along; where these are fewer than two, others that are given.
+    ///
+    /// # Errors
+    /// What to ask for instead.
+    pub fn of(question: &Question) -> Result<Self, String> {
+        let axis = |place: &usize| &question.problem.axes()[question.plane[*place].0];
+        let numbers = (0..question.plane.len()).filter(|place| axis(place).kind != Kind::Profile);
+        let (several, single): (Vec<usize>, Vec<usize>) = numbers.partition(|place| question.plane[*place].1.len() > 1);
+        let is_profile = |place: &usize| axis(place).kind == Kind::Profile;
+        let machines = (0..question.plane.len()).filter(is_profile).map(|place| question.plane[place].1.len()).max();
+        if several.len() > 2 || machines.is_some_and(|machines| machines > 1) {
+            return Err("a map has two axes; give several values to two of them only, and to no machine".to_owned());
+        }
+        let mut all = several.into_iter().chain(single);
+        let (Some(one), Some(other)) = (all.next(), all.next()) else {
+            return Err("a map has two axes, and this problem has one".to_owned());
+        };
+        if [one, other].iter().any(|place| question.plane[*place].1.contains(&0)) {
+            return Err("a map has logarithmic axes, which have no 0; remove it".to_owned());
+        }
+        let is_along = |place: &usize| axis(place).kind == Kind::Bytes;
+        Ok(if is_along(&one) || !is_along(&other) && one > other { Self(one, other) } else { Self(other, one) })
+    }
+}
+
+/// Draws it.
 ///
 /// # Errors
 /// Where that cannot be drawn.
-pub fn svg(question: &Question, cells: &[Cell]) -> Result<String, ChartError> {
-    let best = by_share(cells);
+pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, ChartError> {
+    let best = by_share(cases);
     let looks: BTreeMap<&str, Look> = best.iter().zip(0..).map(|(&(name, _), place)| (name, look(place))).collect();
-    let algorithms = panel(
-        question,
-        cells,
-        "which broadcast is best",
-        |cell| looks.get(cell.best.entry.name).copied().unwrap_or(Look::OTHER),
+    let mut panels = vec![panel(
+        (question, sides),
+        cases,
+        "the best algorithm",
+        |case| looks.get(case.best.entry.name).copied().unwrap_or(Look::OTHER),
         best.iter().map(|&(name, _)| (name.to_owned(), looks[name])).collect(),
-    );
-    let library = question.against.name();
-    let losses = panel(
-        question,
-        cells,
-        &format!("how much longer {library} takes by itself"),
-        |cell| cell.library_over_best().map_or(Look::NEUTRAL, shade),
-        legend(cells),
-    );
-    let share = |(name, count): &(&str, usize)| format!("{name} {:.0} %", 100.0 * *count as f64 / cells.len() as f64);
+    )];
+    let share = |(name, count): &(&str, usize)| format!("{name} {:.0} %", 100.0 * *count as f64 / cases.len() as f64);
     let shares: Vec<String> = best.iter().map(share).collect();
-    let mut ratios: Vec<f64> = cells.iter().filter_map(Cell::library_over_best).collect();
-    ratios.sort_by(f64::total_cmp);
-    let middle = ratios.get(ratios.len() / 2).copied().unwrap_or(1.0);
-    let worst = ratios.last().copied().unwrap_or(1.0);
-    let near = cells.iter().map(|cell| cell.best.time as f64 / cell.lower_bound.max(1) as f64).fold(1.0, f64::max);
-    let only = if question.only { ", of what the library has" } else { "" };
+    let near = cases.iter().filter_map(Case::over_bound).fold(1.0, f64::max);
+    let mut caption = vec![
+        format!("Share of the cases: {}.", shares.join(", ")),
+        format!("The best is at most {near:.2} times the lower bound."),
+    ];
+    if let Some(function) = question.problem.mpi() {
+        let library = question.against.name();
+        let heading = format!("cost of the default of {library} over the best");
+        let shaded = |case: &Case| library_over_best(case).map_or(Look::NEUTRAL, shade);
+        panels.push(panel((question, sides), cases, &heading, shaded, legend(cases)));
+        caption[1] += &against(function, library, cases);
+    }
+    let only = if question.only { "; algorithms of the library only" } else { "" };
+    let machine = question.machines.get(0).map_or_else(String::new, |machine| format!("{}; ", machine.name));
+    let cut = if question.problem.open().is_empty() { "" } else { ", with the best cut of each" };
     let chart = Chart {
-        title: format!("Broadcast on {}: the best algorithm and segment size", question.machine),
-        subtitle: format!("LogGOPS, {}; {} cells{only}", crate::units::plural(question.ports, "port"), cells.len()),
-        caption: vec![
-            format!("Best in so many of the cells: {}.", shares.join(", ")),
-            format!(
-                "{library} by itself: {middle:.2} times as long in the middle, {worst:.1} times at worst. The best is at most {near:.2} times the lower bound."
-            ),
-        ],
-        panels: vec![algorithms, losses],
+        title: question.problem.title().to_owned(),
+        subtitle: format!("{machine}{}{only}; least cost of all algorithms{cut}", held(question)),
+        caption,
+        panels,
         height: 430,
     };
     chart.to_svg()
 }
 
+/// The axes with one value.
+fn held(question: &Question) -> String {
+    let of = |(place, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*place], values[..].as_ref()) {
+        (Axis { kind: Kind::Profile, .. }, _) | (_, [_, _, ..] | []) => None,
+        (axis, [value]) => Some(format!("{} = {}", axis.key, label(axis, *value))),
+    };
+    question.plane.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn label(axis: &Axis, value: u64) -> String {
+    if axis.kind == Kind::Bytes { show_bytes(value) } else { spelled(axis, value).into_owned() }
+}
+
+fn library_over_best(case: &Case) -> Option<f64> {
+    case.library.as_ref().and_then(|choice| case.over_best(choice))
+}
+
+/// What a library's defaults cost, as a sentence.
+fn against(function: &Function, library: &str, cases: &[Case]) -> String {
+    let mut ratios: Vec<f64> = cases.iter().filter_map(library_over_best).collect();
+    ratios.sort_by(f64::total_cmp);
+    let (Some(middle), Some(worst)) = (ratios.get(ratios.len() / 2), ratios.last()) else { return String::new() };
+    format!(" {} of {library} by default: median {middle:.2} times the best, at most {worst:.1} times.", function.name)
+}
+
 /// The algorithms by how often they are best.
-fn by_share(cells: &[Cell]) -> Vec<(&'static str, usize)> {
+fn by_share(cases: &[Case]) -> Vec<(&'static str, usize)> {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for cell in cells {
-        *counts.entry(cell.best.entry.name).or_default() += 1;
+    for case in cases {
+        *counts.entry(case.best.entry.name).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -99,8 +152,8 @@ fn shade(ratio: f64) -> Look {
     Look { colour: found.2, marker: Marker::Square }
 }
 
-fn legend(cells: &[Cell]) -> Vec<(String, Look)> {
-    let ratios: Vec<Option<f64>> = cells.iter().map(Cell::library_over_best).collect();
+fn legend(cases: &[Case]) -> Vec<(String, Look)> {
+    let ratios: Vec<Option<f64>> = cases.iter().map(library_over_best).collect();
     let shown = |look: &Look| ratios.iter().flatten().any(|&ratio| shade(ratio) == *look);
     let shades = SHADES.iter().map(|&(_, name, colour)| (name.to_owned(), Look { colour, marker: Marker::Square }));
     let mut legend: Vec<(String, Look)> = shades.filter(|(_, look)| shown(look)).collect();
@@ -111,37 +164,36 @@ fn legend(cells: &[Cell]) -> Vec<(String, Look)> {
 }
 
 fn panel(
-    question: &Question,
-    cells: &[Cell],
+    (question, Sides(along, up)): (&Question, Sides),
+    cases: &[Case],
     heading: &str,
-    look: impl Fn(&Cell) -> Look,
+    look: impl Fn(&Case) -> Look,
     legend: Vec<(String, Look)>,
 ) -> Panel {
-    let (x, y) = (edges(&question.bytes), edges(&question.K));
-    let areas = cells.iter().map(|cell| Area { x: x[&cell.bytes], y: y[&cell.K], look: look(cell) }).collect();
-    let scale = |edges: &BTreeMap<u64, (f64, f64)>, ticks: Vec<(f64, String)>| {
-        let low = edges.values().map(|edge| edge.0).fold(f64::MAX, f64::min);
-        let high = edges.values().map(|edge| edge.1).fold(0.0, f64::max);
-        Scale::log2(low, high).with_ticks(ticks)
-    };
-    let tick = |value: &u64, name: String| (*value as f64, name);
-    // A few of many: labels must not touch.
-    let sparse = |values: &[u64], most: usize| {
-        let step = values.len().div_ceil(most).max(1);
-        values.iter().step_by(step).copied().collect::<Vec<u64>>()
-    };
-    let bytes = sparse(&question.bytes, 7).iter().map(|bytes| tick(bytes, show_bytes(*bytes))).collect();
-    let nodes = sparse(&question.K, 12).iter().map(|K| tick(K, K.to_string())).collect();
+    let side = |place: usize| (&question.problem.axes()[question.plane[place].0], &question.plane[place].1);
+    let (x, y) = (edges(side(along).1), edges(side(up).1));
+    let at = |case: &Case, place: usize| case.values[question.plane[place].0].unwrap_or_default();
+    let area = |case: &Case| Area { x: x[&at(case, along)], y: y[&at(case, up)], look: look(case) };
     Panel {
         heading: Some(heading.to_owned()),
         width: 620,
-        x: AxisSpec { title: "length of the message (log scale)".to_owned(), scale: scale(&x, bytes) },
-        y: AxisSpec { title: "nodes K, the source included (log scale)".to_owned(), scale: scale(&y, nodes) },
+        x: spec(side(along), &x, 7),
+        y: spec(side(up), &y, 12),
         bands: Vec::new(),
-        cells: areas,
+        cells: cases.iter().map(area).collect(),
         series: Vec::new(),
         legend,
     }
+}
+
+/// An axis with at most so many labels, which must not touch.
+fn spec((axis, values): (&Axis, &Vec<u64>), edges: &BTreeMap<u64, (f64, f64)>, most: usize) -> AxisSpec {
+    let low = edges.values().map(|edge| edge.0).fold(f64::MAX, f64::min);
+    let high = edges.values().map(|edge| edge.1).fold(0.0, f64::max);
+    let step = values.len().div_ceil(most).max(1);
+    let ticks: Vec<(f64, String)> =
+        values.iter().step_by(step).map(|&value| (value as f64, label(axis, value))).collect();
+    AxisSpec { title: format!("{} (log scale)", axis.title), scale: Scale::log2(low, high).with_ticks(ticks) }
 }
 
 /// The edges of the cell around each value, half way to its neighbours on a logarithmic scale.

@@ -1,285 +1,253 @@
-//! Which broadcast is best where: every algorithm of the catalogue with every segment size, over a plane of nodes and
-//! message sizes; how far the next one and a library's own choice are behind, and how near the lower bound is.
+//! Which algorithm of a problem is best where: all of them, with every cut that its problem names, over the product of some
+//! axes; how far the next one and a library's own choice are behind, and how near the lower bound is.
 //!
-//! Times are analytic. The best one of each cell is executed as well, as far as that is cheap ([`MAX_DELIVERIES`]).
+//! Costs are analytic, or simulated where there is no formula. The best one of each case is executed as well, if that is
+//! cheap ([`MAX_DELIVERIES`]).
 
-pub mod library;
 pub mod map;
 pub mod rules;
 
-use algorithms::catalogue;
-use algorithms::cost::{Agreement, Limits, Simulated};
-use algorithms::error::Error;
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use algorithms::logp::pipeline::{Broadcast, Instance, Machine};
-use algorithms::problem::{Entry, Problem as _};
+use algorithms::catalogue::entries;
+use algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use algorithms::mpi::Library;
+use algorithms::problem::{AnyProblem, Entry, Refused};
+use num_rational::BigRational;
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::failure::{Code, Failure};
-use library::Library;
+use crate::grid::{Cell, Machines, PointValues};
+use crate::record::rounded;
 
-/// Most cells of a plane.
-pub const MAX_CELLS: usize = 10_000;
-/// Up to so many messages the best algorithm of a cell is executed.
+/// Most cases of a question.
+pub const MAX_CASES: usize = 10_000;
+/// The best algorithm of a case is executed where that takes at most so many messages.
 pub const MAX_DELIVERIES: u64 = 100_000;
-/// The least segment that is tried, in bytes; the others are twice as long each.
-const LEAST_SEGMENT: u64 = 256;
+
+/// Axes by their places, with their values in ascending order. The last runs fastest.
+pub type Plane = Vec<(usize, Vec<u64>)>;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What the machine is called.
-    pub machine: String,
-    /// Its parameters.
-    pub parameters: LogGops,
-    /// Numbers of nodes, the source included.
-    pub K: Vec<u64>,
-    /// Message sizes.
-    pub bytes: Vec<u64>,
-    /// Ports of a node.
-    pub ports: u64,
+    /// The problem.
+    pub problem: &'static dyn AnyProblem,
+    /// The profiles that values refer to.
+    pub machines: Machines,
+    /// The axes that are given.
+    pub plane: Plane,
     /// The library whose choice is compared.
     pub against: Library,
-    /// Whether only what that library has is tried.
+    /// Whether only the algorithms of that library are compared.
     pub only: bool,
-    /// A message is cut finer only where that saves more than so many percent of the time: a profile is not that exact.
+    /// A message is cut finer only where that saves more than so many percent: a profile is not more exact.
     pub within_percent: u64,
 }
 
-/// An algorithm with a segment size, and its time.
-#[derive(Debug, Clone, Copy)]
+/// An algorithm with a cut, and its cost.
+#[derive(Debug, Clone)]
 pub struct Choice {
     /// The algorithm.
     pub entry: Entry,
-    /// Bytes of a segment; the whole message where it is not cut.
-    pub segment: u64,
-    /// Into how many the message is cut.
-    pub segments: u64,
-    /// How long it takes, ns.
-    pub time: u64,
+    /// The point, the axes of the cut included.
+    pub values: PointValues,
+    /// Size of the pieces of a message.
+    pub piece: Option<u64>,
+    /// What it costs.
+    pub cost: Exact,
 }
 
-/// One number of nodes and one message size.
-#[derive(Debug, Clone, Copy)]
-pub struct Cell {
-    /// Nodes, the source included.
-    pub K: u64,
-    /// Length of the message.
-    pub bytes: u64,
-    /// Nothing is faster than this, ns.
-    pub lower_bound: u64,
-    /// The fastest; of several the first in the catalogue, with the longest segments.
+/// One point of the plane.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The values of the plane.
+    pub values: PointValues,
+    /// No algorithm costs less with a cut that was compared.
+    pub lower_bound: Exact,
+    /// The best; of several the first in the catalogue, with the coarsest cut.
     pub best: Choice,
-    /// The fastest of the others.
+    /// The best of the others.
     pub runner_up: Option<Choice>,
-    /// What the library chooses by itself.
+    /// What the library chooses by default.
     pub library: Option<Choice>,
     /// Whether the best was executed, too.
     pub executed: bool,
 }
 
-impl Cell {
-    /// By which factor the next algorithm is slower.
+impl Case {
+    /// By which factor a choice is above the best.
     #[must_use]
-    pub fn runner_up_over_best(&self) -> Option<f64> {
-        self.runner_up.map(|choice| over(choice.time, self.best.time))
+    pub fn over_best(&self, choice: &Choice) -> Option<f64> {
+        over(&choice.cost, &self.best.cost)
     }
 
-    /// By which factor the library's choice is slower.
+    /// By which factor the best is above the lower bound.
     #[must_use]
-    pub fn library_over_best(&self) -> Option<f64> {
-        self.library.map(|choice| over(choice.time, self.best.time))
-    }
-}
-
-fn over(time: u64, best: u64) -> f64 {
-    if time == best { 1.0 } else { time as f64 / best as f64 }
-}
-
-/// A row of the CSV: times in ns, sizes in bytes.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    machine: String,
-    ports: u64,
-    K_nodes: u64,
-    bytes: u64,
-    algorithm: &'static str,
-    segment_bytes: u64,
-    segments: u64,
-    time_ns: u64,
-    executed: bool,
-    lower_bound_ns: u64,
-    runner_up: Option<&'static str>,
-    runner_up_segment_bytes: Option<u64>,
-    runner_up_ns: Option<u64>,
-    runner_up_over_best_f64: Option<f64>,
-    library: &'static str,
-    library_algorithm: Option<&'static str>,
-    library_ns: Option<u64>,
-    library_over_best_f64: Option<f64>,
-}
-
-impl Row {
-    /// The row of a cell.
-    #[must_use]
-    pub fn of(question: &Question, cell: &Cell) -> Self {
-        Self {
-            machine: question.machine.clone(),
-            ports: question.ports,
-            K_nodes: cell.K,
-            bytes: cell.bytes,
-            algorithm: cell.best.entry.name,
-            segment_bytes: cell.best.segment,
-            segments: cell.best.segments,
-            time_ns: cell.best.time,
-            executed: cell.executed,
-            lower_bound_ns: cell.lower_bound,
-            runner_up: cell.runner_up.map(|choice| choice.entry.name),
-            runner_up_segment_bytes: cell.runner_up.map(|choice| choice.segment),
-            runner_up_ns: cell.runner_up.map(|choice| choice.time),
-            runner_up_over_best_f64: cell.runner_up_over_best(),
-            library: question.against.name(),
-            library_algorithm: cell.library.map(|choice| choice.entry.name),
-            library_ns: cell.library.map(|choice| choice.time),
-            library_over_best_f64: cell.library_over_best(),
-        }
+    pub fn over_bound(&self) -> Option<f64> {
+        over(&self.best.cost, &self.lower_bound)
     }
 }
 
-/// Answers in the order of K, then of bytes.
+/// None where the lesser cost is 0 and the other is not.
+fn over(cost: &Exact, least: &Exact) -> Option<f64> {
+    if cost == least {
+        return Some(1.0);
+    }
+    let (cost, least) = (rounded(cost)?, rounded(least)?);
+    (least > 0.0).then(|| cost / least)
+}
+
+/// Answers in the order of the plane.
 ///
 /// # Errors
-/// Exit code 2 where a time does not fit in 64 bits, or nothing can be done at a cell; 5 where a best time is not the executed
-/// one.
-pub fn answer(question: &Question) -> Result<Vec<Cell>, Failure> {
-    let plane: Vec<(u64, u64)> =
-        question.K.iter().flat_map(|&K| question.bytes.iter().map(move |&bytes| (K, bytes))).collect();
-    plane.into_par_iter().map(|(K, bytes)| question.cell(K, bytes)).collect()
+/// Exit code 2 where nothing solves a case, 5 where a best cost is not the executed one.
+pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
+    let count = question.plane.iter().map(|(_, values)| values.len()).product::<usize>();
+    (0..count).into_par_iter().map(|number| question.case(question.values(number))).collect()
 }
 
 impl Question {
-    fn cell(&self, K: u64, bytes: u64) -> Result<Cell, Failure> {
-        let refuse = |error: Error| Failure::usage(format_args!("K = {K}, {bytes} bytes: {error}"));
-        let mut choices = Vec::new();
-        for (entry, algorithm) in broadcasts() {
-            if !self.only || self.against.has(entry.name) {
-                choices.extend(self.fastest(entry, algorithm, K, bytes).map_err(refuse)?);
-            }
+    /// The algorithms, in the order of the catalogue.
+    fn algorithms(&self) -> impl Iterator<Item = Entry> {
+        entries().iter().copied().filter(|entry| entry.problem() == self.problem)
+    }
+
+    fn values(&self, number: usize) -> PointValues {
+        let mut values = PointValues::none(self.problem.axes());
+        let mut rest = number;
+        for (place, all) in self.plane.iter().rev() {
+            values[*place] = Some(all[rest % all.len()]);
+            rest /= all.len();
+        }
+        values
+    }
+
+    /// A point of the plane as a cell, for its options and columns.
+    #[must_use]
+    pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
+        Cell { entry, machines: &self.machines, values }
+    }
+
+    /// The value of the axis with this key at a point.
+    #[must_use]
+    pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
+        self.problem.axes().iter().position(|axis| axis.key == key).and_then(|place| values[place])
+    }
+
+    fn case(&self, values: PointValues) -> Result<Case, Failure> {
+        let mut compared = Compared { question: self, bound: None, refused: None };
+        let all: Vec<(Entry, Vec<Choice>)> = self
+            .algorithms()
+            .map(|entry| Ok((entry, compared.choices(entry, &values)?)))
+            .collect::<Result<_, Failure>>()?;
+        let own = self.problem.mpi().filter(|_| self.only);
+        let mut best: Vec<Choice> = Vec::new();
+        for (entry, choices) in &all {
+            let taken = match own {
+                None => &choices[..],
+                Some(function) if !function.has(self.against, entry.name) => &[],
+                // The library has it with the whole message only.
+                Some(function) if function.numbered(entry.name).is_some_and(|known| !known.reads_segment) => {
+                    &choices[..choices.len().min(1)]
+                }
+                Some(_) => &choices[..],
+            };
+            best.extend(self.coarsest(taken));
         }
         // Stable: of those alike the first in the catalogue.
-        choices.sort_by_key(|choice| choice.time);
-        let nothing = || {
-            Failure::usage(format_args!(
-                "K = {K}, {bytes} bytes: nothing broadcasts that in a time that fits in 64 bits; ask for fewer nodes or bytes"
-            ))
+        best.sort_by(|one, other| one.cost.cmp(&other.cost));
+        let mut best = best.into_iter();
+        let (Some(first), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
+            return Err(compared.nothing(values));
         };
-        let best = *choices.first().ok_or_else(nothing)?;
-        let runner_up = choices.get(1).copied();
-        let library = self.against.default_of(K, bytes).map(|name| self.whole(name, K, bytes)).transpose();
-        let library = library.map_err(refuse)?.flatten();
-        let instance = Instance { K, n: bytes, k: self.ports, m: 1 };
-        let lower_bound = self.bound(instance).map_err(refuse)?;
-        let executed = self.execute(best, K, bytes)?;
-        Ok(Cell { K, bytes, lower_bound, best, runner_up, library, executed })
+        let default = self.problem.mpi().and_then(|function| {
+            let of = |key| self.value(&values, key);
+            (function.default)(self.against, of(function.ranks)?, of(function.bytes)?)
+        });
+        let library = all.iter().find(|(entry, _)| Some(entry.name) == default);
+        let library = library.and_then(|(_, choices)| choices.first().cloned());
+        let executed = self.execute(&first)?;
+        Ok(Case { values, lower_bound, runner_up: best.next(), best: first, library, executed })
     }
 
-    fn machine(&self) -> Machine {
-        Machine::LogGops(self.parameters)
-    }
-
-    /// A bound for every cut that is tried, blocks for each node among them.
-    fn bound(&self, instance: Instance) -> Result<u64, Error> {
-        cuts(instance.n)
-            .chain([instance.K.min(instance.n)])
-            .map(|m| least_time(self.machine(), Instance { m, ..instance }))
-            .try_fold(u64::MAX, |least, time| match time {
-                // Cut like that it takes longer than can be said.
-                Err(Error::Overflow) => Ok(least),
-                time => Ok(least.min(time?)),
-            })
-    }
-
-    /// The best segment size of an algorithm: the longest whose time is within the percentage of the least. None where the
-    /// algorithm does not apply.
-    fn fastest(&self, entry: Entry, algorithm: &dyn Broadcast, K: u64, bytes: u64) -> Result<Option<Choice>, Error> {
-        let mut choices: Vec<Choice> = Vec::new();
-        for instance in self.instances(entry.name, K, bytes) {
-            match algorithm.time(self.machine(), instance) {
-                Ok(time) => {
-                    let cut = instance.cut();
-                    choices.push(Choice { entry, segment: cut.words, segments: cut.segments, time });
-                }
-                // What takes longer than can be said is not the best.
-                Err(Error::Parameter { .. } | Error::Overflow) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let Some(least) = choices.iter().map(|choice| u128::from(choice.time)).min() else { return Ok(None) };
-        let most = least * u128::from(100 + self.within_percent);
-        Ok(choices.into_iter().find(|choice| u128::from(choice.time) * 100 <= most))
-    }
-
-    /// What an algorithm is tried with: the whole message, then shorter and shorter segments.
-    fn instances(&self, name: &str, K: u64, bytes: u64) -> Vec<Instance> {
-        let k = self.ports;
-        if library::scatters(name) {
-            // A block for each node, of one size each: at most K - 1 bytes more than there are.
-            return bytes.div_ceil(K).checked_mul(K).map(|n| Instance { K, n, k, m: K }).into_iter().collect();
-        }
-        let of_whole = |instance: &Instance| !library::is_whole(name) || instance.m == 1;
-        let of_library = |instance: &Instance| !self.only || of_whole(instance);
-        cuts(bytes).map(|m| Instance { K, n: bytes, k, m }).filter(of_library).collect()
-    }
-
-    /// An algorithm by name as libraries do it by default, with the whole message in one piece; in halves where it is made of
-    /// halves.
-    fn whole(&self, name: &str, K: u64, bytes: u64) -> Result<Option<Choice>, Error> {
-        let Some((entry, algorithm)) = broadcasts().find(|(entry, _)| entry.name == name) else { return Ok(None) };
-        for instance in self.instances(name, K, bytes).into_iter().take(2) {
-            match algorithm.time(self.machine(), instance) {
-                Ok(time) => {
-                    let cut = instance.cut();
-                    return Ok(Some(Choice { entry, segment: cut.words, segments: cut.segments, time }));
-                }
-                Err(Error::Parameter { .. } | Error::Overflow) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(None)
+    /// The coarsest cut whose cost is within the percentage of the least.
+    fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
+        let least = choices.iter().map(|choice| &choice.cost).min()?.to_rational();
+        let percent = |count: u64| BigRational::from_integer(count.into());
+        let most = least * percent(100 + self.within_percent);
+        choices.iter().find(|choice| choice.cost.to_rational() * percent(100) <= most).cloned()
     }
 
     /// Executes a choice, if that is cheap; whether it did.
-    fn execute(&self, choice: Choice, K: u64, bytes: u64) -> Result<bool, Failure> {
-        let instances = self.instances(choice.entry.name, K, bytes);
-        let chosen = instances.into_iter().find(|instance| instance.cut().segments == choice.segments);
-        let Some(instance) = chosen else { return Ok(false) };
+    fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
+        let cell = self.cell(choice.entry, choice.values);
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
-        let Some(algorithm) = PipelinedBroadcast::find(choice.entry.name) else { return Ok(false) };
-        let point = Point { machine: self.machine(), instance };
-        let evaluation = PipelinedBroadcast::at(algorithm, point, &limits).map_err(Failure::usage)?;
-        if evaluation.agreement() == Agreement::Differ {
-            let explanation = format_args!(
-                "{}, K = {K}, {bytes} bytes: analytic and simulated cost differ, which is a bug in castbench",
-                choice.entry.name
-            );
-            return Err(Failure::new(Code::Disagreement, explanation));
+        let evaluation = cell.evaluate(&limits).map_err(|refused| broken(&cell, &refused))?;
+        match evaluation.agreement() {
+            Agreement::Differ => Err(broken(&cell, &"analytic and simulated cost differ, which is a bug in castbench")),
+            Agreement::Agree => Ok(true),
+            Agreement::NotCompared => Ok(!matches!(evaluation.simulated, Simulated::Skipped(_))),
         }
-        Ok(matches!(evaluation.simulated, Simulated::Exact(_)))
     }
 }
 
-/// The broadcasts of the catalogue.
-fn broadcasts() -> impl Iterator<Item = (Entry, &'static dyn Broadcast)> {
-    PipelinedBroadcast::ENTRIES.iter().filter_map(|listed| Some((catalogue::find(listed.name)?, listed.algorithm)))
+fn broken(cell: &Cell<'_>, told: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Code::Disagreement, format_args!("{}: {told}", cell.command()))
 }
 
-/// Into how many segments a message is cut: one, then as many as there are of each power of two of bytes, down to
-/// [`LEAST_SEGMENT`].
-fn cuts(bytes: u64) -> impl Iterator<Item = u64> {
-    let longest = bytes.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
-    let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(|size| *size >= LEAST_SEGMENT);
-    std::iter::once(1).chain(sizes.map(move |size| bytes.div_ceil(size)))
+/// What is known while the algorithms of a case are compared.
+struct Compared<'a> {
+    question: &'a Question,
+    /// The least bound of the points compared.
+    bound: Option<Exact>,
+    /// Why the last point without a cost has none.
+    refused: Option<Refused>,
+}
+
+impl Compared<'_> {
+    /// An algorithm with each of its cuts, the coarsest first.
+    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
+        let setting = self.question.machines.setting();
+        let mut analytic = entry.evaluator(setting, Limits { nodes: 0, hops: 0 });
+        let mut choices = Vec::new();
+        for cut in entry.cuts(values) {
+            let mut values = *values;
+            values.copy_from_slice(&cut);
+            let mut evaluation = match analytic(&values) {
+                Ok(evaluation) => evaluation,
+                Err(refused @ Refused::Broken(_)) => {
+                    return Err(broken(&self.question.cell(entry, values), &refused));
+                }
+                // What takes longer than can be said is not the best.
+                Err(refused) => {
+                    self.refused = Some(refused);
+                    continue;
+                }
+            };
+            if self.bound.as_ref().is_none_or(|bound| evaluation.lower_bound < *bound) {
+                self.bound = Some(evaluation.lower_bound.clone());
+            }
+            if evaluation.analytic.is_none() {
+                let cell = self.question.cell(entry, values);
+                evaluation = cell.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
+            }
+            if let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) {
+                let piece = entry.problem().piece(setting, &values);
+                choices.push(Choice { entry, values, piece, cost });
+            }
+        }
+        Ok(choices)
+    }
+
+    /// Why there is no answer to a case.
+    fn nothing(&self, values: PointValues) -> Failure {
+        let options = self.question.algorithms().next().map(|entry| self.question.cell(entry, values).options());
+        let options = options.unwrap_or_default();
+        let why = match &self.refused {
+            None | Some(Refused::Overflow) => {
+                "every algorithm takes longer than 64 bits can say; ask for less".to_owned()
+            }
+            Some(refused) => refused.to_string(),
+        };
+        Failure::usage(format_args!("{options}: {why}"))
+    }
 }

@@ -1,4 +1,4 @@
-//! The rules file that Open MPI's tuned component reads for `MPI_Bcast` (`coll_tuned_dynamic_rules_filename`).
+//! The rules file that Open MPI's tuned component reads for a collective (`coll_tuned_dynamic_rules_filename`).
 //!
 //! Of numbers, comments after `#`: how many collectives; the number of the collective; how many communicator sizes; for
 //! each of them the size, how many message sizes, and for each of those a line: size in bytes, algorithm, fan-out (0: the
@@ -7,11 +7,9 @@
 
 use std::fmt::Write as _;
 
-use super::library::OPEN_MPI;
-use super::{Cell, Choice, Question};
+use algorithms::mpi::Function;
 
-/// `MPI_Bcast` among the collectives.
-const BCAST: u32 = 7;
+use super::{Case, Choice, Question};
 
 /// A rule: from so many bytes on, the algorithm and its segments.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,11 +22,10 @@ struct Rule {
 
 impl Rule {
     /// None where Open MPI does not have the algorithm.
-    fn of(bytes: u64, choice: &Choice) -> Option<Self> {
-        let &(algorithm, name, _) = OPEN_MPI.iter().find(|(_, _, ours)| *ours == choice.entry.name)?;
-        // Those that cut the message themselves, or not at all, read no segment size.
-        let cut = choice.segments > 1 && !super::library::scatters(choice.entry.name);
-        Some(Self { bytes, algorithm, name, segment: if cut { choice.segment } else { 0 } })
+    fn of(function: &Function, bytes: u64, choice: &Choice) -> Option<Self> {
+        let known = function.numbered(choice.entry.name)?;
+        let segment = choice.piece.filter(|piece| known.reads_segment && *piece < bytes).unwrap_or(0);
+        Some(Self { bytes, algorithm: known.number, name: known.name, segment })
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -36,25 +33,29 @@ impl Rule {
     }
 }
 
-/// The file. Cells are those of one question, whose choices are Open MPI's own.
+/// The file. The cases are those of the question; their choices are Open MPI's own.
 #[must_use]
-pub fn text(question: &Question, cells: &[Cell]) -> String {
-    let sizes: Vec<(u64, Vec<Rule>)> = question
-        .K
-        .iter()
-        .map(|&K| (K, rules(cells.iter().filter(|cell| cell.K == K))))
+pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String {
+    let of = |case: &Case, key| question.value(&case.values, key).unwrap_or_default();
+    let by_ranks = cases.chunk_by(|one, other| of(one, function.ranks) == of(other, function.ranks));
+    let sizes: Vec<(u64, Vec<Rule>)> = by_ranks
+        .map(|cases| {
+            let rule = |case: &Case| Rule::of(function, of(case, function.bytes), &case.best);
+            (of(&cases[0], function.ranks), changes(cases.iter().filter_map(rule)))
+        })
         .filter(|(_, rules)| !rules.is_empty())
         .collect();
-    let machine = &question.machine;
+    let machine = question.machines.get(0).map_or("", |machine| machine.name.as_str());
+    let Function { name, collective, .. } = function;
     let mut text = format!(
-        "# MPI_Bcast by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
+        "# {name} by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
-         1 # collectives\n{BCAST} # MPI_Bcast\n{} # communicator sizes\n",
+         1 # collectives\n{collective} # {name}\n{} # communicator sizes\n",
         sizes.len()
     );
-    for (K, rules) in sizes {
+    for (ranks, rules) in sizes {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{K} # ranks and more\n{} # message sizes", rules.len());
+        let _ = writeln!(text, "{ranks} # ranks and more\n{} # message sizes", rules.len());
         for Rule { bytes, algorithm, name, segment } in rules {
             let _ = writeln!(text, "{bytes} {algorithm} 0 {segment} # {name}");
         }
@@ -63,9 +64,9 @@ pub fn text(question: &Question, cells: &[Cell]) -> String {
 }
 
 /// The rules of one communicator size: only where something changes.
-fn rules<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Rule> {
+fn changes(all: impl Iterator<Item = Rule>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
-    for rule in cells.filter_map(|cell| Rule::of(cell.bytes, &cell.best)) {
+    for rule in all {
         if rules.last().is_none_or(|last| !last.is_like(&rule)) {
             // The first holds for shorter messages, too: one of 0 is asked for.
             rules.push(Rule { bytes: if rules.is_empty() { 0 } else { rule.bytes }, ..rule });

@@ -41,19 +41,22 @@ pub(super) const SHOW_HELP: &str = "Examples:
 pub struct PointArgs {
     /// Algorithm, by its name in `castbench list`.
     pub algorithm: String,
-    given: BTreeMap<&'static str, String>,
+    /// What was typed behind each option.
+    pub given: Given,
 }
+
+/// What was typed, by the id of its option: the key of an axis, or the long option of the sides of a mesh.
+pub type Given = BTreeMap<&'static str, String>;
+
+/// Values for the axes of a problem, a list for each.
+#[derive(Debug, Clone, Default)]
+pub struct Plane(pub Given);
 
 impl PointArgs {
     /// What was typed behind the option with this id: the key of an axis, or the long option of the sides of a mesh.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&str> {
         self.given.get(id).map(String::as_str)
-    }
-
-    /// The ids of the options that were given.
-    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
-        self.given.keys().copied()
     }
 
     /// Types an option, or takes it back.
@@ -117,17 +120,7 @@ fn value_name(id: &str) -> &'static str {
 impl Args for PointArgs {
     fn augment_args(command: Command) -> Command {
         let algorithm = Arg::new("algorithm").required(true).help("Algorithm, by its name in `castbench list`");
-        options().fold(command.arg(algorithm), |command, (id, short, long)| {
-            let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading("Point");
-            arg = arg.allow_negative_numbers(true).action(ArgAction::Set);
-            if let Some(short) = short {
-                arg = arg.short(short);
-            }
-            if let Some(long) = long {
-                arg = arg.long(long);
-            }
-            command.arg(arg)
-        })
+        with_axes(command.arg(algorithm), "Point")
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -146,11 +139,49 @@ impl FromArgMatches for PointArgs {
         if let Some(algorithm) = matches.get_one::<String>("algorithm") {
             algorithm.clone_into(&mut self.algorithm);
         }
-        for (id, ..) in options() {
-            if let Some(text) = matches.get_one::<String>(id) {
-                self.given.insert(id, text.clone());
-            }
+        self.given.extend(given(matches));
+        Ok(())
+    }
+}
+
+/// Adds the options of all axes.
+fn with_axes(command: Command, heading: &'static str) -> Command {
+    options().fold(command, |command, (id, short, long)| {
+        let mut arg = Arg::new(id).value_name(value_name(id)).help(help(id)).help_heading(heading);
+        arg = arg.allow_negative_numbers(true).action(ArgAction::Set);
+        if let Some(short) = short {
+            arg = arg.short(short);
         }
+        if let Some(long) = long {
+            arg = arg.long(long);
+        }
+        command.arg(arg)
+    })
+}
+
+fn given(matches: &ArgMatches) -> impl Iterator<Item = (&'static str, String)> {
+    options().filter_map(|(id, ..)| Some((id, matches.get_one::<String>(id)?.clone())))
+}
+
+impl Args for Plane {
+    fn augment_args(command: Command) -> Command {
+        let command = with_axes(command, "Plane: one value, a list 8,12,18, or A..B for A, 2A, 4A, ... and B");
+        // What they were called when `best` knew broadcasts only; to go with the next version.
+        command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Plane {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(given(matches).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.extend(given(matches));
         Ok(())
     }
 }

@@ -169,6 +169,35 @@ pub fn write_point<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>) -> Result<
     Ok(())
 }
 
+/// The columns of the algorithm and the axes with their values at a point.
+///
+/// # Errors
+/// Those of the CSV library.
+pub fn fields(cell: &Cell<'_>) -> Result<Vec<(&'static str, serde_json::Value)>, csv::Error> {
+    let mut writer = Writer::from_writer(Vec::new());
+    write_point(&mut writer, cell)?;
+    writer.write_record(None::<&[u8]>)?;
+    let text = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    let mut record = StringRecord::new();
+    csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).read_record(&mut record)?;
+    let value = |(kind, text): (Kind, &str)| match text.parse::<u64>() {
+        _ if text.is_empty() => serde_json::Value::Null,
+        Ok(count) if kind == Kind::Count => count.into(),
+        _ => text.into(),
+    };
+    let columns = columns(cell.entry.problem()).into_iter().zip(record.iter());
+    Ok(columns.map(|((column, kind), text)| (column, value((kind, text)))).collect())
+}
+
+/// An integer as a number, a fraction as the string `num/den`.
+#[must_use]
+pub fn json(cost: &Exact) -> serde_json::Value {
+    match cost {
+        Exact::Integer(cost) => (*cost).into(),
+        fraction @ Exact::Rational(_) => fraction.to_string().into(),
+    }
+}
+
 /// The rest of the row of a point that was evaluated.
 fn write_costs<W: Write>(
     writer: &mut Writer<W>,

@@ -1,20 +1,29 @@
-//! `castbench best`: which broadcast is best for a machine, where, and by how much.
+//! `castbench best`: which algorithm of a problem is best, where, and by how much.
 
 use std::io::Write;
-use std::path::Path;
 
-use super::table::{table, write_json};
-use crate::best::{self, Cell, Choice, MAX_CELLS, Question, Row, library::Library, map, rules};
-use crate::cli::{Best, BestFormat};
+use algorithms::catalogue::entries;
+use algorithms::mpi::Library;
+use algorithms::problem::{Axis, Entry, Kind, Unit};
+use serde_json::Value;
+
+use super::point::{Reader, example, named_machine};
+use super::table::{Record, table, write_csv, write_json};
+use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
+use crate::cli::{Best, BestFormat, Given};
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::machine::Machine;
+use crate::grid::Machines;
 use crate::output;
-use crate::units::{grouped, plural, show_bytes};
+use crate::record::{rounded, row};
+use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, plural, show_bytes};
+
+/// What an axis without a value spans.
+const SPANS: [(&str, &str); 2] = [("K", "2..4096"), ("bytes", "1..64MiB")];
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a question that makes no sense, 3 for a machine that is not there or not valid, 5 where a best time is not
+/// Exit code 2 for a question that makes no sense, 3 for a machine that is not there or not valid, 5 where a best cost is not
 /// the executed one, 74 where the map cannot be written.
 pub fn run(arguments: &Best) -> Result<(), Failure> {
     let told = answer(arguments, &mut anstream::stdout().lock())?;
@@ -31,35 +40,34 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// As [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
     let question = question(arguments)?;
-    let cells = best::answer(&question)?;
-    if let Some(path) = &arguments.svg {
-        let svg = map::svg(&question, &cells)
+    let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&question)).transpose();
+    let sides = sides.map_err(|told| Failure::usage(format_args!("--svg: {told}")))?;
+    let cases = best::answer(&question)?;
+    if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
+        let svg = map::svg(&question, sides, &cases)
             .map_err(|error| Failure::new(Code::Internal, format_args!("the map cannot be drawn: {error}")))?;
         output::write(path, svg.as_bytes())?;
     }
-    let rows = || cells.iter().map(|cell| Row::of(&question, cell)).collect::<Vec<_>>();
+    let records = || cases.iter().map(|case| record(&question, case)).collect::<Result<Vec<Record>, Failure>>();
     match arguments.format {
-        BestFormat::Table => show(&question, &cells, out)?,
-        BestFormat::Json => write_json(&rows(), out)?,
-        BestFormat::Csv => stdout(out.write_all(&output::csv_bytes(&rows())?))?,
-        BestFormat::OpenmpiRules => stdout(out.write_all(rules::text(&question, &cells).as_bytes()))?,
+        BestFormat::Table => show(&question, &cases, out)?,
+        BestFormat::Json => write_json(&records()?, out)?,
+        BestFormat::Csv => write_csv(&records()?, out)?,
+        BestFormat::OpenmpiRules => {
+            let rules = question.problem.mpi().map(|function| rules::text(&question, function, &cases));
+            stdout(out.write_all(rules.unwrap_or_default().as_bytes()))?;
+        }
     }
-    let executed = cells.iter().filter(|cell| cell.executed).count() as u64;
-    let cells = plural(cells.len() as u64, "cell");
-    Ok(format!("{cells}; the best of {} executed, too, and found equal", grouped(executed)))
+    let executed = cases.iter().filter(|case| case.executed).count() as u64;
+    let cases = plural(cases.len() as u64, "case");
+    Ok(format!("{cases}; {} also simulated, all equal", plural(executed, "winner")))
 }
 
 fn question(arguments: &Best) -> Result<Question, Failure> {
-    let Best { machine: name, nodes, bytes, ports, against, only, within, format, .. } = arguments;
-    let machine = Machine::find(name, Path::new(name))?
-        .ok_or_else(|| Failure::usage(format_args!("--machine: there is no machine `{name}`; {}", Machine::names())))?;
-    if nodes.0.len().saturating_mul(bytes.0.len()) > MAX_CELLS {
-        let explanation = format_args!("more than {} cells; ask for fewer nodes or sizes", grouped(MAX_CELLS as u64));
-        return Err(Failure::usage(explanation));
-    }
-    if *ports == 0 {
-        return Err(Failure::usage("--ports: expected 1 at least"));
-    }
+    let Best { problem, plane, against, only, within, format, .. } = arguments;
+    let mut algorithms = entries().iter().filter(|entry| entry.problem().name() == problem);
+    let first = algorithms.next().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))?;
+    let problem = first.problem();
     if *within > 100 {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
@@ -67,38 +75,229 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
     if rules && *against != Library::OpenMpi {
         return Err(Failure::usage("--format openmpi-rules: expected --against openmpi, whose rules these are"));
     }
-    Ok(Question {
-        machine: machine.name.clone(),
-        parameters: machine.parameters(),
-        K: nodes.0.clone(),
-        bytes: bytes.0.clone(),
-        ports: *ports,
-        against: *against,
-        only: *only || rules,
-        within_percent: *within,
-    })
+    if problem.mpi().is_none() && (rules || *only) {
+        let option = if rules { "--format openmpi-rules" } else { "--only" };
+        let name = problem.name();
+        return Err(Failure::usage(format_args!("{option}: no library's choices are known for `{name}`; remove it")));
+    }
+    let (machines, plane) = read(*first, &plane.0)?;
+    let cases = plane.iter().fold(1usize, |cases, (_, values)| cases.saturating_mul(values.len()));
+    if cases > MAX_CASES {
+        let most = grouped(MAX_CASES as u64);
+        return Err(Failure::usage(format_args!("more than {most} cases; ask for fewer values")));
+    }
+    let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
+    if let Some(function) = problem.mpi().filter(|_| rules) {
+        let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
+        let other = (0..).zip(problem.axes()).find(|(place, axis)| !own(axis) && several(*place));
+        if let Some((_, axis)) = other {
+            let option = axis.option();
+            return Err(Failure::usage(format_args!("{option}: a rules file is for one value; remove the others")));
+        }
+    }
+    Ok(Question { problem, machines, plane, against: *against, only: *only || rules, within_percent: *within })
 }
 
-fn show(question: &Question, cells: &[Cell], out: &mut impl Write) -> Result<(), Failure> {
-    let library = question.against.name();
-    let mut people =
-        table(["K", "bytes", "best", "segment", "us", "over bound", "runner-up", "slower", library, "slower"]);
-    let factor = |ratio: Option<f64>| ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default();
-    let name = |choice: Option<Choice>| choice.map(|choice| choice.entry.name.to_owned()).unwrap_or_default();
-    for cell in cells {
-        let Cell { K, bytes, best, .. } = *cell;
-        people.add_row([
-            K.to_string(),
-            show_bytes(bytes),
-            best.entry.name.to_owned(),
-            if best.segments > 1 { show_bytes(best.segment) } else { "whole".to_owned() },
-            format!("{:.1}", best.time as f64 / 1e3),
-            format!("{:.2}x", best.time as f64 / cell.lower_bound.max(1) as f64),
-            name(cell.runner_up),
-            factor(cell.runner_up_over_best()),
-            name(cell.library),
-            factor(cell.library_over_best()),
-        ]);
+/// Reads the options of the axes: profiles, and values by the places of the axes.
+fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
+    let problem = entry.problem();
+    let span = |axis: &Axis| SPANS.iter().find(|(key, _)| *key == axis.key).map(|(_, span)| *span);
+    let is_open = |axis: &Axis| problem.open().contains(&axis.key);
+    let example = format!("For example: castbench best --problem {} {}", problem.name(), example(entry));
+    let reader = Reader {
+        problem,
+        name: problem.name(),
+        example: &example,
+        others: &[],
+        is_optional: &|axis| axis.default.is_some() || span(axis).is_some() || is_open(axis),
+    };
+    let mut machines = Machines::default();
+    let mut plane = Vec::new();
+    for (place, typed) in reader.read(given)? {
+        let axis = &problem.axes()[place];
+        let (option, text) = match (typed, span(axis), axis.default) {
+            (Some(typed), ..) => typed,
+            (None, ..) if is_open(axis) => continue,
+            (None, Some(span), _) => (axis.option(), span),
+            (None, None, default) => {
+                plane.push((place, vec![default.unwrap_or_default()]));
+                continue;
+            }
+        };
+        let wrong = |told: String| Failure::usage(format_args!("{option} {text}: {told}"));
+        let values = match axis.kind {
+            Kind::Profile => {
+                let named: Vec<_> = text.split(',').map(named_machine).collect::<Result<_, _>>()?;
+                let places = (0..named.len() as u64).collect();
+                machines = Machines::new(named);
+                places
+            }
+            Kind::Bytes => values(text, parse_bytes).map_err(wrong)?,
+            Kind::Sides if option.starts_with("--") => values(text, parse_sides).map_err(wrong)?,
+            Kind::Sides => values(text, parse_side).map_err(wrong)?,
+            Kind::Count | Kind::Time => values(text, parse_count).map_err(wrong)?,
+        };
+        plane.push((place, values));
+    }
+    // As a reader expects it, and rules need it: the cases of one number of ranks side by side.
+    plane.sort_by_key(|(place, _)| problem.axes()[*place].kind == Kind::Bytes);
+    Ok((machines, plane))
+}
+
+/// `8,12,18`, or `A..B` for A, 2A, 4A, ... and B; in ascending order, each once.
+fn values(text: &str, parse: fn(&str) -> Result<u64, String>) -> Result<Vec<u64>, String> {
+    let mut found = match text.split_once("..") {
+        Some((from, to)) => {
+            let (from, to) = (parse(from)?, parse(to)?);
+            if from > to {
+                return Err(format!("expected the lesser end first, as in {to}..{from}"));
+            }
+            let doubled = std::iter::successors(Some(from.max(1)), |value| value.checked_mul(2));
+            doubled.take_while(|value| *value < to).chain([to]).collect()
+        }
+        None => text.split(',').map(parse).collect::<Result<Vec<u64>, String>>()?,
+    };
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// A row of the CSV: the axes of the plane, then the answer.
+fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
+    let open = question.problem.open();
+    let opens: Vec<&str> = question
+        .problem
+        .axes()
+        .iter()
+        .filter(|axis| open.contains(&axis.key))
+        .flat_map(|axis| axis.columns)
+        .copied()
+        .collect();
+    let best = question.cell(case.best.entry, case.best.values);
+    let of = |values| {
+        row::fields(&question.cell(case.best.entry, values)).map_err(|error| Failure::new(Code::Internal, error))
+    };
+    let mut fields: Vec<(String, Value)> = Vec::new();
+    let plane = of(case.values)?.into_iter().filter(|(column, _)| *column != row::ALGORITHM && !opens.contains(column));
+    fields.extend(plane.map(|(column, value)| (column.to_owned(), value)));
+    let mut add = |name: &str, value: Value| fields.push((name.to_owned(), value));
+    let cut = |choice: Option<&Choice>| -> Result<Vec<Value>, Failure> {
+        let Some(choice) = choice else { return Ok(vec![Value::Null; opens.len() + 1]) };
+        let own = of(choice.values)?.into_iter().filter(|(column, _)| opens.contains(column)).map(|(_, value)| value);
+        Ok(own.chain([choice.piece.into()]).collect())
+    };
+    let columns: Vec<&str> =
+        if opens.is_empty() { Vec::new() } else { opens.iter().copied().chain(["piece"]).collect() };
+    let ratio = |choice: Option<&Choice>| choice.and_then(|choice| case.over_best(choice)).into();
+    let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name).into();
+    let cost = |choice: Option<&Choice>| choice.map_or(Value::Null, |choice| row::json(&choice.cost));
+    add("algorithm", best.entry.name.into());
+    columns.iter().zip(cut(Some(&case.best))?).for_each(|(column, value)| add(column, value));
+    add("unit", question.problem.unit(&case.values).word().into());
+    add("cost", row::json(&case.best.cost));
+    add("executed", case.executed.into());
+    add("lower_bound", row::json(&case.lower_bound));
+    let runner_up = case.runner_up.as_ref();
+    add("runner_up", name(runner_up));
+    columns.iter().zip(cut(runner_up)?).for_each(|(column, value)| add(&format!("runner_up_{column}"), value));
+    add("runner_up_cost", cost(runner_up));
+    add("runner_up_over_best_f64", ratio(runner_up));
+    if question.problem.mpi().is_some() {
+        add("library", question.against.name().into());
+        add("library_algorithm", name(case.library.as_ref()));
+        add("library_cost", cost(case.library.as_ref()));
+        add("library_over_best_f64", ratio(case.library.as_ref()));
+    }
+    Ok(Record(fields))
+}
+
+/// The answer for people.
+fn show(question: &Question, cases: &[Case], out: &mut impl Write) -> Result<(), Failure> {
+    let axes = question.problem.axes();
+    let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
+        Kind::Profile => values.len() > 1,
+        _ => values.len() > 1 || axes[place].default != values.first().copied(),
+    };
+    let shown: Vec<usize> =
+        question.plane.iter().filter(|(place, values)| is_shown(*place, values)).map(|(place, _)| *place).collect();
+    let unit = cases.first().map_or(Unit::Time, |case| question.problem.unit(&case.values));
+    let library = question.problem.mpi().map(|_| question.against.name());
+    let is_cut = !question.problem.open().is_empty();
+    let titles = shown.iter().map(|place| axes[*place].key).chain(["best"]).chain(is_cut.then_some("segment"));
+    let unit_title = if unit == Unit::Nanoseconds { "us" } else { unit.plural() };
+    let titles = titles.chain([unit_title, "over bound", "runner-up", "slower"]);
+    let titles: Vec<&str> = titles.chain(library.iter().copied()).chain(library.map(|_| "slower")).collect();
+    let mut people = table(titles);
+    for case in cases {
+        let cell = question.cell(case.best.entry, case.values);
+        let mut cells: Vec<String> = shown.iter().map(|place| value(&cell, *place)).collect();
+        cells.push(case.best.entry.name.to_owned());
+        cells.extend(is_cut.then(|| segment(question, case)));
+        cells.push(cost(case, unit));
+        cells.push(factor(case.over_bound()));
+        cells.extend(beside(case, case.runner_up.as_ref()));
+        cells.extend(library.map(|_| beside(case, case.library.as_ref())).into_iter().flatten());
+        people.add_row(cells);
     }
     stdout(writeln!(out, "{people}"))
+}
+
+fn value(cell: &crate::grid::Cell<'_>, place: usize) -> String {
+    let (axis, value) = (&cell.entry.axes()[place], cell.values[place].unwrap_or_default());
+    match axis.kind {
+        Kind::Profile => cell.machines.get(value).map_or_else(String::new, |machine| machine.name.clone()),
+        Kind::Bytes => show_bytes(value),
+        _ => algorithms::problem::spelled(axis, value).into_owned(),
+    }
+}
+
+/// The size of the pieces that the best one cuts the message into.
+fn segment(question: &Question, case: &Case) -> String {
+    let of = |keys: &[&str]| {
+        let values = keys.iter().filter_map(|key| question.value(&case.best.values, key));
+        values.max().unwrap_or_default()
+    };
+    match case.best.piece {
+        Some(piece) if of(question.problem.open()) > 1 => {
+            let on_profile = question.problem.unit(&case.values) == Unit::Nanoseconds;
+            if on_profile { show_bytes(piece) } else { plural(piece, "word") }
+        }
+        _ => "whole".to_owned(),
+    }
+}
+
+fn cost(case: &Case, unit: Unit) -> String {
+    match rounded(&case.best.cost) {
+        Some(ns) if unit == Unit::Nanoseconds => format!("{:.1}", ns / 1e3),
+        Some(cost) if cost.fract() > 0.0 => format!("{cost:.4}"),
+        _ => case.best.cost.to_string(),
+    }
+}
+
+fn factor(ratio: Option<f64>) -> String {
+    ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
+}
+
+/// Another choice, and by which factor it is above the best.
+fn beside(case: &Case, choice: Option<&Choice>) -> [String; 2] {
+    let name = choice.map(|choice| choice.entry.name.to_owned());
+    [name.unwrap_or_default(), factor(choice.and_then(|choice| case.over_best(choice)))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_doubled_or_listed() {
+        let nodes = |text: &str| values(text, parse_count);
+        assert_eq!(nodes("2..16"), Ok(vec![2, 4, 8, 16]));
+        assert_eq!(nodes("3..18"), Ok(vec![3, 6, 12, 18]));
+        assert_eq!(nodes("18,8,12,8"), Ok(vec![8, 12, 18]));
+        assert_eq!(nodes("7"), Ok(vec![7]));
+        assert_eq!(values("1KiB..4KiB", parse_bytes), Ok(vec![1024, 2048, 4096]));
+        for bad in ["", "8..4", "2..", "..8", "2,,4", "2..x", "-2"] {
+            assert!(nodes(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -1,37 +1,35 @@
-//! `castbench excess`: how many rounds the best broadcast on k ports is above the lower bound by counting, for each k.
+//! `castbench excess`: how far the best algorithm of a problem is above the lower bound, for each value of one axis.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use algorithms::cost::{Exact, Limits};
+use algorithms::problem::{AnyProblem, Axis, Kind, Value, spelled};
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::table::{print, table};
+use super::table::{Record, table, write_csv, write_json};
 use crate::cli::{Excess, Format};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout};
+use crate::grid::places;
 use crate::sweep::Part;
 use crate::units::{grouped, plural};
 
-/// What is known of the points with k ports.
-#[derive(Serialize)]
+/// What is known of the points with one value.
 struct Row {
-    k: u64,
+    value: String,
     points: u64,
     at_bound: u64,
     above_by_1: u64,
     above_by_more: u64,
-    /// In rounds.
     worst_gap: u64,
-    /// The first point with this gap.
-    worst_n: u64,
-    worst_m: u64,
-    /// At how many points each algorithm is among the best, as `name:points`, most points first.
-    best: String,
+    /// The first point with this gap: the other axes by their keys.
+    worst: Vec<(&'static str, Value)>,
+    /// At how many points each algorithm is among the best, most points first.
+    best: Vec<(u64, &'static str)>,
 }
 
-/// The least rounds above the bound at a point, and who takes them, as bits in the order of the parts.
+/// The least cost above the bound at a point, and who has it, as bits in the order of the parts.
 #[derive(Clone, Copy)]
 struct Best {
     gap: u64,
@@ -41,39 +39,87 @@ struct Best {
 /// How many of the best algorithms a table for people names; the CSV names all.
 const SHOWN: usize = 3;
 
-/// Most cells that are looked at: what is known of each stays in memory.
+/// Most cells that are compared: the answer for each stays in memory.
 const MAX_CELLS: u64 = 20_000_000;
 
-/// The problem whose costs are compared.
-const PROBLEM: &str = "k-port-broadcast";
-
-/// A point, k first: as the rows are grouped.
-type Instance = (u64, u64, u64);
+/// A point: the value that groups the rows, then those of the other axes.
+type Instance = Box<[Value]>;
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a `--set` that makes no sense, 3 for a bad configuration, 4 for one without a broadcast on k ports, 5 for a cost below
-/// the bound, 9 for one that does not fit.
+/// Exit code 2 for a `--set` or `--by` that makes no sense, 3 for a bad configuration, 4 for one without such an axis, 5 for a
+/// cost below the bound, 9 for one that does not fit.
 pub fn run(arguments: &Excess) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::PortsExcess, &arguments.set)?;
-    let parts: Vec<Part<'_>> =
-        Part::all(&config)?.into_iter().filter(|part| part.entry.problem().name() == PROBLEM).collect();
+    let (parts, axes) = parts(&config, &arguments.by)?;
+    let mut names: Vec<&'static str> = parts.iter().map(|part| part.entry.name).collect();
+    names.dedup();
+    let points = points(&parts, &axes, &names)?;
+    let rows: Vec<Row> =
+        points.chunk_by(|a, b| a.0[0] == b.0[0]).filter_map(|points| row(points, &axes, &names)).collect();
+    let mut people = table([axes[0].key, "points", "at bound", "+1", "more", "worst", "first at", "among the best"]);
+    for row in &rows {
+        people.add_row(cells(row));
+    }
+    let records: Vec<Record> = rows.iter().map(|row| record(row, &axes)).collect();
+    let mut out = anstream::stdout().lock();
+    match arguments.format {
+        Format::Csv => write_csv(&records, &mut out)?,
+        Format::Json => write_json(&records, &mut out)?,
+        Format::Table => stdout(writeln!(out, "{people}"))?,
+    }
+    if arguments.format == Format::Table {
+        stdout(writeln!(out, "{} from {}", plural(points.len() as u64, "point"), config.name()))?;
+    }
+    Ok(())
+}
+
+/// The parts of the one problem that has the axis, and its axes: that one, then the others.
+fn parts<'a>(config: &'a Config, by: &str) -> Result<(Vec<Part<'a>>, Vec<&'static Axis>), Failure> {
+    let mut parts = Part::all(config)?;
+    parts.retain(|part| part.entry.axes().iter().any(|axis| axis.key == by));
+    let name = config.name();
+    let Some(problem) = parts.first().map(|part| part.entry.problem()) else {
+        let explanation = format_args!("{name}: no grid holds a problem with the axis `{by}`; name another with --by");
+        return Err(Failure::new(Code::Nothing, explanation));
+    };
+    if let Some(other) = parts.iter().map(|part| part.entry.problem()).find(|other| *other != problem) {
+        let [one, other] = [problem, other].map(AnyProblem::name);
+        return Err(Failure::usage(format_args!(
+            "{name}: `{by}` is an axis of {one} and of {other}; keep the grids of one problem, or name another axis with --by"
+        )));
+    }
+    let is_profile = |axis: &Axis| axis.kind == Kind::Profile;
+    let on_profile = parts.iter().any(|part| {
+        part.grid.axes.keys().any(|key| problem.axes().iter().any(|axis| axis.key == *key && is_profile(axis)))
+    });
+    if problem.fractions() || on_profile {
+        let what = if on_profile { "has machine profiles" } else { "has costs that are fractions" };
+        return Err(Failure::usage(format_args!(
+            "{name}: {} {what}; expected whole numbers of one unit",
+            problem.name()
+        )));
+    }
     let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     if all > MAX_CELLS {
         let [all, most] = [all, MAX_CELLS].map(grouped);
         return Err(Failure::usage(format_args!(
-            "{}: {all} points are more than the {most} that are compared in memory; shorten an axis with --set",
-            config.name()
+            "{name}: {all} points are more than the {most} that are compared in memory; shorten an axis with --set"
         )));
     }
-    let mut names: Vec<&'static str> = parts.iter().map(|part| part.entry.name).collect();
-    names.dedup();
+    let form = places(problem, |_| false).into_iter().map(|place| &problem.axes()[place]);
+    let (own, others): (Vec<&Axis>, Vec<&Axis>) = form.partition(|axis| axis.key == by);
+    Ok((parts, own.into_iter().chain(others).collect()))
+}
+
+/// All points with the best there, in order.
+fn points(parts: &[Part<'_>], axes: &[&'static Axis], names: &[&str]) -> Result<Vec<(Instance, Best)>, Failure> {
     let mut points: BTreeMap<Instance, Best> = BTreeMap::new();
-    for part in &parts {
+    for part in parts {
         let bit = names.iter().position(|name| *name == part.entry.name).map_or(0, |place| 1u64 << place);
         let gaps: Vec<Option<(Instance, u64)>> =
-            (0..part.cells()).into_par_iter().map(|number| gap(part, number)).collect::<Result<_, Failure>>()?;
+            (0..part.cells()).into_par_iter().map(|number| gap(part, axes, number)).collect::<Result<_, Failure>>()?;
         for (instance, gap) in gaps.into_iter().flatten() {
             let best = points.entry(instance).or_insert(Best { gap, algorithms: 0 });
             if gap < best.gap {
@@ -84,29 +130,11 @@ pub fn run(arguments: &Excess) -> Result<(), Failure> {
             }
         }
     }
-    if points.is_empty() {
-        let name = config.name();
-        let explanation = format_args!(
-            "{name}: no grid holds a broadcast on k ports; add a [[grid]] with n, k and m, as configs/ports-excess.toml has"
-        );
-        return Err(Failure::new(Code::Nothing, explanation));
-    }
-    let all: Vec<(Instance, Best)> = points.into_iter().collect();
-    let rows: Vec<Row> = all.chunk_by(|a, b| a.0.0 == b.0.0).filter_map(|points| row(points, &names)).collect();
-    let mut people = table(["k", "points", "at bound", "+1", "more", "worst", "first at", "among the best"]);
-    for row in &rows {
-        people.add_row(cells(row));
-    }
-    print(arguments.format, &rows, &people)?;
-    if arguments.format == Format::Table {
-        let mut out = anstream::stdout().lock();
-        stdout(writeln!(out, "{} from {}", plural(all.len() as u64, "point"), config.name()))?;
-    }
-    Ok(())
+    Ok(points.into_iter().collect())
 }
 
-/// By how many rounds the algorithm of a part is above the bound in a cell; none where it does not exist.
-fn gap(part: &Part<'_>, number: u64) -> Result<Option<(Instance, u64)>, Failure> {
+/// How far the algorithm of a part is above the bound in a cell; none where it is not defined.
+fn gap(part: &Part<'_>, axes: &[&Axis], number: u64) -> Result<Option<(Instance, u64)>, Failure> {
     let Some(cell) = part.cell(number) else { return Ok(None) };
     let evaluation = match cell.evaluate(&Limits { nodes: 0, hops: 0 }) {
         Err(refused) if refused.is_not_applicable() => return Ok(None),
@@ -115,23 +143,23 @@ fn gap(part: &Part<'_>, number: u64) -> Result<Option<(Instance, u64)>, Failure>
         }
         Ok(evaluation) => evaluation,
     };
-    let (Some(Exact::Integer(rounds)), Exact::Integer(least)) = (evaluation.analytic, evaluation.lower_bound) else {
+    let (Some(Exact::Integer(cost)), Exact::Integer(least)) = (evaluation.analytic, evaluation.lower_bound) else {
         return Ok(None);
     };
-    let gap = rounds.checked_sub(least).ok_or_else(|| {
-        let below = format_args!("{}: {rounds} rounds are below the bound of {least}", cell.command());
+    let gap = cost.checked_sub(least).ok_or_else(|| {
+        let unit = cell.entry.problem().unit(&cell.values).plural();
+        let below = format_args!("{}: {cost} {unit} are below the bound of {least}", cell.command());
         Failure::new(Code::Disagreement, format_args!("{below}; this is a bug in castbench"))
     })?;
-    let value = |key: &str| cell.value(key).unwrap_or_default();
-    Ok(Some(((value("k"), value("n"), value("m")), gap)))
+    Ok(Some((axes.iter().map(|axis| cell.value(axis.key)).collect(), gap)))
 }
 
-/// The points of one k.
-fn row(points: &[(Instance, Best)], names: &[&str]) -> Option<Row> {
+/// The points with one value.
+fn row(points: &[(Instance, Best)], axes: &[&'static Axis], names: &[&'static str]) -> Option<Row> {
     let count = |is: &dyn Fn(&Best) -> bool| points.iter().filter(|(_, best)| is(best)).count() as u64;
     let worst_gap = points.iter().map(|(_, best)| best.gap).max()?;
-    let &((k, worst_n, worst_m), _) = points.iter().find(|(_, best)| best.gap == worst_gap)?;
-    let mut best: Vec<(u64, &str)> = (0..)
+    let (worst, _) = points.iter().find(|(_, best)| best.gap == worst_gap)?;
+    let mut best: Vec<(u64, &'static str)> = (0..)
         .zip(names)
         .map(|(place, name)| (count(&|best| best.algorithms >> place & 1 == 1), *name))
         .filter(|(points, _)| *points > 0)
@@ -139,37 +167,50 @@ fn row(points: &[(Instance, Best)], names: &[&str]) -> Option<Row> {
     // Stable: of equals the first of the catalogue.
     best.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     Some(Row {
-        k,
+        value: worst[0].map_or_else(String::new, |value| spelled(axes[0], value).into_owned()),
         points: points.len() as u64,
         at_bound: count(&|best| best.gap == 0),
         above_by_1: count(&|best| best.gap == 1),
         above_by_more: count(&|best| best.gap > 1),
         worst_gap,
-        worst_n,
-        worst_m,
-        best: best.iter().map(|(points, name)| format!("{name}:{points}")).collect::<Vec<_>>().join(" "),
+        worst: axes.iter().zip(worst).skip(1).map(|(axis, value)| (axis.key, *value)).collect(),
+        best,
     })
+}
+
+/// A row for programs.
+fn record(row: &Row, axes: &[&Axis]) -> Record {
+    let value = row.value.parse::<u64>().map_or_else(|_| row.value.clone().into(), serde_json::Value::from);
+    let counts = [
+        ("points", row.points),
+        ("at_bound", row.at_bound),
+        ("above_by_1", row.above_by_1),
+        ("above_by_more", row.above_by_more),
+        ("worst_gap", row.worst_gap),
+    ];
+    let mut fields = vec![(axes[0].key.to_owned(), value)];
+    fields.extend(counts.map(|(column, count)| (column.to_owned(), count.into())));
+    fields.extend(row.worst.iter().map(|(key, value)| (format!("worst_{key}"), (*value).into())));
+    let best: Vec<String> = row.best.iter().map(|(points, name)| format!("{name}:{points}")).collect();
+    fields.push(("best".to_owned(), best.join(" ").into()));
+    Record(fields)
 }
 
 /// A row for people: shares, and where the worst gap is.
 fn cells(row: &Row) -> [String; 8] {
     let share = |points: u64| format!("{:.2} %", 100.0 * points as f64 / row.points as f64);
-    let best: Vec<String> = row
-        .best
-        .split(' ')
-        .take(SHOWN)
-        .filter_map(|best| best.split_once(':'))
-        .map(|(name, points)| format!("{name} {}", share(points.parse().unwrap_or(0))))
-        .collect();
-    let worst_at = if row.worst_gap == 0 { String::new() } else { format!("n = {}, m = {}", row.worst_n, row.worst_m) };
+    let best: Vec<String> =
+        row.best.iter().take(SHOWN).map(|(points, name)| format!("{name} {}", share(*points))).collect();
+    let worst: Vec<String> =
+        row.worst.iter().filter_map(|(key, value)| Some(format!("{key} = {}", (*value)?))).collect();
     [
-        row.k.to_string(),
+        row.value.clone(),
         grouped(row.points),
         share(row.at_bound),
         share(row.above_by_1),
         share(row.above_by_more),
         format!("+{}", row.worst_gap),
-        worst_at,
+        if row.worst_gap == 0 { String::new() } else { worst.join(", ") },
         best.join(", "),
     ]
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use algorithms::catalogue::{entries, find as find_entry};
 use algorithms::error::Error;
-use algorithms::problem::{Axis, Entry, Kind, Refused};
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 
-use crate::cli::PointArgs;
+use crate::cli::{Given, PointArgs};
 use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
@@ -44,6 +44,56 @@ pub(super) fn named_machine(name: &str) -> Result<Machine, Failure> {
     found.ok_or_else(|| Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names())))
 }
 
+/// What reads options of axes: an algorithm, or a verb for all algorithms of a problem.
+pub(super) struct Reader<'a> {
+    pub problem: &'static dyn AnyProblem,
+    /// The name of the algorithm or problem.
+    pub name: &'a str,
+    /// A sentence with a command that is complete.
+    pub example: &'a str,
+    /// Ids of options that the verb reads itself.
+    pub others: &'a [&'a str],
+    /// Whether an axis may be left out.
+    pub is_optional: &'a dyn Fn(&Axis) -> bool,
+}
+
+/// The places of the axes of a form, each with its option and the text behind it, if it was given.
+type Typed<'a> = Vec<(usize, Option<(String, &'a str)>)>;
+
+impl Reader<'_> {
+    /// Finds the form that the options ask for.
+    ///
+    /// # Errors
+    /// Exit code 2 for an option that is not read, one that is missing, and two that exclude each other.
+    pub(super) fn read<'a>(&self, given: &'a Given) -> Result<Typed<'a>, Failure> {
+        let Self { problem, name, example, others, is_optional } = self;
+        let axes = problem.axes();
+        let own = |id: &str| axes.iter().any(|axis| options(axis).iter().any(|option| option.0 == id));
+        if let Some(unread) = given.keys().find(|id| !own(id) && !others.contains(id)) {
+            let of = if *name == problem.name() { String::new() } else { format!(" ({})", problem.name()) };
+            let unread = spelled(unread);
+            return Err(Failure::usage(format_args!("`{name}`{of} does not read {unread}; remove it. {example}")));
+        }
+        let has = |key: &str| axes.iter().any(|axis| axis.key == key && typed(given, axis).is_some());
+        let places = places(*problem, has);
+        let profile = axes.iter().find(|axis| axis.kind == Kind::Profile);
+        let outside = axes.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(given, axis)).next() {
+            let profile_option = profile.map(Axis::option).unwrap_or_default();
+            return Err(Failure::usage(match profile.is_some_and(|profile| has(profile.key)) {
+                true => format!("{option} does not go with {profile_option}; remove one of them"),
+                false => format!("{option} goes with {profile_option}; add {profile_option} NAME, or remove {option}"),
+            }));
+        }
+        let missing = places.iter().map(|&place| &axes[place]).filter(|axis| !is_optional(axis) && !has(axis.key));
+        let missing: Vec<String> = missing.map(Axis::option).collect();
+        if !missing.is_empty() {
+            return Err(Failure::usage(format_args!("`{name}` needs {}. {example}", missing.join(", "))));
+        }
+        Ok(places.into_iter().map(|place| (place, typed(given, &axes[place]))).collect())
+    }
+}
+
 /// A point that was typed.
 pub(super) struct Asked {
     entry: Entry,
@@ -60,11 +110,11 @@ fn options(axis: &Axis) -> Vec<(&'static str, String)> {
 }
 
 /// What was typed for an axis, and behind which option.
-fn typed<'a>(arguments: &'a PointArgs, axis: &Axis) -> Option<(String, &'a str)> {
-    options(axis).into_iter().find_map(|(id, option)| Some((option, arguments.get(id)?)))
+fn typed<'a>(given: &'a Given, axis: &Axis) -> Option<(String, &'a str)> {
+    options(axis).into_iter().find_map(|(id, option)| Some((option, given.get(id)?.as_str())))
 }
 
-/// A point of this algorithm that it takes, as an example.
+/// The options of a point that this algorithm takes, as an example.
 pub(super) fn example(entry: Entry) -> String {
     let machines = Machines::default();
     let mut values = PointValues::none(entry.axes());
@@ -73,7 +123,7 @@ pub(super) fn example(entry: Entry) -> String {
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
         *value = value.filter(|_| axis.default.is_none());
     }
-    format!("For example: {} {}", entry.name, Cell { entry, machines: &machines, values }.options())
+    Cell { entry, machines: &machines, values }.options()
 }
 
 /// How an option was spelled, by its id.
@@ -90,38 +140,17 @@ impl Asked {
     /// Exit code 2 for an option that the algorithm does not read, one that is missing, two that exclude each other, and
     /// a value that is none; 3 for a bad machine profile.
     pub(super) fn new(entry: Entry, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
-        let axes = entry.axes();
-        let own = |id: &str| axes.iter().any(|axis| options(axis).iter().any(|option| option.0 == id));
-        if let Some(unread) = arguments.ids().find(|id| !own(id) && !others.contains(id)) {
-            return Err(Failure::usage(format_args!(
-                "`{}` ({}) does not read {}; remove it. {}",
-                entry.name,
-                entry.problem().name(),
-                spelled(unread),
-                example(entry)
-            )));
-        }
-        let has = |key: &str| axes.iter().any(|axis| axis.key == key && typed(arguments, axis).is_some());
-        let places = places(entry.problem(), has);
-        let profile = axes.iter().find(|axis| axis.kind == Kind::Profile);
-        let outside = axes.iter().enumerate().filter(|(place, _)| !places.contains(place));
-        if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(arguments, axis)).next() {
-            let profile_option = profile.map(Axis::option).unwrap_or_default();
-            return Err(Failure::usage(match profile.is_some_and(|profile| has(profile.key)) {
-                true => format!("{option} does not go with {profile_option}; remove one of them"),
-                false => format!("{option} goes with {profile_option}; add {profile_option} NAME, or remove {option}"),
-            }));
-        }
-        let missing = places.iter().map(|&place| &axes[place]).filter(|axis| axis.default.is_none() && !has(axis.key));
-        let missing: Vec<String> = missing.map(Axis::option).collect();
-        if !missing.is_empty() {
-            let name = entry.name;
-            return Err(Failure::usage(format_args!("`{name}` needs {}. {}", missing.join(", "), example(entry))));
-        }
-        let mut asked = Self { entry, machines: Machines::default(), values: PointValues::none(axes) };
-        for place in places {
-            let axis = &axes[place];
-            asked.values[place] = match typed(arguments, axis) {
+        let reader = Reader {
+            problem: entry.problem(),
+            name: entry.name,
+            example: &format!("For example: {} {}", entry.name, example(entry)),
+            others,
+            is_optional: &|axis| axis.default.is_some(),
+        };
+        let mut asked = Self { entry, machines: Machines::default(), values: PointValues::none(entry.axes()) };
+        for (place, typed) in reader.read(&arguments.given)? {
+            let axis = &entry.axes()[place];
+            asked.values[place] = match typed {
                 None => axis.default,
                 Some((option, text)) => Some(asked.value(axis, &option, text)?),
             };

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::cli::Format;
@@ -14,7 +15,7 @@ use crate::output;
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// A table with these column titles. Cells wrap on a terminal and never in a pipe.
-pub(super) fn table<const N: usize>(titles: [&str; N]) -> Table {
+pub(super) fn table<'a>(titles: impl IntoIterator<Item = &'a str>) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_header(titles);
     match terminal_size_of(std::io::stdout()) {
@@ -50,6 +51,31 @@ pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
 /// Writes rows as one JSON list.
 pub(super) fn write_json<T: Serialize>(rows: &[T], out: &mut impl Write) -> Result<(), Failure> {
     stdout(serde_json::to_writer_pretty(&mut *out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
+}
+
+/// A row whose columns depend on the problem.
+pub(super) struct Record(pub Vec<(String, Value)>);
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(column, value)| (column, value)))
+    }
+}
+
+/// Writes such rows as CSV; what is missing is empty.
+pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(out);
+    let header = rows.first().map(|row| row.0.iter().map(|(column, _)| column.clone()).collect::<Vec<_>>());
+    let field = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let written = header.into_iter().try_for_each(|header| writer.write_record(header));
+    let written = written.and_then(|()| {
+        rows.iter().try_for_each(|row| writer.write_record(row.0.iter().map(|(_, value)| field(value))))
+    });
+    stdout(written.map_err(Into::into).and_then(|()| writer.flush()))
 }
 
 /// A table in Markdown; its cells are Markdown already, see [`plain`].

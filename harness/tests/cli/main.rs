@@ -7,10 +7,11 @@ mod best;
 mod common;
 mod cost;
 mod documents;
+mod excess;
 mod export;
 mod faults;
 mod figures;
-mod gap;
+
 mod goal;
 mod grids;
 mod limits;

@@ -12,10 +12,11 @@ use std::process::Command;
 
 use algorithms::engine::program::Operation;
 use algorithms::logp::LogP;
+use algorithms::logp::pipeline::library::{BCAST, open_mpi_default};
 use algorithms::logp::pipeline::problem::PipelinedBroadcast;
 use algorithms::logp::pipeline::{Instance, Machine};
+use algorithms::mpi::Numbered;
 use algorithms::problem::Problem as _;
-use harness::best::library::{OPEN_MPI, open_mpi_default, scatters};
 
 /// Messages by sender and receiver, sizes by the power of two that they reach.
 type Messages = BTreeMap<(u64, u64, u32), u64>;
@@ -106,15 +107,14 @@ fn the_rules_choose_what_they_name() {
         return;
     }
     let (K, bytes, segment) = (8, 1 << 17, 1 << 14);
-    for (number, name, ours) in OPEN_MPI {
-        let whole = number == 1 || scatters(ours);
-        let rules = format!("1\n7\n1\n2\n1\n0 {number} 0 {}\n", if whole { 0 } else { segment });
-        let m = if scatters(ours) {
+    for Numbered { number, name, ours, reads_segment } in BCAST.open_mpi.iter().copied() {
+        let rules = format!("1\n7\n1\n2\n1\n0 {number} 0 {}\n", if reads_segment { segment } else { 0 });
+        let m = if PipelinedBroadcast::find(ours).unwrap().is_in_blocks() {
             K
-        } else if whole {
-            1
-        } else {
+        } else if reads_segment {
             bytes / segment
+        } else {
+            1
         };
         assert_eq!(observed(K, bytes, Some(&rules)), expected(ours, K, bytes, m), "{number}: {name}, {ours}");
     }
@@ -133,9 +133,9 @@ fn the_rules_that_are_written_are_followed() {
     let rules = best("openmpi-rules");
     let cells: serde_json::Value = serde_json::from_str(&best("json")).unwrap();
     for cell in cells.as_array().unwrap() {
-        let (bytes, m) = (cell["bytes"].as_u64().unwrap(), cell["segments"].as_u64().unwrap());
+        let (bytes, m) = (cell["message_bytes"].as_u64().unwrap(), cell["m_segments"].as_u64().unwrap());
         let name = cell["algorithm"].as_str().unwrap();
-        let segment = cell["segment_bytes"].as_u64().unwrap();
+        let segment = cell["piece"].as_u64().unwrap();
         // Short segments are not told from castbench's own messages: the same rules with longer ones.
         assert!(m > 1 && rules.contains(&format!(" 0 {segment} #")), "{cell}");
         let longer = rules.replace(&format!(" 0 {segment} #"), &format!(" 0 {LEAST} #"));
@@ -151,7 +151,7 @@ fn its_own_decisions_are_known() {
     }
     for (K, bytes) in [(3, 1 << 16), (3, 1 << 19), (6, 1 << 16), (9, 1 << 14), (9, 1 << 18), (16, 1 << 18)] {
         let number = open_mpi_default(K, bytes);
-        let (_, _, name) = OPEN_MPI.into_iter().find(|(known, _, _)| *known == number).unwrap();
+        let name = BCAST.open_mpi.iter().find(|known| known.number == number).unwrap().ours;
         assert_eq!(observed(K, bytes, None), expected(name, K, bytes, 1), "K = {K}, {bytes} bytes: {name}");
     }
 }

@@ -39,6 +39,7 @@
 pub mod best;
 pub mod bounds;
 mod cut;
+pub mod library;
 pub mod problem;
 mod program;
 pub mod scatter_allgather;
@@ -77,6 +78,11 @@ pub trait Broadcast: Sync {
     /// # Errors
     /// As [`Broadcast::time`], and what is too large to be executed.
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error>;
+
+    /// Whether every node gets a block of the message, so that K has to divide it.
+    fn is_in_blocks(&self) -> bool {
+        false
+    }
 
     /// The tree down which all segments go, where there is one.
     ///

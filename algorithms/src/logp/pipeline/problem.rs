@@ -7,12 +7,13 @@ use super::program::MAX_PORTS;
 use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
 use super::trees::Pipelined;
-use super::{Broadcast, bounds, simulator};
+use super::{Broadcast, bounds, library, simulator};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::{LogP, axes};
+use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Axis, Carrier, Kind, Listed, Problem, Run, Setting, Unit, Value, coordinates, needed};
 use crate::text::{grouped, plural, size};
@@ -69,6 +70,9 @@ const SEGMENTS: Axis = Axis {
 const MPICH_PAPER: &str =
     "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
+/// The shortest segment that is compared on a machine profile, in bytes.
+const LEAST_SEGMENT: u64 = 256;
+
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
     const TITLE: &'static str = "Broadcast of one message in m segments under LogP";
@@ -78,6 +82,8 @@ impl Problem for PipelinedBroadcast {
         &[&["L", "o", "g", "K", "n", "k", "m"], &["machine", "bytes", "K", "k", "m"]];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
+    const MPI: Option<&'static Function> = Some(&library::BCAST);
+    const OPEN: &'static [&'static str] = &["m"];
     const EXAMPLES: &'static [&'static [Value]] = &[
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(16)],
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
@@ -201,6 +207,31 @@ impl Problem for PipelinedBroadcast {
 
     fn simulate(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Result<Simulated, Error> {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
+    }
+
+    /// A block for every node, or the whole message and segments of every power of two: down to [`LEAST_SEGMENT`], or to
+    /// a word.
+    ///
+    /// Blocks are of one size, so the message may have up to K - 1 bytes or words more.
+    fn cuts(algorithm: &dyn Broadcast, values: &[Value]) -> Vec<Box<[Value]>> {
+        let Ok([machine, bytes, L, o, g, K, n, k, m]) = coordinates(values) else { return Vec::new() };
+        let (Some(size), Some(nodes), None) = (bytes.or(n), K, m) else { return vec![values.into()] };
+        let of = |size: u64, m: u64| -> Box<[Value]> {
+            let [bytes, n] = [bytes, n].map(|own| own.map(|_| size));
+            Box::new([machine, bytes, L, o, g, K, n, k, Some(m)])
+        };
+        if algorithm.is_in_blocks() {
+            let nodes = nodes.max(1);
+            return size.div_ceil(nodes).checked_mul(nodes).map(|size| of(size, nodes)).into_iter().collect();
+        }
+        let least = if machine.is_some() { LEAST_SEGMENT } else { 1 };
+        let longest = size.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
+        let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(|size| *size >= least);
+        std::iter::once(1).chain(sizes.map(|segment| size.div_ceil(segment))).map(|m| of(size, m)).collect()
+    }
+
+    fn piece(point: Point) -> Option<u64> {
+        Some(point.instance.cut().words)
     }
 
     fn program(

@@ -107,6 +107,10 @@ impl Broadcast for ScatterAllgather {
         })
     }
 
+    fn is_in_blocks(&self) -> bool {
+        true
+    }
+
     fn program(&self, machine: Machine, instance: Instance) -> Result<Program, Error> {
         let block = self.block(instance)?;
         let nodes = super::narrow("K", instance.K)?;

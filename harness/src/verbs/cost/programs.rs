@@ -2,22 +2,24 @@
 
 use std::borrow::Cow;
 
-use algorithms::cost::{Evaluation, Exact};
+use algorithms::cost::Evaluation;
 use algorithms::problem::{Kind, spelled};
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::failure::{Code, Failure};
 use crate::grid::Cell;
+use crate::record::row;
 
 /// What `--format json` prints: these keys and no others.
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'a str,
     parameters: Parameters<'a>,
-    lower_bound: JsonExact,
+    lower_bound: Value,
     published: Option<u128>,
-    analytic: Option<JsonExact>,
-    simulated: Option<JsonExact>,
+    analytic: Option<Value>,
+    simulated: Option<Value>,
 }
 
 /// The values of a point, each under the key of its axis; a mesh as `WxH`, a machine by its name.
@@ -54,26 +56,14 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-/// An integer as a number, a fraction as a string.
-struct JsonExact(Exact);
-
-impl Serialize for JsonExact {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Exact::Integer(value) => serializer.serialize_u64(*value),
-            fraction @ Exact::Rational(_) => serializer.collect_str(fraction),
-        }
-    }
-}
-
 pub(super) fn json(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<String, Failure> {
     let object = Json {
         algorithm: cell.entry.name,
         parameters: Parameters(cell),
-        lower_bound: JsonExact(evaluation.lower_bound.clone()),
+        lower_bound: row::json(&evaluation.lower_bound),
         published: evaluation.headline().map(|claim| claim.value),
-        analytic: evaluation.analytic.clone().map(JsonExact),
-        simulated: evaluation.simulated.cost().map(JsonExact),
+        analytic: evaluation.analytic.as_ref().map(row::json),
+        simulated: evaluation.simulated.cost().as_ref().map(row::json),
     };
     serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
 }

@@ -136,15 +136,14 @@ impl Maker {
 
     fn is_given(&mut self, option: &Arg, command: &Command, topic: Topic) -> bool {
         let id = option.get_id().as_str();
-        let points = command.get_arguments().any(|other| other.get_id() == "algorithm");
+        let points = command.get_name() == "best" || command.get_arguments().any(|other| other.get_id() == "algorithm");
         let chance = match id {
             _ if option.is_required_set() => 98,
             // Without these the grids are those built in, which take their time.
             "config" if matches!(command.get_name(), "sweep" | "run") => 100,
             "claims" => 99,
-            "nodes" => 97,
-            "bytes" if command.get_name() == "best" => 97,
-            "set" if command.get_name() == "gap" => 100,
+            "problem" if command.get_name() == "best" => 97,
+            "set" if command.get_name() == "excess" => 100,
             _ if points => match reads(topic, id) {
                 Some(true) => 96,
                 Some(false) => 2,
@@ -173,6 +172,9 @@ impl Maker {
         if self.percent(topic.nasty) {
             return self.nasty(option);
         }
+        if option.get_id() == "problem" && command.get_name() == "best" && self.percent(90) {
+            return topic.entry.problem().name().to_owned();
+        }
         let possible = option.get_possible_values();
         if !possible.is_empty() {
             let names: Vec<&str> = possible.iter().map(|value| value.get_name()).collect();
@@ -191,8 +193,10 @@ impl Maker {
             "bytes" if command.get_name() == "best" => {
                 self.one_of(&["1..4KiB", "1MiB", "1,1kB", "1GiB..4GiB"]).to_owned()
             }
+            "K" if command.get_name() == "best" => {
+                self.one_of(&["2..16", "3", "8,12,18", "1000000000000000000", "2..5"]).to_owned()
+            }
             "bytes" => self.one_of(&["1", "1500", "64KiB", "1MiB", "4 MB", "15GiB"]).to_owned(),
-            "nodes" => self.one_of(&["2..16", "3", "8,12,18", "1000000000000000000", "2..5"]).to_owned(),
             "set" => self.setting(),
             "shard" => format!("{}/{}", small(4, self), small(4, self)),
             "shards" if command.get_name() == "merge" => self.one_of(&["shard-1", "shard-2"]).to_owned(),

@@ -14,7 +14,7 @@ pub const WEIGHTS: [(&str, u64); 18] = [
     ("compare", 20),
     ("figures", 15),
     ("run", 10),
-    ("gap", 10),
+    ("excess", 10),
     ("list", 10),
     ("man", 10),
     ("audit", 2),
