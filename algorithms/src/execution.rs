@@ -154,6 +154,10 @@ pub enum View {
     Steps,
     /// The paths of messages over a mesh, and their times if they have some.
     Paths,
+    /// How many messages cross each link of a mesh.
+    Links,
+    /// How many messages each node sends to each other.
+    Matrix,
 }
 
 /// What a problem says of the drawing of its executions.

@@ -20,7 +20,7 @@ pub use best::{Best, Format as BestFormat};
 pub use exchange::{Export, ExportFormat, ExportPoint, Import, ImportFormat, ImportGoal};
 pub use figures::{Figures, OneFigure};
 pub use measure::{Calibrate, Hosts, HostsAction, Measure};
-pub use points::{Cost, Given, Plane, PointArgs, Show};
+pub use points::{Cost, Given, LoadView, Plane, PointArgs, Show};
 pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
@@ -192,6 +192,9 @@ pub struct List {
     /// List the columns of the rows of a sweep instead
     #[arg(long, conflicts_with_all = ["problem", "machines"])]
     pub columns: bool,
+    /// List instead which verbs answer for which problem
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
+    pub verbs: bool,
 }
 
 /// How a comparison is printed.

@@ -31,7 +31,8 @@ impl Values {
     }
 
     /// The value with this number, from 0, below [`Values::count`].
-    pub(super) fn value(self, number: u64) -> u64 {
+    #[must_use]
+    pub fn value(self, number: u64) -> u64 {
         match self {
             Self::Range(first, _) => first + number,
             Self::Few(values) => usize::try_from(number).map_or(0, |number| values[number]),

@@ -11,6 +11,7 @@
 //! its model, and a point where that gives another cost than the formula ends the audit.
 
 mod axis;
+mod bounds;
 mod claim;
 mod dual_path;
 mod fibonacci;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Claim> {
     claims.extend(dual_path::claims());
     claims.extend(gossip::claims());
     claims.extend(k_tree::claims());
+    claims.extend(bounds::claims());
     claims.sort_by_key(|claim| claim.paper);
     claims
 }

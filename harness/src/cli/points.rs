@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::Kind;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::Format;
 use crate::units::parse_count;
@@ -33,7 +33,9 @@ pub(super) const SHOW_HELP: &str = "Examples:
   castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
   castbench show gossip-two-phase -n 7 --svg steps.svg
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg";
+  castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
+  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
+  castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix";
 
 /// A point as typed: the algorithm, and a text for each option. The options are those of the axes of all problems; which of
 /// them an algorithm reads depends on its problem.
@@ -203,6 +205,15 @@ pub struct Cost {
     pub format: Format,
 }
 
+/// A drawing that any execution has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LoadView {
+    /// A heat map of the links of a mesh: how many messages cross each
+    Links,
+    /// How many messages each rank sends to each other
+    Matrix,
+}
+
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct Show {
@@ -212,6 +223,9 @@ pub struct Show {
     /// A destination; may be repeated, instead of drawing K at random
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
     pub to: Vec<String>,
+    /// Draw this instead of what says most about the problem
+    #[arg(long, value_enum)]
+    pub view: Option<LoadView>,
     /// The row of the mesh whose timetable of gossip is shown [default: 0]
     #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
     pub row: Option<u64>,

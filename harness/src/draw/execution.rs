@@ -3,7 +3,10 @@
 use algorithms::execution::{Event, Stage, What};
 use algorithms::problem::Unit;
 
+use plotters::style::RGBColor;
+
 use crate::chart::ChartError;
+use crate::chart::style::PAPER;
 use crate::units::plural;
 
 /// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
@@ -48,7 +51,10 @@ pub(super) struct Message {
 
 impl Execution {
     pub(super) fn title(&self) -> String {
-        format!("{}: {}", self.algorithm, self.stage.hints.title)
+        match (self.stage.hints.title.as_str(), self.stage.mesh) {
+            ("", Some((w, h))) => format!("{} on {w}x{h}", self.algorithm),
+            (title, _) => format!("{}: {title}", self.algorithm),
+        }
     }
 
     /// The number that users know a node by.
@@ -101,6 +107,16 @@ pub(super) fn in_unit(unit: Unit) -> &'static str {
 pub(super) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
     (nodes > most)
         .then(|| format!("{} are too many to draw legibly; expected at most {most}", plural(nodes.into(), noun)))
+}
+
+/// From paper to a colour, by the share of it.
+pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
+    let mix = |paper: u8, ink: u8| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]
+        let mixed = (f64::from(paper) + (f64::from(ink) - f64::from(paper)) * share).round() as u8;
+        mixed
+    };
+    RGBColor(mix(PAPER.0, colour.0), mix(PAPER.1, colour.1), mix(PAPER.2, colour.2))
 }
 
 /// Size of a picture in whole pixels.

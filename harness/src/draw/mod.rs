@@ -5,6 +5,7 @@
 mod deliveries;
 mod execution;
 mod forest;
+mod loads;
 mod paths;
 mod segments;
 mod spanning;
@@ -19,6 +20,7 @@ use algorithms::execution::View;
 use deliveries::Deliveries;
 pub use execution::{Drawing, Execution};
 use forest::Forest;
+use loads::{Links, Matrix};
 use paths::Paths;
 use segments::Segments;
 use steps::Steps;
@@ -45,5 +47,7 @@ pub fn drawing(execution: Execution, whole: Option<&Execution>, row: u32) -> Box
         View::Rounds => Box::new(Deliveries::new(&execution)),
         View::Steps => Box::new(Steps::new(execution, row)),
         View::Paths => Box::new(Paths::new(execution)),
+        View::Links => Box::new(Links::new(execution)),
+        View::Matrix => Box::new(Matrix::new(execution)),
     }
 }

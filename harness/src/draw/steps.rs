@@ -7,7 +7,7 @@ use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::execution::{Drawing, Execution, pixels, too_many};
+use super::execution::{Drawing, Execution, pixels, shade, too_many};
 use crate::chart::ChartError;
 use crate::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::chart::svg::{
@@ -214,7 +214,7 @@ impl Steps {
             let (x, y) = at(node);
             let centre = (fine(x), fine(y));
             let share = f64::from(held) / f64::from(self.w * self.h);
-            sheet.draw(&Circle::new(centre, fine(4.5), shade(share).filled())).map_err(drawing)?;
+            sheet.draw(&Circle::new(centre, fine(4.5), shade(share, INK).filled())).map_err(drawing)?;
             sheet.draw(&Circle::new(centre, fine(4.5), stroke(FAINT_INK, 0.8))).map_err(drawing)?;
         }
         Ok(())
@@ -229,16 +229,6 @@ fn arrow(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), colour: RGBColor) 
     let wing = |side: f64| (tip.0 - dx * 6.5 - dy * side, tip.1 - dy * 6.5 + dx * side);
     let corners = [tip, wing(3.2), wing(-3.2)].map(|(x, y)| (fine(x), fine(y)));
     sheet.draw(&Polygon::new(corners.to_vec(), colour.filled())).map_err(drawing)
-}
-
-/// From paper to ink with the share of all messages that a node holds.
-fn shade(share: f64) -> RGBColor {
-    let mix = |paper: u8, ink: u8| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]
-        let mixed = (f64::from(paper) + (f64::from(ink) - f64::from(paper)) * share).round() as u8;
-        mixed
-    };
-    RGBColor(mix(PAPER.0, INK.0), mix(PAPER.1, INK.1), mix(PAPER.2, INK.2))
 }
 
 const TOLD: &str = "ring: idle link; number: message; line: its way. Meshes: before each step, row 0 at the bottom, nodes darker the more they hold.";

@@ -153,7 +153,7 @@ fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
             [format!("`{}`", row.id).into(), plain(&row.place).into(), plain(&row.statement).into(), verdict.into()]
         });
         let gap = if number > 0 { "\n" } else { "" };
-        let table = markdown(["claim", "place", "what it says", "verdict"], rows);
+        let table = markdown(&["claim", "place", "what it says", "verdict"], rows);
         write!(out, "{gap}{}\n\n{table}", plain(paper[0].row().paper))?;
     }
     Ok(())

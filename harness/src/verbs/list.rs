@@ -6,6 +6,7 @@ use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::problem::{Entry, Kind};
 use serde::Serialize;
 
+use super::coverage;
 use super::table::{markdown, plain, print_csv, print_json, table};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
@@ -55,6 +56,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.columns {
         return columns(arguments.format);
     }
+    if arguments.verbs {
+        return verbs(arguments.format);
+    }
     let wanted = |entry: &&Entry| arguments.problem.as_ref().is_none_or(|name| name == entry.problem().name());
     let rows: Vec<AlgorithmRow> = entries().iter().filter(wanted).map(AlgorithmRow::of).collect();
     match arguments.format {
@@ -78,7 +82,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
                     source.into(),
                 ]
             });
-            say(&markdown(["algorithm", "problem", "what it does", "axes", "source"], cells))
+            say(&markdown(&["algorithm", "problem", "what it does", "axes", "source"], cells))
         }
     }
 }
@@ -141,7 +145,40 @@ fn columns(format: DocumentFormat) -> Result<(), Failure> {
             let cells = rows.iter().map(|row| {
                 [format!("`{}`", row.column).into(), row.problems.as_str().into(), plain(&row.holds).into()]
             });
-            say(&markdown(["column", "problems", "holds"], cells))
+            say(&markdown(&["column", "problems", "holds"], cells))
+        }
+    }
+}
+
+/// A row for each problem, a column for each verb; why a verb does not answer stands below.
+fn verbs(format: DocumentFormat) -> Result<(), Failure> {
+    let rows = coverage::rows()?;
+    let mut reasons: Vec<&str> = rows.iter().map(|row| row.why_not).filter(|why_not| !why_not.is_empty()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let mark = |row: &coverage::Row| match reasons.iter().position(|reason| *reason == row.why_not) {
+        None => "yes".to_owned(),
+        Some(place) => format!("no ({})", place + 1),
+    };
+    let by_problem = rows.chunk_by(|one, other| one.problem == other.problem);
+    let cells = by_problem.map(|rows| std::iter::once(rows[0].problem.to_owned()).chain(rows.iter().map(mark)));
+    let titles = || std::iter::once("problem").chain(coverage::verbs());
+    let notes: String =
+        reasons.iter().enumerate().map(|(place, reason)| format!("\n({}) {reason}\n", place + 1)).collect();
+    match format {
+        DocumentFormat::Csv => print_csv(&rows),
+        DocumentFormat::Json => print_json(&rows),
+        DocumentFormat::Table => {
+            let mut people = table(titles());
+            cells.for_each(|row| {
+                people.add_row(row);
+            });
+            say(&format!("{people}\n{notes}"))
+        }
+        DocumentFormat::Markdown => {
+            let titles: Vec<&str> = titles().collect();
+            let cells = cells.map(|row| row.map(Into::into));
+            say(&format!("{}{notes}", markdown(&titles, cells)))
         }
     }
 }
@@ -179,7 +216,7 @@ fn machines(format: DocumentFormat) -> Result<(), Failure> {
                     plain(&row.origin).into(),
                 ]
             });
-            say(&markdown(["machine", "basis", "symbol", "value", "origin"], cells))
+            say(&markdown(&["machine", "basis", "symbol", "value", "origin"], cells))
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod best;
 pub mod calibrate;
 pub mod cost;
+mod coverage;
 pub mod excess;
 pub mod export;
 pub mod figures;

@@ -8,7 +8,7 @@ use algorithms::problem::{Entry, Kind};
 
 use super::instance::{instance, unread};
 use super::point;
-use crate::cli::{PointArgs, Show};
+use crate::cli::{LoadView, PointArgs, Show};
 use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
@@ -48,7 +48,7 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
-    let execution = execute(entry, &arguments.point, &arguments.to)?;
+    let execution = execute(entry, arguments, &arguments.point)?;
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
@@ -64,7 +64,7 @@ fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> 
         View::Forest(trees) if stage.items < trees => {
             let mut typed = arguments.point.clone();
             typed.set("m", Some(trees.to_string()));
-            Some(execute(entry, &typed, &arguments.to)?)
+            Some(execute(entry, arguments, &typed)?)
         }
         _ => None,
     };
@@ -72,8 +72,8 @@ fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> 
 }
 
 /// Executes a point that is small enough to be shown.
-fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, Failure> {
-    let (asked, which) = instance(entry, point, to)?;
+fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Execution, Failure> {
+    let (asked, which) = instance(entry, point, &arguments.to)?;
     let cell = asked.cell();
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let refuse = |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes more"));
@@ -82,9 +82,18 @@ fn execute(entry: Entry, point: &PointArgs, to: &[String]) -> Result<Execution, 
     }
     let mut events = Vec::new();
     let mut keep = |event: Event| events.push(event);
-    let stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
+    let mut stage = entry.execute(setting, values, &which, &mut keep).map_err(|refused| point::refuse(&refused))?;
+    match arguments.view {
+        Some(LoadView::Links) if stage.mesh.is_none() => {
+            let explanation = format_args!("--view links: `{}` is not on a mesh; write --view matrix", entry.name);
+            return Err(Failure::usage(explanation));
+        }
+        Some(LoadView::Links) => stage.hints.view = View::Links,
+        Some(LoadView::Matrix) => stage.hints.view = View::Matrix,
+        None => {}
+    }
     let (nodes, trees) = match stage.hints.view {
-        View::Rounds => (MAX_COLUMNS, 0),
+        View::Rounds | View::Matrix => (MAX_COLUMNS, 0),
         View::Forest(trees) => (MAX_NODES, trees.into()),
         _ => (MAX_NODES, 0),
     };

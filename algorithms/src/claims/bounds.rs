@@ -1,0 +1,69 @@
+//! Claims of castbench on the problems that none of the papers is about: no algorithm of the catalogue costs less than the
+//! lower bound, and its formula and its execution agree.
+
+use super::axis::Axis;
+use super::claim::{Cause, Claim, LIMITS, Outcome, Paper};
+use crate::catalogue::entries;
+use crate::cost::Agreement;
+use crate::error::Error;
+use crate::problem::{Setting, Value};
+
+/// All of them.
+pub(super) fn claims() -> Vec<Claim> {
+    let machine = || vec![Axis::few("L", &[1, 6, 20]), Axis::few("o", &[0, 2]), Axis::few("g", &[1, 4, 9])];
+    let segments =
+        [Axis::range("K", 2, 9), Axis::few("n", &[12]), Axis::few("k", &[1, 2]), Axis::few("m", &[1, 4, 12])];
+    let worms = [
+        Axis::range("n", 2, 6),
+        Axis::range("K", 1, 3),
+        Axis::few("t_s", &[0, 100]),
+        Axis::few("t_h", &[2]),
+        Axis::few("t_f", &[1]),
+        Axis::few("flits", &[1, 64]),
+        Axis::few("trials", &[10]),
+    ];
+    vec![
+        of("bound-pipelined", "logp::pipeline::bounds", "pipelined-broadcast", [machine(), segments.into()].concat())
+            .repeated(|v| {
+                let [L, o, g, K, n, k, m] = [v[0], v[1], v[2], v[3], v[4], v[5], v[6]];
+                format!("best --problem pipelined-broadcast -L {L} -o {o} -g {g} -K {K} -n {n} -k {k} -m {m}")
+            }),
+        of("bound-worms", "mesh::wormhole::problem", "wormhole-multicast", worms.into()).repeated(|v| {
+            let [n, K, startup, hop, flit, flits, trials] = [v[0], v[1], v[2], v[3], v[4], v[5], v[6]];
+            let times = format!("--startup {startup} --hop {hop} --flit {flit} --flits {flits}");
+            format!("best --problem wormhole-multicast -n {n} -K {K} {times} --trials {trials}")
+        }),
+        of("bound-barrier", "logp::barrier", "logp-barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat())
+            .repeated(|v| format!("best --problem logp-barrier -L {} -o {} -g {} -K {}", v[0], v[1], v[2], v[3])),
+    ]
+}
+
+/// A claim on all algorithms of a problem, over some of its axes; the others have their defaults.
+fn of(id: &'static str, place: &'static str, problem: &'static str, axes: Vec<Axis>) -> Claim {
+    let keys: Vec<&'static str> = axes.iter().map(|axis| axis.symbol).collect();
+    Claim::of(Paper::Castbench, id, place, "no algorithm of the catalogue costs less than the lower bound")
+        .noted("every algorithm by formula and, as far as it is small enough, executed")
+        .on(axes)
+        .checked(move |v| judge(problem, &keys, v))
+}
+
+fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
+    let mut judged = Outcome::Outside;
+    for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
+        let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|place| v[place]);
+        let values: Vec<Value> = entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect();
+        let evaluation = match entry.evaluate(&Setting::default(), &values, &LIMITS) {
+            Err(refused) if refused.is_not_applicable() => continue,
+            evaluation => evaluation.map_err(Error::from)?,
+        };
+        if evaluation.agreement() == Agreement::Differ {
+            return Err(Cause::Disagree(Box::new(evaluation)));
+        }
+        let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) else { continue };
+        if cost < evaluation.lower_bound {
+            return Ok(Outcome::Fails(format!("{} costs {cost}, the bound is {}", entry.name, evaluation.lower_bound)));
+        }
+        judged = Outcome::Holds;
+    }
+    Ok(judged)
+}

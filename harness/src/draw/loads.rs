@@ -1,0 +1,308 @@
+//! How many messages go where: over each link of a mesh as a heat map, and from each rank to each other as a matrix.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use algorithms::execution::What;
+use plotters::prelude::{Circle, Rectangle};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::{Color, RGBColor};
+
+use super::execution::{Drawing, Execution, pixels, shade, too_many};
+use crate::chart::ChartError;
+use crate::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::chart::svg::{
+    HEADING, MARGIN, SUBTITLE, Sheet, drawing, fine, line, picture, stroke, text, text_width, write,
+};
+use crate::units::{grouped, plural};
+
+/// Messages by sender and receiver, or by the ends of the links that they cross.
+struct Loads {
+    execution: Execution,
+    counts: BTreeMap<(u32, u32), u64>,
+    most: u64,
+}
+
+impl Loads {
+    fn new(execution: Execution, counted: What) -> Self {
+        let mut counts = BTreeMap::new();
+        for event in execution.events.iter().filter(|event| event.what == counted) {
+            *counts.entry((event.node, event.peer)).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or(0);
+        Self { execution, counts, most }
+    }
+
+    fn of(&self, from: u32, to: u32) -> u64 {
+        self.counts.get(&(from, to)).copied().unwrap_or(0)
+    }
+
+    fn total(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// The first pair with the most messages.
+    fn heaviest(&self) -> Option<(u32, u32)> {
+        self.counts.iter().find(|(_, count)| **count == self.most).map(|(pair, _)| *pair)
+    }
+
+    /// From light to dark; none is paper.
+    fn colour(&self, count: u64) -> RGBColor {
+        if count == 0 { PAPER } else { shade(0.15 + 0.85 * count as f64 / self.most.max(1) as f64, DARK) }
+    }
+
+    /// Swatches from none to the most.
+    fn draw_legend(&self, sheet: &Sheet<'_>, (mut x, y): (f64, f64), told: &str) -> Result<(), ChartError> {
+        let mut shown: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
+        shown.dedup();
+        for count in shown {
+            let corners = [(fine(x), fine(y - 6.0)), (fine(x + 16.0), fine(y + 6.0))];
+            sheet.draw(&Rectangle::new(corners, self.colour(count).filled())).map_err(drawing)?;
+            sheet.draw(&Rectangle::new(corners, stroke(FAINT_INK, 0.6))).map_err(drawing)?;
+            let label = grouped(count);
+            write(sheet, &label, (x + 22.0, y), &text(12.0, INK, HPos::Left, VPos::Center))?;
+            x += 22.0 + text_width(&label, 12.0) + 14.0;
+        }
+        write(sheet, told, (x + 6.0, y), &text(12.0, FAINT_INK, HPos::Left, VPos::Center))
+    }
+}
+
+const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
+const LABEL: f64 = 11.0;
+const TOP: f64 = HEADING + 34.0;
+/// Above so many nodes the numbers would touch.
+const MOST_NUMBERED: u32 = 100;
+
+/// A mesh, its links in the colours of their loads.
+pub(super) struct Links {
+    loads: Loads,
+    w: u32,
+    h: u32,
+}
+
+impl Links {
+    pub(super) fn new(execution: Execution) -> Self {
+        let (w, h) = execution.stage.mesh.unwrap_or((execution.stage.nodes, 1));
+        Self { loads: Loads::new(execution, What::Cross), w, h }
+    }
+
+    /// The pairs of neighbours, each once.
+    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (w, nodes) = (self.w, self.w * self.h);
+        (0..nodes).flat_map(move |node| {
+            let right = (node % w + 1 < w).then_some(node + 1);
+            [right, (node + w < nodes).then_some(node + w)].into_iter().flatten().map(move |next| (node, next))
+        })
+    }
+
+    fn subtitle(&self) -> String {
+        let loads = &self.loads;
+        let links = 2 * self.pairs().count() as u64;
+        let at = |node: u32| format!("({},{})", node % self.w, node / self.w);
+        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
+            format!("; the most, {}, over {} to {}", grouped(loads.most), at(from), at(to))
+        });
+        let used = grouped(loads.counts.len() as u64);
+        let crossings = plural(loads.total(), "crossing");
+        format!("{crossings} of {used} of {}{most}", plural(links, "link"))
+    }
+
+    /// Loads there and back.
+    fn both(&self, node: u32, next: u32) -> String {
+        match (self.loads.of(node, next), self.loads.of(next, node)) {
+            (0, 0) => ".".to_owned(),
+            (there, back) => format!("{there}/{back}"),
+        }
+    }
+}
+
+impl fmt::Display for Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.loads.execution.title())?;
+        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f)?;
+        let width = self.pairs().map(|(node, next)| self.both(node, next).len()).max().unwrap_or(1);
+        for y in (0..self.h).rev() {
+            let node = |x: u32| y * self.w + x;
+            if y + 1 < self.h {
+                let up: Vec<String> =
+                    (0..self.w).map(|x| format!("{:<width$}", self.both(node(x), node(x) + self.w))).collect();
+                writeln!(f, "  {}", up.join("   ").trim_end())?;
+            }
+            let right = (0..self.w - 1).map(|x| format!("o {:^width$} ", self.both(node(x), node(x) + 1)));
+            writeln!(f, "  {}o", right.collect::<String>())?;
+        }
+        writeln!(f)?;
+        writeln!(f, "3/1: three messages to the right or up, one to the left or down; . none; row 0 at the bottom")
+    }
+}
+
+impl Drawing for Links {
+    fn too_large(&self) -> Option<String> {
+        too_many("node", self.w * self.h, 1024)
+    }
+
+    fn to_svg(&self) -> Result<String, ChartError> {
+        let is_numbered = self.w * self.h <= MOST_NUMBERED;
+        let pitch = if is_numbered { 64.0 } else { 28.0 };
+        let at = |node: u32| {
+            let (x, y) = (node % self.w, self.h - 1 - node / self.w);
+            (MARGIN + 20.0 + pitch * f64::from(x), TOP + pitch * f64::from(y))
+        };
+        let (title, subtitle) = (self.loads.execution.title(), self.subtitle());
+        let [wide, high] = [self.w, self.h].map(|side| pitch * f64::from(side - 1));
+        let told = "messages over a link; of two links the lower one leads to the right, the right one upwards";
+        let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
+        let size = pixels((wide + 2.0 * MARGIN + 40.0).max(longest), TOP + high + 74.0);
+        picture(size, (&title, &subtitle), "", |sheet| {
+            for (node, next) in self.pairs() {
+                for (from, to) in [(node, next), (next, node)] {
+                    self.draw_link(sheet, (at(from), at(to)), self.loads.of(from, to), is_numbered)?;
+                }
+            }
+            for node in 0..self.w * self.h {
+                let ((x, y), is_source) = (at(node), self.loads.execution.stage.source == Some(node));
+                let centre = (fine(x), fine(y));
+                sheet.draw(&Circle::new(centre, fine(5.0), PAPER.filled())).map_err(drawing)?;
+                let filled = if is_source { INK.filled() } else { stroke(FAINT_INK, 1.0) };
+                sheet.draw(&Circle::new(centre, fine(5.0), filled)).map_err(drawing)?;
+            }
+            self.loads.draw_legend(sheet, (MARGIN, TOP + high + 44.0), told)
+        })
+    }
+}
+
+impl Links {
+    /// One of the two links between neighbours, on the right of the way there.
+    fn draw_link(
+        &self,
+        sheet: &Sheet<'_>,
+        (from, to): ((f64, f64), (f64, f64)),
+        count: u64,
+        is_numbered: bool,
+    ) -> Result<(), ChartError> {
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let length = dx.hypot(dy);
+        let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
+        let point = |end: (f64, f64), along: f64| {
+            (end.0 + aside.0 * 3.2 + there.0 * along, end.1 + aside.1 * 3.2 + there.1 * along)
+        };
+        let ends = [point(from, 5.0), point(to, -5.0)];
+        let (colour, width) = if count == 0 { (GRID, 1.0) } else { (self.loads.colour(count), 4.4) };
+        line(sheet, &ends, colour, width)?;
+        if !is_numbered || count == 0 {
+            return Ok(());
+        }
+        let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+        let place = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
+        write(sheet, &grouped(count), place, &text(LABEL, FAINT_INK, HPos::Center, VPos::Center))
+    }
+}
+
+/// A row for each sender, a column for each receiver.
+pub(super) struct Matrix(Loads);
+
+impl Matrix {
+    pub(super) fn new(execution: Execution) -> Self {
+        // A message without a send of its own is one from link to link.
+        let has_sends = execution.events.iter().any(|event| event.what == What::Send);
+        Self(Loads::new(execution, if has_sends { What::Send } else { What::Cross }))
+    }
+
+    fn nodes(&self) -> u32 {
+        self.0.execution.stage.nodes
+    }
+
+    fn subtitle(&self) -> String {
+        let loads = &self.0;
+        let label = |node| loads.execution.label(node);
+        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
+            format!("; the most, {}, from {} to {}", grouped(loads.most), label(from), label(to))
+        });
+        let pairs = loads.counts.len() as u64;
+        let messages = plural(loads.total(), "message");
+        format!("{messages} between {}{most}", plural(pairs, "pair"))
+    }
+
+    fn sum(&self, pairs: impl Iterator<Item = (u32, u32)>) -> u64 {
+        pairs.map(|(from, to)| self.0.of(from, to)).sum()
+    }
+}
+
+impl fmt::Display for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nodes = || 0..self.nodes();
+        let label = |node: u32| self.0.execution.label(node).to_string();
+        let sent = |from: u32| self.sum(nodes().map(|to| (from, to)));
+        let received = |to: u32| self.sum(nodes().map(|from| (from, to)));
+        let all = nodes().map(|node| received(node).max(sent(node))).max().unwrap_or(0);
+        let width = nodes().map(|node| label(node).len()).max().unwrap_or(1).max(all.to_string().len());
+        writeln!(f, "{}", self.0.execution.title())?;
+        writeln!(f, "{}", self.subtitle())?;
+        writeln!(f)?;
+        let cells = |cell: &dyn Fn(u32) -> String| -> String {
+            nodes().map(|node| format!(" {:>width$}", cell(node))).collect()
+        };
+        writeln!(f, "  from \\ to {}   sent", cells(&label))?;
+        for from in nodes() {
+            let row = cells(&|to| match self.0.of(from, to) {
+                0 => ".".to_owned(),
+                count => count.to_string(),
+            });
+            writeln!(f, "  {:>9} {row} {:>6}", label(from), sent(from))?;
+        }
+        writeln!(f, "   received {}", cells(&|to| received(to).to_string()))
+    }
+}
+
+impl Drawing for Matrix {
+    fn too_large(&self) -> Option<String> {
+        None
+    }
+
+    fn to_svg(&self) -> Result<String, ChartError> {
+        let (loads, nodes) = (&self.0, self.nodes());
+        let side = if nodes <= 24 { 26.0 } else { 14.0 };
+        let corner = (MARGIN + 46.0, TOP + 22.0);
+        let (title, subtitle) = (loads.execution.title(), self.subtitle());
+        let extent = side * f64::from(nodes);
+        let told = "messages; a row for each sender, a column for each receiver";
+        let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
+        let size = pixels((corner.0 + extent + MARGIN).max(longest), corner.1 + extent + 56.0);
+        let step = nodes.div_ceil(32).max(1);
+        picture(size, (&title, &subtitle), "", |sheet| {
+            for from in 0..nodes {
+                let y = corner.1 + side * f64::from(from);
+                if from % step == 0 {
+                    let (row, column) = ((corner.0 - 6.0, y + side / 2.0), corner.0 + y - corner.1 + side / 2.0);
+                    let label = loads.execution.label(from).to_string();
+                    write(sheet, &label, row, &text(LABEL, FAINT_INK, HPos::Right, VPos::Center))?;
+                    write(
+                        sheet,
+                        &label,
+                        (column, corner.1 - 4.0),
+                        &text(LABEL, FAINT_INK, HPos::Center, VPos::Bottom),
+                    )?;
+                }
+                for to in 0..nodes {
+                    self.draw_cell(sheet, (corner.0 + side * f64::from(to), y), side, loads.of(from, to))?;
+                }
+            }
+            loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0), told)
+        })
+    }
+}
+
+impl Matrix {
+    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) -> Result<(), ChartError> {
+        let corners = [(fine(x), fine(y)), (fine(x + side), fine(y + side))];
+        sheet.draw(&Rectangle::new(corners, self.0.colour(count).filled())).map_err(drawing)?;
+        sheet.draw(&Rectangle::new(corners, stroke(GRID, 0.8))).map_err(drawing)?;
+        if count == 0 || side < 20.0 {
+            return Ok(());
+        }
+        let ink = if 2 * count > self.0.most { PAPER } else { INK };
+        let place = (x + side / 2.0, y + side / 2.0);
+        write(sheet, &grouped(count), place, &text(LABEL, ink, HPos::Center, VPos::Center))
+    }
+}

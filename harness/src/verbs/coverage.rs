@@ -1,0 +1,79 @@
+//! Which verbs answer for which problem, as the program itself finds out: `castbench list --verbs`.
+
+use algorithms::catalogue::{PROBLEMS, entries, find};
+use algorithms::claims::{self, Claim, Repeat};
+use algorithms::cost::Limits;
+use algorithms::problem::{AnyProblem, Entry, Setting};
+use serde::Serialize;
+
+use crate::config::{BuiltIn, Config};
+use crate::failure::Failure;
+
+/// A verb for a problem.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub problem: &'static str,
+    pub verb: &'static str,
+    /// Empty where the verb answers.
+    pub why_not: &'static str,
+}
+
+/// The verbs that take any point, and those that read the rows of any sweep.
+const OF_ALL: [&str; 7] = ["cost", "show", "export trace", "export csv", "sweep", "figures", "best"];
+
+/// The verbs that take a program of messages.
+const OF_PROGRAMS: [&str; 3] = ["export goal", "sensitivity", "measure"];
+
+/// All verbs, in the order of the table's columns.
+pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
+    OF_ALL.into_iter().chain(OF_PROGRAMS).chain(["regress", "audit"])
+}
+
+/// A row for each problem and verb.
+///
+/// # Errors
+/// None that the configurations built in do not have.
+pub(super) fn rows() -> Result<Vec<Row>, Failure> {
+    let config = Config::select(None, BuiltIn::Regress, &[])?;
+    let regressed =
+        |problem| config.grids.iter().flat_map(|grid| &grid.algorithms).any(|entry| entry.problem() == problem);
+    let claims = claims::all();
+    let mut rows = Vec::new();
+    for &problem in PROBLEMS {
+        let why_no_program =
+            if sends(problem) { "" } else { "messages cross links or go in rounds, and no processor has a program" };
+        let why_no_audit = if claims.iter().any(|claim| speaks_of(claim, problem)) {
+            ""
+        } else {
+            "no claim about it is in the catalogue"
+        };
+        let why_no_regress = if regressed(problem) { "" } else { "configs/regress.toml has no grid for it" };
+        rows.extend(verbs().map(|verb| {
+            let why_not = match verb {
+                verb if OF_PROGRAMS.contains(&verb) => why_no_program,
+                "regress" => why_no_regress,
+                "audit" => why_no_audit,
+                _ => "",
+            };
+            Row { problem: problem.name(), verb, why_not }
+        }));
+    }
+    Ok(rows)
+}
+
+/// Whether its processors send each other messages: whether an algorithm has a program at its example.
+fn sends(problem: &'static dyn AnyProblem) -> bool {
+    let program = |entry: &Entry| entry.program(&Setting::default(), entry.example(), &Limits::default());
+    entries().iter().filter(|entry| entry.problem() == problem).any(|entry| matches!(program(entry), Ok(Some(_))))
+}
+
+/// Whether the command that shows a point of the claim names the problem or an algorithm of it.
+fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
+    let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
+    let line = match &claim.repeat {
+        Repeat::Options(words) => words.to_string(),
+        Repeat::Line(line) => line(&first),
+        Repeat::No => return false,
+    };
+    line.split(' ').any(|word| word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem))
+}
