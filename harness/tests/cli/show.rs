@@ -61,6 +61,9 @@ fn the_other_problems() {
         "worm-u-mesh --mesh 8x8 -K 6 --startup 100 --hop 2 --flit 1 --flits 64",
         "worm-column-path --mesh 8x8 -K 6 -k 2 --startup 0 --hop 2 --flit 1 --flits 64",
         "barrier-linear -L 6 -o 2 -g 4 -K 5",
+        "gossip-two-phase -n 3 --view links",
+        "worm-column-path --mesh 4x3 -K 6 --startup 0 --hop 2 --flit 1 --flits 64 --view matrix",
+        "scatter-ring -L 6 -o 2 -g 4 -K 4 -n 64 -m 4 --view matrix",
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(line.replace(' ', "_"), stdout(&arguments));
@@ -117,6 +120,8 @@ fn drawings() {
         ("deliveries.svg", "circulant -n 5 -k 1 -m 3"),
         ("segments.svg", "segmented-binary -L 6 -o 2 -g 4 -K 4 -n 9 -k 2 -m 4"),
         ("worms.svg", "worm-u-mesh --mesh 4x3 -K 4 --startup 9 --hop 2 --flit 1 --flits 6"),
+        ("links.svg", "dual-path --mesh 4x3 -K 4 --view links"),
+        ("matrix.svg", "k-tree -n 6 -k 2 -m 4 --view matrix"),
     ] {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(name, draw(&arguments));
@@ -128,6 +133,8 @@ fn drawings() {
         "k-tree -n 1 -k 3",
         "circulant -n 1 -k 1",
         "segmented-flat -L 6 -o 2 -g 4 -K 1 -n 1",
+        "gossip-two-phase -n 1 --view links",
+        "k-tree -n 1 -k 3 --view matrix",
     ] {
         assert!(draw(&["show"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).starts_with("<svg"), "{line}");
     }
