@@ -1,32 +1,34 @@
-//! One multicast, and from its schedule, as the simulator executes it, to what each rank does.
+//! What ranks carry out, and from a program, as the engine executes it, to the part of each rank.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
-use algorithms::logp::multicast::schedule::Schedule;
+use algorithms::engine::program::{Operation, Program};
 
-use super::wire::Part;
+use super::link::{Message, digest};
+use super::wire::{Part, Step};
 
-/// A multicast that is measured some times.
+/// Something that ranks carry out some times.
 #[derive(Debug, Clone)]
-pub struct Multicast {
+pub struct Task {
     /// What it is called in messages.
     pub label: String,
     /// How it is carried out.
     pub way: Way,
-    /// Length of the message.
+    /// The message size that the measurement names. Messages of a program have their own: segments are shorter.
     pub bytes: u64,
-    /// How long a receiver holds the message before it counts as received, ns.
-    pub hold_ns: u64,
-    /// The host of each rank, one for every node.
+    /// How long a receiver holds each further byte of a message before it counts as received, ps.
+    pub hold_ps_per_byte: u64,
+    /// The host of each rank.
     pub placement: Vec<u32>,
 }
 
-/// How a multicast is carried out.
+/// How a task is carried out.
 #[derive(Debug, Clone)]
 pub enum Way {
-    /// Message by message.
-    Tree(Schedule),
-    /// By a function of the MPI library.
+    /// Operation by operation, in the order of the program: see [`super::serial`].
+    Program(Arc<Program>),
+    /// A broadcast by a function of the MPI library.
     Library {
         /// Which one.
         function: Library,
@@ -58,7 +60,7 @@ impl Library {
     }
 }
 
-impl Multicast {
+impl Task {
     /// How many ranks take part.
     #[must_use]
     pub fn ranks(&self) -> u32 {
@@ -72,110 +74,251 @@ impl Multicast {
         u32::try_from(hosts.len()).unwrap_or(u32::MAX)
     }
 
-    /// The rank that the message starts from. Rank r is node r + 1 of a schedule.
+    /// The ranks that begin without a message: the source of a tree, every rank of some barriers.
     #[must_use]
-    pub fn source(&self) -> u32 {
+    pub fn starters(&self) -> Vec<u32> {
         match &self.way {
-            Way::Tree(schedule) => schedule.source() - 1,
-            Way::Library { source, .. } => *source,
+            Way::Library { source, .. } => vec![*source],
+            Way::Program(program) => {
+                let starts = |rank: &u32| {
+                    let first = program.range(*rank).next().map(|operation| program.operation(operation));
+                    first.is_some_and(|first| !matches!(first, Operation::Receive { .. }))
+                };
+                (0..program.processors()).filter(starts).collect()
+            }
         }
     }
 
-    /// The part of each rank, the `number`-th multicast of a run, its bytes made from the seed.
+    /// For each rank the rank that sends it all its messages; none where there is no such rank or the library decides it.
+    #[must_use]
+    pub fn senders(&self) -> Vec<Option<u32>> {
+        let Way::Program(program) = &self.way else { return vec![None; self.placement.len()] };
+        let sender = |rank: u32| {
+            let mut senders = program.range(rank).filter_map(|operation| match program.operation(operation) {
+                Operation::Receive { from, .. } => Some(from),
+                _ => None,
+            });
+            let first = senders.next()?;
+            senders.all(|other| other == first).then_some(first)
+        };
+        (0..program.processors()).map(sender).collect()
+    }
+
+    /// The part of each rank, in the `number`-th execution of a run, bytes made from the seed.
     ///
     /// # Errors
-    /// Which node is no part of a tree that starts at the source, or that there is no tree, in words.
+    /// In words, what does not fit together.
     pub fn parts(&self, number: u64, seed: u64) -> Result<Vec<Part>, String> {
-        let Way::Tree(schedule) = &self.way else { return Err("only MPI can do this".to_owned()) };
-        let nodes = schedule.nodes();
-        if nodes != self.ranks() {
-            return Err(format!("{nodes} nodes for {} ranks", self.ranks()));
+        let Way::Program(program) = &self.way else { return Err("only MPI can do this".to_owned()) };
+        let ranks = program.processors();
+        if ranks != self.ranks() {
+            return Err(format!("{ranks} processors for {} ranks", self.ranks()));
         }
-        let mut senders: Vec<Option<u32>> = vec![None; nodes as usize];
-        for sender in 1..=nodes {
-            for &receiver in schedule.targets(sender) {
-                let place = (receiver as usize).checked_sub(1).and_then(|index| senders.get_mut(index));
-                match place {
-                    Some(place @ None) => *place = Some(sender - 1),
-                    _ => return Err(format!("node {sender} sends to {receiver}, which is no node or has a sender")),
+        let mut sent = Sent::of(program);
+        let part = |rank| {
+            let steps = program.range(rank).map(|operation| self.step(program, operation, rank, &mut sent));
+            Ok(Part { number, seed, steps: steps.collect::<Result<_, String>>()? })
+        };
+        (0..ranks).map(part).collect()
+    }
+
+    fn step(&self, program: &Program, operation: u32, rank: u32, sent: &mut Sent) -> Result<Step, String> {
+        Ok(match program.operation(operation) {
+            Operation::Compute { time } => Step::Compute { ns: time },
+            Operation::Send { to, tag, bytes } => Step::Send { to, tag, bytes },
+            Operation::Receive { from, tag, .. } => {
+                let (nth, bytes) = sent
+                    .take(program.channel(operation))
+                    .ok_or_else(|| format!("rank {rank} receives a message from rank {from} that is not sent"))?;
+                // As in `LogGops::at`, for all bytes but the first.
+                let hold_ps = u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
+                let hold_ns = u64::try_from(hold_ps.div_ceil(1000)).unwrap_or(u64::MAX);
+                Step::Receive { from, nth, tag, bytes, hold_ns }
+            }
+        })
+    }
+
+    /// The most bytes that the messages of one rank take, received and made.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let Way::Program(program) = &self.way else { return self.bytes };
+        let of_rank = |rank| {
+            let (mut total, mut known) = (0_u64, HashSet::new());
+            for operation in program.range(rank) {
+                let (is_new, bytes) = match program.operation(operation) {
+                    Operation::Receive { tag, bytes, .. } => {
+                        known.insert((tag, bytes));
+                        (true, bytes)
+                    }
+                    Operation::Send { tag, bytes, .. } => (known.insert((tag, bytes)), bytes),
+                    Operation::Compute { .. } => (false, 0),
+                };
+                total = if is_new { total.saturating_add(bytes) } else { total };
+            }
+            total
+        };
+        (0..program.processors()).map(of_rank).max().unwrap_or(0)
+    }
+
+    /// For each rank what [`super::act::Prepared::digest`] is where every byte arrived.
+    ///
+    /// # Errors
+    /// Those of [`Task::parts`]; that a message does not fit in memory.
+    pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
+        if let Way::Library { .. } = self.way {
+            let message = Message::make(number, 0, length(self.bytes)?, seed);
+            return Ok(vec![digest([&message]); self.placement.len()]);
+        }
+        // In a tree all ranks but the source receive the same.
+        let mut known: BTreeMap<Vec<(u32, u64)>, String> = BTreeMap::new();
+        let expected = |part: Part| {
+            let received: Vec<(u32, u64)> = part.steps.iter().filter_map(Step::received).collect();
+            if let Some(digest) = known.get(&received) {
+                return Ok(digest.clone());
+            }
+            let make = |&(tag, bytes): &(u32, u64)| Ok(Message::make(number, tag, length(bytes)?, seed));
+            let messages: Vec<Message> = received.iter().map(make).collect::<Result<_, String>>()?;
+            let digest = digest(&messages);
+            known.insert(received, digest.clone());
+            Ok(digest)
+        };
+        self.parts(number, seed)?.into_iter().map(expected).collect()
+    }
+}
+
+/// A length in memory.
+///
+/// # Errors
+/// In words, where it does not fit.
+pub fn length(bytes: u64) -> Result<usize, String> {
+    usize::try_from(bytes).map_err(|_| format!("a message of {bytes} bytes does not fit in memory"))
+}
+
+/// The messages of a program, by their channels: its place among those from the same sender to the same receiver, and
+/// its size.
+struct Sent(HashMap<u32, VecDeque<(u32, u64)>>);
+
+impl Sent {
+    fn of(program: &Program) -> Self {
+        let mut sent = Self(HashMap::new());
+        for rank in 0..program.processors() {
+            let mut next: HashMap<u32, u32> = HashMap::new();
+            for operation in program.range(rank) {
+                if let Operation::Send { to, bytes, .. } = program.operation(operation) {
+                    let nth = next.entry(to).or_default();
+                    sent.0.entry(program.channel(operation)).or_default().push_back((*nth, bytes));
+                    *nth += 1;
                 }
             }
         }
-        for (rank, sender) in (0..).zip(&senders) {
-            if sender.is_some() == (rank == self.source()) {
-                return Err(format!("node {} is the source and receives, or is not and does not", rank + 1));
-            }
-        }
-        let part = |(rank, sender): (u32, Option<u32>)| Part {
-            number,
-            bytes: self.bytes,
-            sender,
-            receivers: schedule.targets(rank + 1).iter().map(|receiver| receiver - 1).collect(),
-            hold_ns: self.hold_ns,
-            seed,
-        };
-        Ok((0..).zip(senders).map(part).collect())
+        sent
+    }
+
+    fn take(&mut self, channel: u32) -> Option<(u32, u64)> {
+        self.0.get_mut(&channel)?.pop_front()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use algorithms::logp::LogP;
-    use algorithms::logp::multicast::Multicast as Tree;
-    use algorithms::logp::multicast::{
-        binary::Binary, chain::Chain, fibonacci::Fibonacci, flat::Flat, halving::Halving, halving_floor::HalvingFloor,
-        k_nomial::KNomial, opt_tree::OptTree, optimal::Optimal,
-    };
+    use algorithms::catalogue::entries;
+    use algorithms::cost::Limits;
+    use algorithms::engine::schedules::multicast;
+    use algorithms::logp::multicast::schedule::Schedule;
+    use algorithms::problem::Setting;
 
     use super::*;
+    use crate::serial::one_by_one;
 
-    fn parts(schedule: Schedule) -> Result<Vec<Part>, String> {
-        let placement = vec![0; schedule.nodes() as usize];
-        Multicast { label: String::new(), way: Way::Tree(schedule), bytes: 8, hold_ns: 0, placement }.parts(1, 1)
+    fn task(program: Program) -> Task {
+        let placement = vec![0; program.processors() as usize];
+        Task { label: String::new(), way: Way::Program(Arc::new(program)), bytes: 8, hold_ps_per_byte: 0, placement }
     }
 
-    /// Every rank but the source has one sender, which sends to it, and follows from the source.
-    #[test]
-    fn the_parts_of_every_tree_fit_together() {
-        let model = LogP::new(6, 2, 4).unwrap();
-        let trees: [&dyn Tree; 11] = [
-            &Binary,
-            &Chain,
-            &Fibonacci,
-            &Flat,
-            &Halving,
-            &HalvingFloor,
-            &KNomial::BINOMIAL,
-            &KNomial::RADIX_4,
-            &KNomial::RADIX_8,
-            &OptTree,
-            &Optimal,
-        ];
-        for (index, tree) in trees.into_iter().enumerate() {
-            for (K, source) in [(1, 1), (2, 2), (8, 1), (18, 1), (18, 7)] {
-                let parts = parts(tree.schedule(model, K, source)).unwrap();
-                assert_eq!(parts.len(), K as usize);
-                for (rank, part) in (0..).zip(&parts) {
-                    let Some(sender) = part.sender else { continue };
-                    assert!(parts[sender as usize].receivers.contains(&rank), "tree {index}, K = {K}");
+    /// Every program of the catalogue, at the example of its algorithm.
+    fn programs() -> Vec<(&'static str, Task)> {
+        let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
+        let of = |entry: &algorithms::problem::Entry| {
+            let run = entry.program(&Setting::default(), entry.example(), &Limits::default()).ok()??;
+            program(entry.name, run)
+        };
+        entries().iter().filter_map(of).collect()
+    }
+
+    /// The messages from each rank to each other, in the order of the sender, with tag and length.
+    fn messages(parts: &[Part]) -> BTreeMap<(u32, u32), Vec<(u32, u64)>> {
+        let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (rank, part) in (0..).zip(parts) {
+            for step in &part.steps {
+                if let Step::Send { to, tag, bytes } = *step {
+                    all.entry((rank, to)).or_default().push((tag, bytes));
                 }
-                let mut reached = vec![source - 1];
-                let mut next = 0;
-                while let Some(&rank) = reached.get(next) {
-                    reached.extend(&parts[rank as usize].receivers);
-                    next += 1;
-                }
-                assert_eq!(reached.len(), K as usize, "tree {index}, K = {K}");
             }
         }
+        all
     }
 
     #[test]
-    fn other_graphs_than_trees_are_refused() {
-        for (nodes, sends) in
-            [(3, vec![(1, 2)]), (3, vec![(1, 2), (1, 2)]), (2, vec![(1, 3)]), (2, vec![(1, 2), (2, 1)])]
-        {
-            assert!(parts(Schedule::new(nodes, 1, &sends)).is_err(), "{sends:?}");
+    fn the_parts_of_every_program_fit_together() {
+        let programs = programs();
+        assert!(programs.len() >= 27, "{}", programs.len());
+        for (name, task) in programs {
+            let parts = task.parts(1, 1).unwrap();
+            let mut left = messages(&parts);
+            let mut received = 0;
+            for (rank, part) in (0..).zip(&parts) {
+                let starts = part.starts() && !part.steps.is_empty();
+                assert_eq!(starts, task.starters().contains(&rank), "{name}, rank {rank}");
+                for step in &part.steps {
+                    let Step::Receive { from, nth, tag, bytes, .. } = *step else { continue };
+                    let sent = left.get_mut(&(from, rank)).and_then(|sent| sent.get_mut(nth as usize));
+                    // Each message is taken once.
+                    assert_eq!(sent.map(std::mem::take), Some((tag, bytes)), "{name}, rank {rank} from {from}");
+                    received += 1;
+                }
+            }
+            let sent: usize = left.values().map(Vec::len).sum();
+            assert_eq!(received, sent, "{name}");
+            assert!(left.values().flatten().all(|message| *message == (0, 0)), "{name}");
         }
+    }
+
+    /// One step after the other, with sends that end when the message has arrived, every program ends.
+    #[test]
+    fn no_program_waits_for_itself() {
+        for (name, task) in programs() {
+            let parts = task.parts(1, 1).unwrap();
+            let mut next = vec![0; parts.len()];
+            let mut arrived: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            loop {
+                let before = next.clone();
+                for (rank, part) in (0..).zip(&parts) {
+                    let done = match part.steps.get(next[rank as usize]) {
+                        None => false,
+                        Some(&Step::Send { to, .. }) => {
+                            *arrived.entry((rank, to)).or_default() += 1;
+                            true
+                        }
+                        Some(&Step::Receive { from, nth, .. }) => arrived.get(&(from, rank)).is_some_and(|n| *n > nth),
+                        Some(Step::Compute { .. }) => true,
+                    };
+                    next[rank as usize] += usize::from(done);
+                }
+                if next == before {
+                    break;
+                }
+            }
+            assert!(next.iter().zip(&parts).all(|(next, part)| *next == part.steps.len()), "{name}: {next:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_has_one_starter_and_one_sender_for_each_other_rank() {
+        let schedule = Schedule::new(4, 2, &[(2, 4), (2, 3), (4, 1)]);
+        let task = task(multicast(&schedule, 8).unwrap());
+        assert_eq!(task.starters(), [1]);
+        assert_eq!(task.senders(), [Some(3), None, Some(1), Some(1)]);
+        let expected = task.expected(1, 1).unwrap();
+        assert!(expected[0] == expected[2] && expected[0] != expected[1]);
     }
 }
