@@ -256,14 +256,15 @@ mod tests {
         Step::Receive { from, nth: 0, tag: 0, bytes, hold_ns: 1000 }
     }
 
-    fn received(message: &link::Message) -> String {
-        link::digest([message])
+    /// The message that is sent.
+    fn message() -> link::Message {
+        link::Message::make(7, 0, 1 << 20, 1)
     }
 
     /// Neither could take all of the other's message into a buffer.
     #[test]
     fn two_ranks_send_to_each_other_at_the_same_time() {
-        let expected = received(&link::Message::make(7, 0, BYTES as usize, 1));
+        let expected = link::digest([&message()]);
         let parts = vec![vec![send(1), receive(1, BYTES)], vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }]];
         assert_eq!(carried_out(LIMIT, parts, |_, _| {}), [Ok(expected.clone()), Ok(expected)]);
     }
@@ -272,7 +273,7 @@ mod tests {
     #[test]
     fn a_ring_turns() {
         let parts = (0..5).map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)]).collect();
-        let expected = received(&link::Message::make(7, 0, BYTES as usize, 1));
+        let expected = link::digest([&message()]);
         assert!(carried_out(LIMIT, parts, |_, _| {}).into_iter().all(|digest| digest == Ok(expected.clone())));
     }
 
@@ -284,7 +285,7 @@ mod tests {
         let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
             if rank == 1 {
                 // The relay sends what is not what it received.
-                let mut other = link::Message::make(7, 0, BYTES as usize, 1);
+                let mut other = message();
                 other.room()[500_000] ^= 1;
                 exchange.prepared.made.push(other);
                 exchange.prepared.acts[1] = Act::Send { to: 2, content: Content::Made(0) };
