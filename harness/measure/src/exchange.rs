@@ -198,7 +198,7 @@ impl Exchange {
     }
 }
 
-/// The connection, for calls that return at once.
+/// The connection, for calls that return at once. It stays so: a cluster that measures does not calibrate.
 fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
     stream.set_nonblocking(true).map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
     Ok(stream)
