@@ -518,6 +518,19 @@ pub trait AnyProblem: Sync {
         values: &[Value],
         limits: &Limits,
     ) -> Result<Option<Run>, Refused>;
+    /// The same with messages of another carrier than the values name: a problem without a profile among its axes runs on
+    /// one, too.
+    ///
+    /// # Errors
+    /// Those of [`AnyProblem::program`].
+    fn program_over(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Carrier,
+    ) -> Result<Option<Run>, Refused>;
     /// [`Problem::FIRST`].
     fn first(&self) -> u32;
     /// [`Problem::MPI`].
@@ -633,11 +646,22 @@ impl<P: Problem> AnyProblem for P {
         values: &[Value],
         limits: &Limits,
     ) -> Result<Option<Run>, Refused> {
-        let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
         let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
         let carrier = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
+        self.program_over(number, setting, values, limits, carrier)
+    }
+
+    fn program_over(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Carrier,
+    ) -> Result<Option<Run>, Refused> {
+        let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
         P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
     }
 
@@ -784,6 +808,20 @@ impl Entry {
     /// Those of [`AnyProblem::program`].
     pub fn program(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Result<Option<Run>, Refused> {
         self.problem.program(self.number, setting, values, limits)
+    }
+
+    /// [`AnyProblem::program_over`].
+    ///
+    /// # Errors
+    /// Those of [`AnyProblem::program`].
+    pub fn program_over(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Carrier,
+    ) -> Result<Option<Run>, Refused> {
+        self.problem.program_over(self.number, setting, values, limits, carrier)
     }
 
     /// [`AnyProblem::sensitivity`].

@@ -86,7 +86,7 @@ pub enum Verb {
     Export(Export),
     /// Simulate a schedule in the format of another simulator
     Import(Import),
-    /// Run multicast trees for real, a process per node, and time them
+    /// Run programs of messages for real, a process per node, and time them
     #[command(after_help = measure::MEASURE_HELP)]
     Measure(Measure),
     /// Measure L, o, g, G and O of a transport and write a machine profile
@@ -95,7 +95,7 @@ pub enum Verb {
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),
-    /// One node of a measured multicast; `measure` starts it
+    /// One node of a measured program; `measure` starts it
     #[command(hide = true)]
     Rank,
     /// Print the completion script of a shell

@@ -7,8 +7,8 @@ use harness::failure::Code;
 use harness::grid::Grid;
 use harness::measured;
 use harness::sweep::Part;
-use measure::multicast::Multicast;
 use measure::order;
+use measure::task::Task;
 
 use crate::promise::{LIMITS, refused, row};
 
@@ -16,8 +16,8 @@ const NAME: &str = "configuration.toml";
 /// What a message about a machine profile that a configuration names says instead.
 const PROFILE: &str = "machine profile";
 
-/// Most points of a measurement that are planned: a tree is executed for each.
-const MAX_PLANNED: usize = 60;
+/// Most points of a measurement that are planned: a program is executed for each.
+const MAX_PLANNED: u64 = 60;
 
 /// Reads the text as either kind of configuration. What a sweep of it counts is there, and its first and last cells are
 /// evaluated; a measurement of it is planned, and visits each of its points once in every repetition.
@@ -56,11 +56,8 @@ fn sweep(config: &Config) {
 }
 
 fn measurement(config: &measured::config::Config) {
-    let of = |part: &measured::config::Measurement| {
-        let lengths = [part.K.len(), part.bytes.len(), part.mappings.len(), part.holds.len()];
-        lengths.into_iter().fold(part.algorithms.len(), usize::saturating_mul)
-    };
-    if config.measurements.iter().map(of).fold(0, usize::saturating_add) > MAX_PLANNED {
+    let points = config.measurements.iter().map(measured::config::Measurement::points);
+    if points.fold(0, u64::saturating_add) > MAX_PLANNED {
         return;
     }
     let points = match measured::plan::points(config, &[]) {
@@ -68,10 +65,10 @@ fn measurement(config: &measured::config::Config) {
         // A message too long for its machine, or more ranks than MPI started, which are none here.
         Err(failure) => return refused(&failure, &[Code::Configuration], &["measurement"]),
     };
-    assert!(points.iter().all(|point| point.multicast.placement.len() == point.K as usize));
+    assert!(points.iter().all(|point| point.task.placement.len() == point.K as usize));
     let mut visited = Vec::new();
-    let multicasts: Vec<&Multicast> = points.iter().map(|point| &point.multicast).collect();
-    for (number, session) in order::sessions(&multicasts).iter().enumerate() {
+    let tasks: Vec<&Task> = points.iter().map(|point| &point.task).collect();
+    for (number, session) in order::sessions(&tasks).iter().enumerate() {
         visited.extend(order::shuffled(number, 0, &session.places, config.settings.seed));
     }
     visited.sort_unstable();

@@ -25,6 +25,19 @@ pub fn pause_until(since: u64, pause: u64) -> u64 {
     now()
 }
 
+/// Occupies the processor for this long and returns what the clock says then.
+#[must_use]
+pub fn spin(ns: u64) -> u64 {
+    let end = now().saturating_add(ns);
+    loop {
+        let now = now();
+        if now >= end {
+            return now;
+        }
+        std::hint::spin_loop();
+    }
+}
+
 /// Names the clock that [`now`] reads. Two processes that name the same one need no comparison of their clocks.
 ///
 /// It is the boot of the kernel and the time namespace in it; empty where the system tells neither, and then

@@ -1,16 +1,15 @@
-//! One multicast on a cluster: dealt out, timed, and what each rank received compared with what was sent.
+//! One task on a cluster: dealt out, timed, and what each rank received compared with what was sent.
 
 use super::clock;
 use super::cluster::Cluster;
 use super::error::Error;
-use super::link::Message;
-use super::multicast::Multicast;
+use super::task::Task;
 use super::wire::{Answer, Order, Times};
 
-/// When each rank had the message, from the start of the source's first send, ns.
+/// When each rank was done, from the start of the first rank that begins, ns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The last rank had it.
+    /// The last rank was done.
     pub completion_ns: u64,
     /// By how much times on different hosts may be wrong; 0 where all ranks read one clock.
     pub clock_error_ns: u64,
@@ -18,12 +17,12 @@ pub struct Delivery {
     pub ranks: Vec<Receipt>,
 }
 
-/// What a rank did, from the start of the source's first send, ns.
+/// What a rank did, from the start of the first rank that begins, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
-    /// The last byte was there.
+    /// The last byte of its last message was there; for a rank that receives nothing, it began.
     pub received_ns: u64,
-    /// It had held the message and could send it on.
+    /// It had held that message, and its last computation was over.
     pub held_ns: u64,
     /// Its last send was acknowledged; none where it sends nothing.
     pub sent_ns: Option<u64>,
@@ -61,35 +60,37 @@ impl Offset {
 }
 
 impl Cluster<'_> {
-    /// Carries out a multicast. Its bytes are made from its number in the run and the seed.
+    /// Carries out a task. The bytes of its messages are made from its number in the run and the seed.
     ///
     /// # Errors
-    /// Which rank failed on which host, or holds other bytes than the source sent; that a request to stop came.
-    pub fn multicast(&mut self, multicast: &Multicast, number: u64, seed: u64) -> Result<Delivery, Error> {
-        let parts = multicast.parts(number, seed).map_err(Error::Failed)?;
+    /// Which rank failed on which host, or received other bytes than were sent; that a request to stop came.
+    pub fn carry_out(&mut self, task: &Task, number: u64, seed: u64) -> Result<Delivery, Error> {
+        let parts = task.parts(number, seed).map_err(Error::Failed)?;
         if parts.len() > self.size() {
-            return Err(Error::Failed(format!("{} nodes for {} ranks", parts.len(), self.size())));
+            return Err(Error::Failed(format!("{} ranks where there are {}", parts.len(), self.size())));
         }
-        let ranks: Vec<u32> = (0..multicast.ranks()).collect();
+        let ranks: Vec<u32> = (0..task.ranks()).collect();
         let offsets = self.compare_clocks(&ranks)?;
+        let mut starting = Vec::new();
         for (&rank, part) in ranks.iter().zip(parts) {
+            starting.extend(part.starts().then_some(rank));
             self.tell(rank, &Order::Prepare(part))?;
         }
-        let bytes = usize::try_from(multicast.bytes);
-        let bytes = bytes.map_err(|_| Error::Failed(format!("{} bytes do not fit in memory", multicast.bytes)))?;
-        let expected = Message::make(number, bytes, seed).digest();
-        self.ready(&ranks, "preparing a multicast")?;
-        self.tell(multicast.source(), &Order::Go)?;
-        let times = self.collect(&ranks, "the start of a multicast", |answer| match answer {
+        let expected = task.expected(number, seed).map_err(Error::Failed)?;
+        self.ready(&ranks, "preparing a task")?;
+        for rank in starting {
+            self.tell(rank, &Order::Go)?;
+        }
+        let times = self.collect(&ranks, "the start of a task", |answer| match answer {
             Answer::Done(times) => Some(times),
             _ => None,
         })?;
         self.verify(&ranks, &expected)?;
-        Ok(delivery(multicast.source() as usize, &times, &offsets))
+        Ok(delivery(&task.starters(), &times, &offsets))
     }
 
-    /// Has every rank say what it holds: only now, for it takes the processor from others that run there.
-    fn verify(&mut self, ranks: &[u32], expected: &str) -> Result<(), Error> {
+    /// Has every rank say what it received: only now, for it takes the processor from others that run there.
+    fn verify(&mut self, ranks: &[u32], expected: &[String]) -> Result<(), Error> {
         for &rank in ranks {
             self.tell(rank, &Order::Verify)?;
         }
@@ -97,13 +98,9 @@ impl Cluster<'_> {
             Answer::Digest { sha256 } => Some(sha256),
             _ => None,
         })?;
-        match ranks.iter().zip(&digests).find(|(_, digest)| *digest != expected) {
+        match ranks.iter().zip(digests.iter().zip(expected)).find(|(_, (digest, expected))| digest != expected) {
             None => Ok(()),
-            Some((&rank, digest)) => {
-                let explanation =
-                    format!("holds other bytes than the source sent: SHA-256 {digest} instead of {expected}");
-                Err(self.failed(rank, &explanation))
-            }
+            Some((&rank, (digest, expected))) => Err(self.failed(rank, &other_bytes(digest, expected))),
         }
     }
 
@@ -133,18 +130,29 @@ impl Cluster<'_> {
     }
 }
 
-/// The times of the ranks, each by its own clock, as those of one clock that starts with the source's first send.
+/// That a rank received other bytes than were sent to it.
 #[must_use]
-pub fn delivery(source: usize, times: &[Times], offsets: &[Offset]) -> Delivery {
-    let start = i128::from(times[source].received) - offsets[source].ns;
+pub fn other_bytes(digest: &str, expected: &str) -> String {
+    format!("received other bytes than were sent: SHA-256 {digest} instead of {expected}")
+}
+
+/// The times of the ranks, each by its own clock, as those of one clock that starts when the first of these ranks begins.
+#[must_use]
+pub fn delivery(starters: &[u32], times: &[Times], offsets: &[Offset]) -> Delivery {
+    let began = |&rank: &u32| {
+        let place = rank as usize;
+        Some((i128::from(times.get(place)?.began) - offsets.get(place)?.ns, place))
+    };
+    let (start, first) = starters.iter().filter_map(began).min().unwrap_or_default();
     let receipt = |(times, offset): (&Times, &Offset)| {
         // Where clocks are compared badly, a message may seem to be there before it was sent.
         let since = |time: u64| u64::try_from(i128::from(time) - offset.ns - start).unwrap_or(0);
         Receipt { received_ns: since(times.received), held_ns: since(times.held), sent_ns: times.sent.map(since) }
     };
     let ranks: Vec<Receipt> = times.iter().zip(offsets).map(receipt).collect();
-    let others = offsets.iter().enumerate().filter(|(rank, _)| *rank != source);
-    let clock_error_ns = offsets[source].error_ns + others.map(|(_, offset)| offset.error_ns).max().unwrap_or(0);
+    let others = offsets.iter().enumerate().filter(|(rank, _)| *rank != first);
+    let own = offsets.get(first).map_or(0, |offset| offset.error_ns);
+    let clock_error_ns = own + others.map(|(_, offset)| offset.error_ns).max().unwrap_or(0);
     let completion_ns = ranks.iter().map(|rank| rank.held_ns).max().unwrap_or(0);
     Delivery { completion_ns, clock_error_ns, ranks }
 }
@@ -156,13 +164,23 @@ mod tests {
     #[test]
     fn times_are_those_of_one_clock() {
         let times = [
-            Times { received: 1_000, held: 1_000, sent: Some(1_300) },
-            Times { received: 5_150, held: 5_250, sent: None },
+            Times { began: 1_000, received: 1_000, held: 1_000, sent: Some(1_300) },
+            Times { began: 4_000, received: 5_150, held: 5_250, sent: None },
         ];
         let offsets = [Offset { ns: 0, error_ns: 3 }, Offset { ns: 4_000, error_ns: 20 }];
-        let delivery = delivery(0, &times, &offsets);
+        let delivery = delivery(&[0], &times, &offsets);
         assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (250, 23));
         assert_eq!(delivery.ranks[0], Receipt { received_ns: 0, held_ns: 0, sent_ns: Some(300) });
         assert_eq!(delivery.ranks[1], Receipt { received_ns: 150, held_ns: 250, sent_ns: None });
+    }
+
+    /// Time zero is when the first of several ranks begins, whatever its own clock says.
+    #[test]
+    fn several_ranks_may_begin() {
+        let times = |began| Times { began, received: began + 50, held: began + 60, sent: Some(began + 20) };
+        let offsets = [Offset::default(), Offset { ns: 4_000, error_ns: 20 }];
+        let delivery = delivery(&[0, 1], &[times(1_000), times(4_900)], &offsets);
+        assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (160, 20));
+        assert_eq!(delivery.ranks[1], Receipt { received_ns: 50, held_ns: 60, sent_ns: Some(20) });
     }
 }

@@ -8,7 +8,7 @@ pub enum Error {
     /// The user asked for a stop.
     #[error("interrupted")]
     Interrupted,
-    /// A rank, a host or a connection failed, or a rank received other bytes than the source sent.
+    /// A rank, a host or a connection failed, or a rank received other bytes than were sent.
     #[error("{0}")]
     Failed(String),
     /// A program that measuring needs is missing, or refuses.
@@ -37,7 +37,7 @@ pub enum Error {
         transport: &'static str,
     },
     /// MPI knows one rank only.
-    #[error("over MPI this rank is alone, and a multicast takes two: {0}")]
+    #[error("over MPI this rank is alone, and a program takes two: {0}")]
     Alone(String),
     /// Ranks that MPI started are different programs, or read different configurations.
     #[error("{0}")]

@@ -1,6 +1,6 @@
 //! One message from one rank to another, over TCP.
 //!
-//! A message is a header (which multicast, how many bytes) and its bytes. Its receiver answers with one byte when it has
+//! A message is a header (which execution, how many bytes) and its bytes. Its receiver answers with one byte when it has
 //! them all: that `write` returned says only that a buffer of the kernel took the last byte, while the wire may be busy
 //! for as long again, and a second message sent then would share it. So a send ends when the answer is there, as a
 //! send in LogP ends before the next begins.
@@ -22,7 +22,12 @@ const ACKNOWLEDGED: u8 = 0x06;
 
 /// A message: header and bytes in one piece, so that a short one is one segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Message(Vec<u8>);
+pub struct Message {
+    /// The execution that it belongs to.
+    number: u64,
+    /// Header and bytes.
+    whole: Vec<u8>,
+}
 
 /// Why a message did not come through.
 #[derive(Debug)]
@@ -69,47 +74,35 @@ impl From<io::Error> for Lost {
 }
 
 impl Message {
-    /// The message with this number: its bytes follow from the seed and differ from those of any other.
+    /// The message of this execution with this tag: its bytes follow from the seed and differ from those of any other.
     #[must_use]
-    pub fn make(number: u64, bytes: usize, seed: u64) -> Self {
+    pub fn make(number: u64, tag: u32, bytes: usize, seed: u64) -> Self {
         let mut message = Self::blank(number, bytes);
-        let key = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(number.to_be_bytes()).finalize();
-        ChaCha8Rng::from_seed(key.into()).fill_bytes(&mut message.0[HEADER..]);
+        let key = Sha256::new().chain_update(seed.to_be_bytes()).chain_update(number.to_be_bytes());
+        let key = key.chain_update(tag.to_be_bytes()).finalize();
+        ChaCha8Rng::from_seed(key.into()).fill_bytes(&mut message.whole[HEADER..]);
         message
     }
 
-    /// Room for the message with this number: all its pages are there, and no byte of an earlier one.
+    /// Room for a message of this execution: all its pages are there, and no byte of an earlier one.
     #[must_use]
     pub fn blank(number: u64, bytes: usize) -> Self {
-        let mut message = vec![0; HEADER + bytes];
-        message[..8].copy_from_slice(&number.to_be_bytes());
-        message[8..HEADER].copy_from_slice(&(bytes as u64).to_be_bytes());
-        Self(message)
+        let mut whole = vec![0; HEADER + bytes];
+        whole[..8].copy_from_slice(&number.to_be_bytes());
+        whole[8..HEADER].copy_from_slice(&(bytes as u64).to_be_bytes());
+        Self { number, whole }
     }
 
     /// All of it, header included, as it travels.
     #[must_use]
     pub fn whole(&self) -> &[u8] {
-        &self.0
+        &self.whole
     }
 
-    /// The same, to be received into; afterwards [`Message::is`] tells whether it is the one expected.
+    /// The same, to be received into; afterwards [`is_of`] tells whether it is the one expected.
     #[must_use]
     pub fn room(&mut self) -> &mut [u8] {
-        &mut self.0
-    }
-
-    /// Whether the header is that of the message with this number, of as many bytes as there are.
-    #[must_use]
-    pub fn is(&self, number: u64) -> bool {
-        let bytes = (self.0.len() - HEADER) as u64;
-        self.0[..8] == number.to_be_bytes() && self.0[8..HEADER] == bytes.to_be_bytes()
-    }
-
-    /// SHA-256 of the bytes without the header, in hexadecimal.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        Sha256::digest(&self.0[HEADER..]).iter().map(|byte| format!("{byte:02x}")).collect()
+        &mut self.whole
     }
 
     /// Sends the message without waiting for an answer.
@@ -117,45 +110,58 @@ impl Message {
     /// # Errors
     /// That of the connection.
     pub fn post(&self, mut stream: &TcpStream) -> Result<(), Lost> {
-        Ok(stream.write_all(&self.0)?)
-    }
-
-    /// Sends the message and waits for the answer.
-    ///
-    /// # Errors
-    /// That of the connection; [`Lost::Other`] for another answer.
-    pub fn send(&self, stream: &TcpStream) -> Result<(), Lost> {
-        self.post(stream)?;
-        await_answer(stream)
+        Ok(stream.write_all(&self.whole)?)
     }
 
     /// Receives the message for which this is room, without answering; returns when its last byte was there.
     ///
     /// # Errors
     /// That of the connection; [`Lost::Other`] where another message comes, [`Lost::Ended`] where it is cut short.
-    pub fn take(&mut self, mut stream: &TcpStream) -> Result<u64, Lost> {
-        let expected = *self.0.first_chunk::<HEADER>().ok_or(Lost::Other)?;
-        let of = self.0.len() as u64;
+    pub fn take(&mut self, stream: &TcpStream) -> Result<u64, Lost> {
         let mut filled = 0;
-        while filled < self.0.len() {
-            match stream.read(&mut self.0[filled..]) {
-                Ok(0) => return Err(Lost::Ended { got: filled as u64, of }),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    return Err(match Lost::from(error) {
-                        Lost::Ended { .. } => Lost::Ended { got: filled as u64, of },
-                        other => other,
-                    });
-                }
-            }
-            // As soon as the header is there: another message may be shorter, and no more would come.
-            if filled >= HEADER && self.0[..HEADER] != expected {
-                return Err(Lost::Other);
-            }
-        }
+        while !self.fill(stream, &mut filled)? {}
         Ok(clock::now())
     }
+
+    /// Reads once into the message for which this is room, of which `filled` bytes are there. Returns whether it is whole.
+    ///
+    /// # Errors
+    /// Those of [`Message::take`]; [`Lost::Silent`] where nothing is there to be read.
+    pub fn fill(&mut self, mut stream: &TcpStream, filled: &mut usize) -> Result<bool, Lost> {
+        let of = self.whole.len() as u64;
+        let got = |filled: usize| Lost::Ended { got: filled as u64, of };
+        match stream.read(&mut self.whole[*filled..]) {
+            Ok(0) => return Err(got(*filled)),
+            Ok(count) => *filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Err(match Lost::from(error) {
+                    Lost::Ended { .. } => got(*filled),
+                    other => other,
+                });
+            }
+        }
+        // As soon as the header is there: another message may be shorter, and no more would come.
+        if *filled >= HEADER && !is_of(&self.whole, self.number) {
+            return Err(Lost::Other);
+        }
+        Ok(*filled == self.whole.len())
+    }
+}
+
+/// Whether a message with this header is one of this execution, of as many bytes as there are.
+#[must_use]
+pub fn is_of(whole: &[u8], number: u64) -> bool {
+    let bytes = whole.len().checked_sub(HEADER).map(|bytes| bytes as u64);
+    bytes.is_some_and(|bytes| whole[..8] == number.to_be_bytes() && whole[8..HEADER] == bytes.to_be_bytes())
+}
+
+/// SHA-256 of the bytes of these messages, one after the other without their headers, in hexadecimal.
+#[must_use]
+pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
+    let mut hash = Sha256::new();
+    messages.into_iter().for_each(|message| hash.update(message.whole.get(HEADER..).unwrap_or_default()));
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Tells the sender that all is there.
@@ -174,6 +180,18 @@ pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
     let mut byte = [0];
     stream.read_exact(&mut byte)?;
     if byte == [ACKNOWLEDGED] { Ok(()) } else { Err(Lost::Other) }
+}
+
+/// Whether the receiver has said that all is there, on a connection that does not block.
+///
+/// # Errors
+/// Those of [`await_answer`].
+pub fn acknowledged(stream: &TcpStream) -> Result<bool, Lost> {
+    match await_answer(stream) {
+        Ok(()) => Ok(true),
+        Err(Lost::Silent) => Ok(false),
+        Err(lost) => Err(lost),
+    }
 }
 
 #[cfg(test)]
@@ -197,28 +215,29 @@ mod tests {
     #[test]
     fn a_message_arrives_whole() {
         let (near, far) = pair();
-        let sent = Message::make(3, 1 << 20, 1);
+        let sent = Message::make(3, 0, 1 << 20, 1);
         let mut room = Message::blank(3, 1 << 20);
-        assert_ne!(room.digest(), sent.digest());
-        let expected = sent.digest();
-        let sender = thread::spawn(move || sent.send(&near).is_ok());
+        let expected = digest([&sent]);
+        assert_ne!(digest([&room]), expected);
+        let sender = thread::spawn(move || sent.post(&near).and_then(|()| await_answer(&near)).is_ok());
         assert!(room.take(&far).is_ok());
         answer(&far).unwrap();
-        assert_eq!(room.digest(), expected);
+        assert_eq!(digest([&room]), expected);
         assert!(sender.join().unwrap());
     }
 
     #[test]
     fn no_two_messages_are_alike() {
-        assert_ne!(Message::make(3, 64, 1).digest(), Message::make(4, 64, 1).digest());
-        assert_ne!(Message::make(3, 64, 1).digest(), Message::make(3, 64, 2).digest());
-        assert_eq!(Message::make(3, 64, 1), Message::make(3, 64, 1));
+        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(4, 0, 64, 1).whole);
+        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(3, 0, 64, 2).whole);
+        assert_ne!(Message::make(3, 0, 64, 1).whole, Message::make(3, 1, 64, 1).whole);
+        assert_eq!(Message::make(3, 0, 64, 1), Message::make(3, 0, 64, 1));
     }
 
     #[test]
     fn half_a_message_is_none() {
         let (mut near, far) = pair();
-        near.write_all(&Message::make(3, 64, 1).0[..48]).unwrap();
+        near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
         drop(near);
         let lost = Message::blank(3, 64).take(&far).unwrap_err();
         assert_eq!(lost.to_string(), "the connection ended in a message, after 48 of 80 bytes");
@@ -228,7 +247,7 @@ mod tests {
     fn a_silent_peer_is_not_waited_for() {
         let (mut near, far) = pair();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
-        near.write_all(&Message::make(3, 64, 1).0[..48]).unwrap();
+        near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
         // An answer that does not come.
         assert!(matches!(await_answer(&near), Err(Lost::Silent)));
@@ -237,11 +256,11 @@ mod tests {
     #[test]
     fn another_message_is_refused() {
         let (near, far) = pair();
-        Message::make(2, 64, 1).post(&near).unwrap();
+        Message::make(2, 0, 64, 1).post(&near).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
         let (near, far) = pair();
         // Shorter than expected: what is missing would never come.
-        Message::make(3, 32, 1).post(&near).unwrap();
+        Message::make(3, 0, 32, 1).post(&near).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
         let (mut near, far) = pair();
         near.write_all(&[0x15]).unwrap();

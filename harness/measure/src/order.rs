@@ -1,33 +1,33 @@
-//! In which order multicasts are carried out, and which of them share a cluster.
+//! In which order tasks are carried out, and which of them share a cluster.
 //!
-//! Multicasts whose ranks are placed alike share a cluster. There, every repetition visits all of them in an order of its
+//! Tasks whose ranks are placed alike share a cluster. There, every repetition visits all of them in an order of its
 //! own, drawn at random from the seed: whatever slows the machine down for a while does not fall on one of them alone.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::multicast::Multicast;
+use super::task::Task;
 
-/// Multicasts that are measured on one cluster.
+/// Tasks that are measured on one cluster.
 #[derive(Debug)]
 pub struct Session {
     /// The host of each rank.
     pub placement: Vec<u32>,
-    /// Which multicasts, by their places in the list of all.
+    /// Which tasks, by their places in the list of all.
     pub places: Vec<usize>,
 }
 
-/// The clusters that the multicasts need: as few as there are ways to place ranks, for a smaller multicast can use the
+/// The clusters that the tasks need: as few as there are ways to place ranks, for a smaller task can use the
 /// first ranks of a larger one.
 #[must_use]
-pub fn sessions(multicasts: &[&Multicast]) -> Vec<Session> {
-    let mut places: Vec<usize> = (0..multicasts.len()).collect();
-    // Stable: multicasts of one size stay in their order.
-    places.sort_by_key(|&place| std::cmp::Reverse(multicasts[place].placement.len()));
+pub fn sessions(tasks: &[&Task]) -> Vec<Session> {
+    let mut places: Vec<usize> = (0..tasks.len()).collect();
+    // Stable: tasks of one size stay in their order.
+    places.sort_by_key(|&place| std::cmp::Reverse(tasks[place].placement.len()));
     let mut sessions: Vec<Session> = Vec::new();
     for place in places {
-        let placement = &multicasts[place].placement;
+        let placement = &tasks[place].placement;
         match sessions.iter_mut().find(|session| session.placement.starts_with(placement)) {
             Some(session) => session.places.push(place),
             None => sessions.push(Session { placement: placement.clone(), places: vec![place] }),

@@ -62,6 +62,12 @@ impl Peers {
         Ok((Self { rank, secret, limit, addresses: Vec::new(), opened: HashMap::new(), callers }, bound))
     }
 
+    /// How long one rank waits for another.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
     /// The connection to send to a rank on; opens it if need be.
     ///
     /// # Errors

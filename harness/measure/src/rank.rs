@@ -1,4 +1,4 @@
-//! One rank: a process that does its part of the multicasts that the coordinator announces.
+//! One rank: a process that does its part of the tasks that the coordinator announces.
 //!
 //! It ends when its standard input ends, whatever it does at the time: so no rank outlives its coordinator, however
 //! that went, on this host or through `ssh`.
@@ -10,11 +10,13 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use super::exchange::Exchange;
 use super::fault::Fault;
 use super::link::{self, Lost, Message};
 use super::peers::Peers;
 use super::secret::Secret;
-use super::wire::{Answer, Joined, Order, Part, Probe, Probed, Times, say};
+use super::task::length;
+use super::wire::{Answer, Joined, Order, Probe, Probed, say};
 use super::{clock, facts};
 
 /// Obeys the coordinator at standard input and output until it goes away; `build` is what it compares with its own.
@@ -59,8 +61,8 @@ fn answer(answer: &Answer) -> Result<(), Fault> {
 /// The rank between two orders.
 struct Rank {
     peers: Peers,
-    /// The message of the last multicast.
-    message: Message,
+    /// The part of the last task.
+    exchange: Option<Exchange>,
 }
 
 impl Rank {
@@ -77,7 +79,7 @@ impl Rank {
             clock: clock::domain(),
             facts: facts::here(),
         })))?;
-        Ok(Self { peers, message: Message::default() })
+        Ok(Self { peers, exchange: None })
     }
 
     fn work(&mut self, orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
@@ -89,12 +91,19 @@ impl Rank {
                 }
                 Order::Clock => answer(&Answer::Now { ns: clock::now() })?,
                 Order::Prepare(part) => {
-                    self.prepare(&part)?;
+                    // Before there is room for the next: the messages of two tasks need not fit in memory together.
+                    self.exchange = None;
+                    let exchange = self.exchange.insert(Exchange::prepare(&part, &mut self.peers)?);
                     answer(&Answer::Ready)?;
-                    let times = self.perform(&part, orders)?;
-                    answer(&Answer::Done(times))?;
+                    if part.starts() {
+                        await_go(orders)?;
+                    }
+                    answer(&Answer::Done(exchange.run()?))?;
                 }
-                Order::Verify => answer(&Answer::Digest { sha256: self.message.digest() })?,
+                Order::Verify => {
+                    let sha256 = self.exchange.as_ref().map(Exchange::digest).unwrap_or_default();
+                    answer(&Answer::Digest { sha256 })?;
+                }
                 Order::Probe(probe) => {
                     let probed = self.probe(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
@@ -104,53 +113,12 @@ impl Rank {
         }
     }
 
-    /// Everything that must not be timed: connections, memory, the bytes themselves.
-    fn prepare(&mut self, part: &Part) -> Result<(), Fault> {
-        for &receiver in &part.receivers {
-            self.peers.to(receiver)?;
-        }
-        let bytes = length(part.bytes)?;
-        self.message = match part.sender {
-            None => Message::make(part.number, bytes, part.seed),
-            Some(_) => Message::blank(part.number, bytes),
-        };
-        Ok(())
-    }
-
-    fn perform(&mut self, part: &Part, orders: &Receiver<Result<Order, Fault>>) -> Result<Times, Fault> {
-        let (received, held) = match part.sender {
-            None => {
-                await_go(orders)?;
-                let start = clock::now();
-                (start, start)
-            }
-            Some(sender) => self.receive(sender, part.hold_ns)?,
-        };
-        let mut sent = None;
-        for &receiver in &part.receivers {
-            let stream = self.peers.to(receiver)?;
-            self.message.send(&stream).map_err(|lost| Fault::between("sending to", receiver, &lost))?;
-            sent = Some(clock::now());
-        }
-        Ok(Times { received, held, sent })
-    }
-
-    /// When the last byte was there, and when it had been held.
-    fn receive(&mut self, sender: u32, hold_ns: u64) -> Result<(u64, u64), Fault> {
-        let lost = |lost: Lost| Fault::between("receiving from", sender, &lost);
-        let stream = self.peers.from(sender)?;
-        let received = self.message.take(&stream).map_err(lost)?;
-        // Before it is held: the sender is free once the message is off the wire, as in LogP after its gap.
-        link::answer(&stream).map_err(lost)?;
-        Ok((received, clock::pause_until(received, hold_ns)))
-    }
-
     /// One side of an experiment between two ranks: `count` messages in a row, and one answer to all of them.
     fn probe(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
-        let bytes = length(probe.bytes)?;
+        let bytes = length(probe.bytes).map_err(Fault::own)?;
         let lost = |lost: Lost| Fault::between("trying out", probe.peer, &lost);
         if probe.sends {
-            let message = Message::make(probe.number, bytes, 0);
+            let message = Message::make(probe.number, 0, bytes, 0);
             let stream = self.peers.to(probe.peer)?;
             answer(&Answer::Ready)?;
             await_go(orders)?;
@@ -186,8 +154,4 @@ fn await_go(orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
 
 fn unexpected(order: &Order) -> Fault {
     Fault::own(format!("was not prepared for the order {order:?}"))
-}
-
-fn length(bytes: u64) -> Result<usize, Fault> {
-    usize::try_from(bytes).map_err(|_| Fault::own(format!("a message of {bytes} bytes does not fit in its memory")))
 }

@@ -1,4 +1,4 @@
-//! What carrying out multicasts leaves, over any transport.
+//! What carrying out tasks leaves, over any transport.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::wire::Facts;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", content = "reason", rename_all = "snake_case")]
 pub enum Status {
-    /// Every multicast was measured as often as was asked.
+    /// Every task was measured as often as was asked.
     Complete,
     /// It was stopped; what was finished is there.
     Interrupted,
@@ -44,16 +44,16 @@ pub struct Launch {
     pub placement: Vec<u32>,
 }
 
-/// A repetition of a multicast, each of its bytes checked at every node.
+/// A repetition of a task, each of its bytes checked at every node.
 #[derive(Debug, Clone)]
 pub struct Repetition {
-    /// In which order multicasts were carried out; warm-ups have numbers and are not kept.
+    /// In which order tasks were carried out; warm-ups have numbers and are not kept.
     pub number: u64,
-    /// Which multicast, as its place in the list of all.
+    /// Which task, as its place in the list of all.
     pub place: usize,
-    /// Which time of this multicast, from 1.
+    /// Which time of this task, from 1.
     pub repetition: u32,
-    /// When each rank had the message.
+    /// When each rank was done.
     pub delivery: Delivery,
 }
 

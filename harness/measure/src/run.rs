@@ -1,14 +1,14 @@
-//! Carries out multicasts over TCP: makes the hosts, starts the ranks, repeats the multicasts, keeps what was measured.
+//! Carries out tasks over TCP: makes the hosts, starts the ranks, repeats the tasks, keeps what was measured.
 
 use super::cluster::{Cluster, Layout};
 use super::emulated::Network;
 use super::error::Error;
 use super::hosts::Host;
-use super::multicast::Multicast;
 use super::order::{self, Session};
 use super::results::{HostEntry, Repetition, Results, Status};
 use super::settings::{Settings, Transport};
 use super::stop::Stop;
+use super::task::Task;
 
 /// The hosts of a transport, for as long as they are needed.
 pub enum Hosts {
@@ -46,10 +46,10 @@ impl Hosts {
     }
 }
 
-/// Carrying out multicasts.
+/// Carrying out tasks.
 struct Work<'a> {
     settings: &'a Settings,
-    multicasts: &'a [&'a Multicast],
+    tasks: &'a [&'a Task],
     build: &'a str,
     stop: &'a Stop,
     tick: &'a dyn Fn(),
@@ -57,22 +57,16 @@ struct Work<'a> {
     results: Results,
 }
 
-/// Measures all multicasts; `tick` is called after each. What was finished before a failure is kept: see the status.
+/// Measures all tasks; `tick` is called after each. What was finished before a failure is kept: see the status.
 /// Ranks have to be of the same `build` of the program as the caller.
 ///
 /// # Errors
 /// Where emulated hosts cannot be made.
-pub fn run(
-    settings: &Settings,
-    multicasts: &[&Multicast],
-    build: &str,
-    stop: &Stop,
-    tick: &dyn Fn(),
-) -> Result<Results, Error> {
-    let sessions = order::sessions(multicasts);
-    let count = multicasts.iter().map(|multicast| multicast.hosts()).max().unwrap_or(1);
+pub fn run(settings: &Settings, tasks: &[&Task], build: &str, stop: &Stop, tick: &dyn Fn()) -> Result<Results, Error> {
+    let sessions = order::sessions(tasks);
+    let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
     let hosts = Hosts::of(&settings.transport, count)?;
-    let mut work = Work { settings, multicasts, build, stop, tick, number: 0, results: Results::new(None) };
+    let mut work = Work { settings, tasks, build, stop, tick, number: 0, results: Results::new(None) };
     let mut each = sessions.iter().enumerate();
     work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, hosts.list())) {
         Ok(()) => Status::Complete,
@@ -100,21 +94,21 @@ impl Work<'_> {
         }
         for (round, repetition) in self.settings.rounds() {
             for place in order::shuffled(index, round, &session.places, self.settings.seed) {
-                self.multicast(&mut cluster, place, repetition)?;
+                self.carry_out(&mut cluster, place, repetition)?;
                 (self.tick)();
             }
         }
         Ok(())
     }
 
-    /// Carries out a multicast once; without a repetition its time is not kept.
-    fn multicast(&mut self, cluster: &mut Cluster<'_>, place: usize, repetition: Option<u32>) -> Result<(), Error> {
-        let multicast = self.multicasts[place];
+    /// Carries out a task once; without a repetition its time is not kept.
+    fn carry_out(&mut self, cluster: &mut Cluster<'_>, place: usize, repetition: Option<u32>) -> Result<(), Error> {
+        let task = self.tasks[place];
         self.number += 1;
         let number = self.number;
-        let delivery = cluster.multicast(multicast, number, self.settings.seed).map_err(|error| match error {
+        let delivery = cluster.carry_out(task, number, self.settings.seed).map_err(|error| match error {
             Error::Interrupted => Error::Interrupted,
-            error => Error::Failed(format!("{}: {error}", multicast.label)),
+            error => Error::Failed(format!("{}: {error}", task.label)),
         })?;
         if let Some(repetition) = repetition {
             self.results.repetitions.push(Repetition { number, place, repetition, delivery });

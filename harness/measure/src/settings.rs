@@ -1,4 +1,4 @@
-//! How multicasts are carried out, whichever they are.
+//! How tasks are carried out, whichever they are.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 use super::emulated::Shape;
 use super::hosts::Host;
 
-/// How multicasts are carried out.
+/// How tasks are carried out.
 #[derive(Debug, Clone, Serialize)]
 pub struct Settings {
-    /// Decides the order of the multicasts and the bytes of the messages.
+    /// Decides the order of the tasks and the bytes of the messages.
     pub seed: u64,
-    /// How often each multicast is measured, warm-up not counted.
+    /// How often each task is measured, warm-up not counted.
     pub repetitions: u32,
-    /// How often each multicast is carried out before that.
+    /// How often each task is carried out before that.
     pub warm_up: u32,
     /// How long one rank waits for another.
     #[serde(rename = "time_limit_seconds", serialize_with = "seconds")]
@@ -28,7 +28,7 @@ fn seconds<S: Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Settings {
-    /// The rounds of all multicasts, from 0, and the repetition that each is; the first ones are warm-up and none.
+    /// The rounds of all tasks, from 0, and the repetition that each is; the first ones are warm-up and none.
     pub fn rounds(&self) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let warm_up = self.warm_up;
         let number = move |round: u32| (round, (round + 1).checked_sub(warm_up).filter(|repetition| *repetition > 0));
@@ -69,7 +69,7 @@ impl Transport {
         }
     }
 
-    /// How many hosts a multicast of K nodes uses, where `asked` is what the user wants; over MPI the launcher decides it.
+    /// How many hosts a task of K ranks uses, where `asked` is what the user wants; over MPI the launcher decides it.
     #[must_use]
     pub fn hosts(&self, asked: Option<u32>, K: u32) -> Option<u32> {
         let hosts = match self {

@@ -32,9 +32,9 @@ pub enum Order {
     },
     /// What time is it? Answered by `Now`.
     Clock,
-    /// A part in the next multicast. Answered by `Ready`, once its receivers are connected.
+    /// A part of the next task. Answered by `Ready`, once it is connected and has room for its messages.
     Prepare(Part),
-    /// To the source only: send. Every rank that has a part answers with `Done` when it has done it.
+    /// To each rank whose part [starts](Part::starts): begin. Every rank answers with `Done` when it has done its part.
     Go,
     /// What did you receive? Answered by `Digest`.
     Verify,
@@ -42,22 +42,70 @@ pub enum Order {
     Probe(Probe),
 }
 
-/// What one rank does in a multicast.
+/// What one rank does in a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The multicast, counted over the run: every message carries it.
+    /// The execution, counted over the run: every message carries it.
     pub number: u64,
-    /// Length of the message.
-    pub bytes: u64,
-    /// The rank that sends the message; none for the source.
-    pub sender: Option<u32>,
-    /// To whom it is sent on, in this order.
-    pub receivers: Vec<u32>,
-    /// How long the rank holds the message before it counts as received, ns.
-    pub hold_ns: u64,
-    /// For the source: what the bytes are made from.
+    /// What the bytes of messages are made from.
     pub seed: u64,
+    /// One after the other.
+    pub steps: Vec<Step>,
+}
+
+/// One step of a part. A rank passes on the bytes of the last message that it received with this tag and length; where it
+/// received none it makes them from seed, number and tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Step {
+    /// Sends a message and waits until it is acknowledged.
+    Send {
+        /// To this rank.
+        to: u32,
+        /// What tells it from other messages.
+        tag: u32,
+        /// Its length.
+        bytes: u64,
+    },
+    /// Waits for a message.
+    Receive {
+        /// From this rank.
+        from: u32,
+        /// Its place among the messages from there, from 0: they are sent in this order.
+        nth: u32,
+        /// What tells it from other messages.
+        tag: u32,
+        /// Its length.
+        bytes: u64,
+        /// How long the rank holds it before it counts as received, ns.
+        hold_ns: u64,
+    },
+    /// Computes.
+    Compute {
+        /// For so long.
+        ns: u64,
+    },
+}
+
+impl Part {
+    /// Whether the rank begins without a message from another. One that does nothing is told when to do so, too: it must
+    /// not answer before all ranks are ready.
+    #[must_use]
+    pub fn starts(&self) -> bool {
+        self.steps.first().is_none_or(|first| first.received().is_none())
+    }
+}
+
+impl Step {
+    /// Tag and length of the message received; none for other steps.
+    #[must_use]
+    pub fn received(&self) -> Option<(u32, u64)> {
+        match *self {
+            Self::Receive { tag, bytes, .. } => Some((tag, bytes)),
+            _ => None,
+        }
+    }
 }
 
 /// What one of two ranks does in an experiment of `castbench calibrate`.
@@ -93,7 +141,7 @@ pub enum Answer {
     },
     /// When it did its part.
     Done(Times),
-    /// What it holds.
+    /// What it received.
     Digest {
         /// SHA-256 in hexadecimal.
         sha256: String,
@@ -140,13 +188,15 @@ pub struct Facts {
     pub tcp_rmem: Option<String>,
 }
 
-/// When a rank did its part, by its own clock, ns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// When a rank did its part, by its own clock, ns; all 0, which is long ago, for a rank that does nothing.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
-    /// The last byte was there; for the source, the first send began.
+    /// It began with its first step.
+    pub began: u64,
+    /// The last byte of the last message was there; for a rank that receives nothing, it began.
     pub received: u64,
-    /// The message was held long enough: from now on the rank has it.
+    /// That message was held long enough, and the last computation was over.
     pub held: u64,
     /// The last send was acknowledged; none where the rank sends nothing.
     pub sent: Option<u64>,

@@ -1,6 +1,6 @@
 //! Measurements, from their configuration to what they mean: what is measured, its rows and files, and what these say.
 //!
-//! The crate `measure` runs the multicasts. Data flows one way: `configuration -> points -> measure -> rows -> files`. The
+//! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`. The
 //! files are read back by [`results`] alone, for figures, report and audit; [`claims`] says what they mean.
 
 pub mod claims;

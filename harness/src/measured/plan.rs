@@ -1,45 +1,53 @@
 //! What is measured, and what is predicted of it.
 
+use std::sync::Arc;
+
+use algorithms::cost::Limits;
+use algorithms::engine::program::{Operation, Program};
+use algorithms::error::Error;
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::multicast::link_sharing;
 use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::logp::multicast::simulator::Violation;
-use algorithms::logp::{self, LogP};
-use algorithms::problem::Listed;
-use measure::multicast::{Multicast, Way};
+use algorithms::problem::{Carrier, Entry, Kind, Refused, Run, Setting, Value};
+use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
+use measure::task::{Task, Way};
 
-use super::config::{Algorithm, Config, Measurement};
+use super::config::{Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, SOURCE};
 use crate::failure::{Code, Failure};
-use crate::units::{plural, show_bytes};
+use crate::units::{grouped, plural, show_bytes};
 
-/// A multicast that is measured some times.
+/// A point of a measurement.
 #[derive(Debug, Clone)]
 pub struct Point<'a> {
     /// The part of the configuration it comes from.
     pub measurement: &'a Measurement,
     /// What carries it out.
     pub algorithm: Algorithm,
-    /// Nodes, the source included.
+    /// How many ranks take part.
     pub K: u32,
+    /// Values of axes other than `K` and the source, as `k=1 m=16`; empty where there are none.
+    pub axes: String,
+    /// Position of the source; none where the algorithm has no such axis.
+    pub source: Option<u32>,
     /// Hosts that the ranks are placed on.
     pub hosts: u32,
     /// How they are placed.
     pub mapping: &'static str,
     /// How long a receiver holds each further byte of a message, ps.
     pub hold_ps_per_byte: u64,
-    /// What is predicted of a tree; nothing of what the MPI library does in its own way.
+    /// What is predicted of a program; nothing of what the MPI library does in its own way.
     pub predicted: Option<Predicted>,
-    /// The multicast itself.
-    pub multicast: Multicast,
+    /// What the ranks do.
+    pub task: Task,
 }
 
-/// What is predicted of a tree.
+/// What is predicted of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Predicted {
-    /// The machine's time for this schedule as the simulator executes it, relay delay included, ns.
+    /// The machine's time for this program as the engine executes it, relay delay included, ns.
     pub model_ns: u64,
-    /// The same where the nodes of a host share its link, max-min fairly, ns; none where all are on one host.
+    /// Of a tree the same where the nodes of a host share its link, max-min fairly, ns; none where all are on one host.
     pub link_sharing_ns: Option<u64>,
 }
 
@@ -47,22 +55,23 @@ pub struct Predicted {
 /// started; other transports do not read it.
 ///
 /// # Errors
-/// Exit code 3 where a message is too long for the model or too few ranks were launched, 5 where the simulator rejects
-/// a schedule.
+/// Exit code 3 for a point that cannot be measured or too few ranks launched, 5 where a program is rejected.
 pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>, Failure> {
     let mut points = Vec::new();
+    let mut operations = 0_usize;
     for measurement in &config.measurements {
         for &algorithm in &measurement.algorithms {
-            for &K in &measurement.K {
+            for coordinates in measurement.coordinates(algorithm) {
+                let plan = Plan { measurement, algorithm, coordinates };
+                let made = plan.ways(&mut operations)?;
+                let Some(K) = made.first().map(Made::ranks) else { continue };
+                if !(2..=MAX_NODES).contains(&K.into()) {
+                    let ranks = plural(K.into(), "rank");
+                    return Err(plan.refuse(format_args!("{ranks}; expected 2 to {MAX_NODES}")));
+                }
                 for (mapping, placement) in placements(&config.settings.transport, measurement, K, launched)? {
-                    for &hold in &measurement.holds {
-                        // A message that the library relays cannot be held.
-                        if hold > 0 && matches!(algorithm, Algorithm::Library(_)) {
-                            continue;
-                        }
-                        for &bytes in &measurement.bytes {
-                            points.push(point((measurement, algorithm, K), (mapping, &placement), hold, bytes)?);
-                        }
+                    for made in &made {
+                        points.push(plan.point(made, mapping, &placement)?);
                     }
                 }
             }
@@ -71,27 +80,209 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
     Ok(points)
 }
 
-fn point<'a>(
-    (measurement, algorithm, K): (&'a Measurement, Algorithm, u32),
-    (mapping, placement): (&'static str, &[u32]),
-    hold_ps_per_byte: u64,
+/// What is carried out for one size and relay delay, wherever its ranks are.
+struct Made {
     bytes: u64,
-) -> Result<Point<'a>, Failure> {
-    let (way, predicted) = match algorithm {
-        Algorithm::Tree(entry) => {
-            let (schedule, predicted) = tree(entry, measurement, placement, hold_ps_per_byte, bytes)?;
-            (Way::Tree(schedule), Some(predicted))
+    machine: LogGops,
+    hold_ps_per_byte: u64,
+    way: Way,
+    model_ns: Option<u64>,
+    /// The nodes of the library's broadcast.
+    K: u32,
+}
+
+impl Made {
+    fn ranks(&self) -> u32 {
+        match &self.way {
+            Way::Program(program) => program.processors(),
+            Way::Library { .. } => self.K,
         }
-        Algorithm::Library(function) => (Way::Library { function, source: measurement.source - 1 }, None),
-    };
-    // As in `LogGops::at`, for all bytes but the first.
-    let hold_ps = u128::from(hold_ps_per_byte) * u128::from(bytes - 1);
-    let hold_ns = u64::try_from(hold_ps.div_ceil(1000)).unwrap_or(u64::MAX);
-    let mut multicast = Multicast { label: String::new(), way, bytes, hold_ns, placement: placement.to_vec() };
-    let hosts = multicast.hosts();
-    let (name, size, on) = (algorithm.name(), show_bytes(bytes), plural(hosts.into(), "host"));
-    multicast.label = format!("{name}, K = {K}, {size} on {on} ({mapping})");
-    Ok(Point { measurement, algorithm, K, hosts, mapping, hold_ps_per_byte, predicted, multicast })
+    }
+}
+
+/// An algorithm with a value for each of its axes, but for size and relay delay.
+struct Plan<'a> {
+    measurement: &'a Measurement,
+    algorithm: Algorithm,
+    coordinates: Coordinates,
+}
+
+impl<'a> Plan<'a> {
+    fn refuse(&self, why: impl std::fmt::Display) -> Failure {
+        let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
+        let at: Vec<String> = self.coordinates.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        Failure::new(Code::Configuration, format_args!("measurement `{name}`: {algorithm}, {}: {why}", at.join(", ")))
+    }
+
+    fn refuse_size(&self, bytes: u64, why: impl std::fmt::Display) -> Failure {
+        self.refuse(format_args!("{}: {why}", show_bytes(bytes)))
+    }
+
+    fn bug(&self, error: impl std::fmt::Display) -> Failure {
+        let name = self.algorithm.name();
+        Failure::new(Code::Disagreement, format_args!("{name}: {error}; this is a bug in castbench"))
+    }
+
+    fn coordinate(&self, key: &str) -> Option<u64> {
+        self.coordinates.iter().find(|(own, _)| *own == key).map(|(_, value)| *value)
+    }
+
+    /// For each relay delay and size; adds to the operations of all programs made so far.
+    fn ways(&self, operations: &mut usize) -> Result<Vec<Made>, Failure> {
+        let mut made = Vec::new();
+        for &hold_ps_per_byte in &self.measurement.holds {
+            // A message that the library relays cannot be held.
+            if hold_ps_per_byte > 0 && matches!(self.algorithm, Algorithm::Library(_)) {
+                continue;
+            }
+            for &bytes in &self.measurement.bytes {
+                let machine = held(self.measurement.machine.parameters(), hold_ps_per_byte);
+                let machine =
+                    machine.ok_or_else(|| self.refuse_size(bytes, "the relay delay does not fit in 64 bits"))?;
+                let (way, model_ns) = match self.algorithm {
+                    Algorithm::Library(function) => {
+                        (Way::Library { function, source: self.measurement.source - 1 }, None)
+                    }
+                    Algorithm::Program(entry) => {
+                        let (program, finish) = self.program(entry, machine, bytes, operations)?;
+                        (Way::Program(Arc::new(program)), Some(finish))
+                    }
+                };
+                let K = self.coordinate(NODES).and_then(|K| u32::try_from(K).ok()).unwrap_or(0);
+                made.push(Made { bytes, machine, hold_ps_per_byte, way, model_ns, K });
+            }
+        }
+        Ok(made)
+    }
+
+    /// The program that ranks run, and its time on the machine.
+    fn program(
+        &self,
+        entry: Entry,
+        machine: LogGops,
+        bytes: u64,
+        operations: &mut usize,
+    ) -> Result<(Program, u64), Failure> {
+        let failed = |error: Error| match error {
+            Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
+            other => self.bug(other),
+        };
+        let run = self.run(entry, machine, bytes)?;
+        let Serial { program, finish, several_ports } = one_by_one(&run).map_err(failed)?;
+        if let Some(processor) = several_ports {
+            let node = entry.problem().first() + processor;
+            let why = format_args!("node {node} sends through several ports; a measured node has one. Choose one port");
+            return Err(self.refuse_size(bytes, why));
+        }
+        *operations += program.operations();
+        if *operations > MAX_OPERATIONS {
+            let most = grouped(MAX_OPERATIONS as u64);
+            let why =
+                format_args!("more than {most} operations in all points up to this one; measure fewer or smaller");
+            return Err(self.refuse_size(bytes, why));
+        }
+        Ok((program, finish))
+    }
+
+    /// The program at these coordinates. A problem whose axes name no profile takes L, o and g of a message of this size.
+    fn run(&self, entry: Entry, machine: LogGops, bytes: u64) -> Result<Run, Failure> {
+        let model = machine.at(bytes).map_err(|error| self.refuse_size(bytes, error))?;
+        let mut values: Vec<Value> = vec![None; entry.axes().len()];
+        for place in self.measurement.places(entry).unwrap_or_default() {
+            let axis = &entry.axes()[place];
+            values[place] = match (axis.kind, axis.key) {
+                (Kind::Profile, _) => Some(0),
+                (Kind::Bytes, _) => Some(bytes),
+                (Kind::Time, "L") => Some(model.L()),
+                (Kind::Time, "o") => Some(model.o()),
+                (Kind::Time, "g") => Some(model.g()),
+                (_, SOURCE) => Some(self.measurement.source.into()),
+                (_, key) => self.coordinate(key),
+            };
+        }
+        let setting = Setting { profiles: vec![machine] };
+        let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
+        let carrier = Carrier { profile: Some(machine), bytes };
+        let run = entry.program_over(&setting, &values, &limits, carrier).map_err(|refused| match refused {
+            Refused::Broken(error) => self.bug(error),
+            other => self.refuse_size(bytes, other),
+        })?;
+        run.ok_or_else(|| self.refuse("its processors do not send each other messages"))
+    }
+
+    fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>, Failure> {
+        let Made { bytes, machine, hold_ps_per_byte, ref way, model_ns, .. } = *made;
+        let link_sharing_ns = self.link_sharing(made, machine, placement)?;
+        let mut task =
+            Task { label: String::new(), way: way.clone(), bytes, hold_ps_per_byte, placement: placement.to_vec() };
+        if task.memory() > MAX_BYTES {
+            let most = show_bytes(MAX_BYTES);
+            return Err(
+                self.refuse(format_args!("the messages of one rank take more than {most}; choose shorter ones"))
+            );
+        }
+        let others: Vec<String> = self
+            .coordinates
+            .iter()
+            .filter(|(key, _)| *key != NODES)
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        let (K, hosts, axes) = (task.ranks(), task.hosts(), others.join(" "));
+        let with = if axes.is_empty() { String::new() } else { format!(", {axes}") };
+        let (name, size, on) = (self.algorithm.name(), show_bytes(bytes), plural(hosts.into(), "host"));
+        task.label = format!("{name}, K = {K}{with}, {size} on {on} ({mapping})");
+        Ok(Point {
+            measurement: self.measurement,
+            algorithm: self.algorithm,
+            K,
+            axes,
+            source: self.algorithm.has_source().then_some(self.measurement.source),
+            hosts,
+            mapping,
+            hold_ps_per_byte,
+            predicted: model_ns.map(|model_ns| Predicted { model_ns, link_sharing_ns }),
+            task,
+        })
+    }
+
+    /// The time of a tree whose nodes share the links of their hosts; none where no message uses a link.
+    fn link_sharing(&self, made: &Made, machine: LogGops, placement: &[u32]) -> Result<Option<u64>, Failure> {
+        let several = placement.iter().any(|host| *host != placement[0]);
+        let Way::Program(program) = &made.way else { return Ok(None) };
+        let Some((schedule, bytes)) = tree(program).filter(|_| several) else { return Ok(None) };
+        let message = link_sharing::Message::of(&machine, bytes).map_err(|error| self.refuse(error))?;
+        let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
+        Ok(Some(shared.map_err(|violation| self.bug(violation))?.finish))
+    }
+}
+
+/// The tree that a program sends one message down, and the length of that; none where it does anything else: where a node
+/// receives twice or sends first, computes, or where messages differ in length.
+fn tree(program: &Program) -> Option<(Schedule, u64)> {
+    let mut sends = Vec::new();
+    let mut sources = Vec::new();
+    let mut size = None;
+    for processor in 0..program.processors() {
+        for (place, operation) in program.range(processor).enumerate() {
+            match program.operation(operation) {
+                Operation::Send { to, bytes, .. } if *size.get_or_insert(bytes) == bytes => {
+                    sends.push((processor + 1, to + 1));
+                }
+                Operation::Receive { .. } if place == 0 => {}
+                _ => return None,
+            }
+        }
+        let first = program.range(processor).next().map(|first| program.operation(first));
+        if !matches!(first, Some(Operation::Receive { .. })) {
+            sources.push(processor + 1);
+        }
+    }
+    match sources[..] {
+        [source] if sends.len() + 1 == program.processors() as usize => {
+            Some((Schedule::new(program.processors(), source, &sends), size?))
+        }
+        _ => None,
+    }
 }
 
 /// The ways in which K ranks are placed, by name, each once.
@@ -120,33 +311,6 @@ fn placements(
         }
     }
     Ok(ways)
-}
-
-/// A tree with its predictions.
-fn tree(
-    entry: &Listed<dyn logp::multicast::Multicast>,
-    measurement: &Measurement,
-    placement: &[u32],
-    hold_ps_per_byte: u64,
-    bytes: u64,
-) -> Result<(Schedule, Predicted), Failure> {
-    let refuse = |error: &dyn std::fmt::Display| {
-        let (name, bytes) = (&measurement.name, show_bytes(bytes));
-        Failure::new(Code::Configuration, format_args!("measurement `{name}`, {bytes}: {error}"))
-    };
-    let parameters = held(measurement.machine.parameters(), hold_ps_per_byte);
-    let parameters = parameters.ok_or_else(|| refuse(&"the relay delay does not fit in 64 bits"))?;
-    let model: LogP = parameters.at(bytes).map_err(|error| refuse(&error))?;
-    let K = u32::try_from(placement.len()).unwrap_or(u32::MAX);
-    let schedule = entry.algorithm.schedule(model, K, measurement.source);
-    let bug = |violation: Violation| {
-        Failure::new(Code::Disagreement, format_args!("{}: {violation}; this is a bug in castbench", entry.name))
-    };
-    let model_ns = logp::multicast::simulator::execute(model, &schedule).map_err(bug)?;
-    let message = link_sharing::Message::of(&parameters, bytes).map_err(|error| refuse(&error))?;
-    let shared = link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]).map_err(bug)?;
-    let several = placement.iter().any(|host| *host != placement[0]);
-    Ok((schedule, Predicted { model_ns, link_sharing_ns: several.then_some(shared.finish) }))
 }
 
 /// A machine on which every message is held back by a relay delay as well; none where that does not fit in 64 bits.

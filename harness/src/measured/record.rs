@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use measure::delivery::Receipt;
-use measure::multicast::Way;
 use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
 use serde::{Deserialize, Serialize};
@@ -22,7 +21,7 @@ use crate::units::plural;
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
 
-/// `measurements.csv`: a multicast that was carried out, its bytes checked at every node.
+/// `measurements.csv`: a program that was carried out, its bytes checked at every node.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     /// In which order they were carried out; warm-ups have numbers and no rows.
@@ -31,12 +30,15 @@ pub struct Row {
     pub measurement: String,
     /// How messages travelled.
     pub transport: &'static str,
-    /// The tree, or the function of the MPI library.
+    /// The algorithm, or the function of the MPI library.
     pub algorithm: &'static str,
     /// Nodes, the source included.
     pub K: u32,
-    /// Position of the source.
-    pub source: u32,
+    /// Values of further axes, as `k=1 m=16`; no column where no point of the configuration has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub axes: Option<String>,
+    /// Position of the source; empty where the algorithm has no such axis.
+    pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
     /// Hosts that the nodes were placed on.
@@ -45,30 +47,31 @@ pub struct Row {
     pub mapping: &'static str,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
-    /// The profile that the tree was made for.
+    /// The profile that the program was made for.
     pub machine: String,
     /// Which time of this point, from 1.
     pub repetition: u32,
-    /// From the start of the first send until the last node had the message.
+    /// From the start of the first node that begins until the last was done.
     pub completion_ns: u64,
     /// By how much the clocks of the hosts may have been wrong; 0 for one clock.
     pub clock_error_ns: u64,
 }
 
-/// `nodes.csv`: when a node had the message of a multicast.
+/// `nodes.csv`: when a node did its part of a program.
 #[derive(Debug, Clone, Serialize)]
 pub struct NodeRow {
-    /// The multicast, as in `measurements.csv`.
+    /// The program, as in `measurements.csv`.
     pub number: u64,
     /// Position of the node, from 1.
     pub node: u32,
     /// Its host.
     pub host: String,
-    /// The node that sent it the message; empty for the source, and where the MPI library decides it.
+    /// The node that sent it all its messages; empty where there is none, and where the MPI library decides it.
     pub sender: Option<u32>,
-    /// The last byte was there; 0 for the source. All times from the start of the first send.
+    /// The last byte of its last message was there; for a node that receives nothing, it began. All times from the start
+    /// of the first node that begins.
     pub received_ns: u64,
-    /// The relay delay was over: the node had the message.
+    /// The relay delay of that message and the last computation were over.
     pub held_ns: u64,
     /// Its last send was acknowledged; empty where it sends nothing.
     pub sent_ns: Option<u64>,
@@ -81,12 +84,15 @@ pub struct SummaryRow {
     pub measurement: String,
     /// How messages travelled.
     pub transport: String,
-    /// The tree, or the function of the MPI library.
+    /// The algorithm, or the function of the MPI library.
     pub algorithm: String,
     /// Nodes, the source included.
     pub K: u32,
-    /// Position of the source.
-    pub source: u32,
+    /// Values of further axes, as `k=1 m=16`; no column where no point of the configuration has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<String>,
+    /// Position of the source; empty where the algorithm has no such axis.
+    pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
     /// Hosts that the nodes were placed on.
@@ -95,7 +101,7 @@ pub struct SummaryRow {
     pub mapping: String,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
-    /// The profile that the tree was made for.
+    /// The profile that the program was made for.
     pub machine: String,
     /// How many.
     pub repetitions: usize,
@@ -114,7 +120,8 @@ pub struct SummaryRow {
     /// What the profile predicts under LogP, relay delay included: each node on a host of its own; empty for what the MPI
     /// library does in its own way.
     pub model_ns: Option<u64>,
-    /// The same with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one host.
+    /// The same for a tree with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one
+    /// host, and for other programs.
     pub link_sharing_ns: Option<u64>,
 }
 
@@ -207,7 +214,7 @@ pub struct Records {
     pub hosts: Vec<HostEntry>,
     /// How MPI was started; none for other transports.
     pub launch: Option<Launch>,
-    /// A row for each multicast.
+    /// A row for each execution of a program.
     pub rows: Vec<Row>,
     /// A row for each node of each.
     pub nodes: Vec<NodeRow>,
@@ -223,13 +230,15 @@ impl Records {
         let Results { status, hosts, launch, repetitions } = results;
         let (mut rows, mut nodes) = (Vec::new(), Vec::new());
         let mut times = vec![Vec::new(); points.len()];
+        let with_axes = have_axes(points);
         for repetition in &repetitions {
             let point = &points[repetition.place];
-            rows.push(row(transport, point, repetition));
+            rows.push(row(transport, point, with_axes, repetition));
             nodes.extend(node_rows(point, &hosts, repetition));
             times[repetition.place].push(repetition.delivery.completion_ns);
         }
-        let summary = points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, times)).collect();
+        let summary =
+            points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, with_axes, times)).collect();
         Self {
             status,
             started: begun.at.to_string(),
@@ -243,15 +252,22 @@ impl Records {
     }
 }
 
-fn row(transport: &'static str, point: &Point<'_>, repetition: &Repetition) -> Row {
+/// Whether a point has axes beyond those that have columns of their own: then all rows have one for them.
+#[must_use]
+pub fn have_axes(points: &[Point<'_>]) -> bool {
+    points.iter().any(|point| !point.axes.is_empty())
+}
+
+fn row(transport: &'static str, point: &Point<'_>, with_axes: bool, repetition: &Repetition) -> Row {
     Row {
         number: repetition.number,
         measurement: point.measurement.name.clone(),
         transport,
         algorithm: point.algorithm.name(),
         K: point.K,
-        source: point.measurement.source,
-        bytes: point.multicast.bytes,
+        axes: with_axes.then(|| point.axes.clone()),
+        source: point.source,
+        bytes: point.task.bytes,
         hosts: point.hosts,
         mapping: point.mapping,
         hold_ps_per_byte: point.hold_ps_per_byte,
@@ -263,29 +279,22 @@ fn row(transport: &'static str, point: &Point<'_>, repetition: &Repetition) -> R
 }
 
 fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &Repetition) -> Vec<NodeRow> {
-    let mut senders = vec![None; point.K as usize + 1];
-    if let Way::Tree(schedule) = &point.multicast.way {
-        for sender in 1..=point.K {
-            for &receiver in schedule.targets(sender) {
-                senders[receiver as usize] = Some(sender);
-            }
-        }
-    }
-    let node = |((node, receipt), host): ((u32, &Receipt), &u32)| NodeRow {
+    let node = |(((node, sender), receipt), host): (((u32, Option<u32>), &Receipt), &u32)| NodeRow {
         number: repetition.number,
         node,
         host: hosts.get(host).map(|host| host.name.clone()).unwrap_or_default(),
-        sender: senders[node as usize],
+        sender: sender.map(|rank| rank + 1),
         received_ns: receipt.received_ns,
         held_ns: receipt.held_ns,
         sent_ns: receipt.sent_ns,
     };
-    (1..).zip(&repetition.delivery.ranks).zip(&point.multicast.placement).map(node).collect()
+    let nodes = (1..).zip(point.task.senders());
+    nodes.zip(&repetition.delivery.ranks).zip(&point.task.placement).map(node).collect()
 }
 
 /// The row of a point; none where it was never measured.
 #[must_use]
-pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> Option<SummaryRow> {
+pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
     let Median { median, low, high, coverage, least, greatest } = Median::of(times)?;
     Some(SummaryRow {
@@ -293,8 +302,9 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
         transport: transport.to_owned(),
         algorithm: point.algorithm.name().to_owned(),
         K: point.K,
-        source: point.measurement.source,
-        bytes: point.multicast.bytes,
+        axes: with_axes.then(|| point.axes.clone()),
+        source: point.source,
+        bytes: point.task.bytes,
         hosts: point.hosts,
         mapping: point.mapping.to_owned(),
         hold_ps_per_byte: point.hold_ps_per_byte,
@@ -386,7 +396,8 @@ pub(crate) mod made_up {
             transport: "emulated".to_owned(),
             algorithm: algorithm.to_owned(),
             K,
-            source: 1,
+            axes: None,
+            source: Some(1),
             bytes: 1001,
             hosts: K,
             mapping: "round-robin".to_owned(),

@@ -39,6 +39,7 @@ struct Timed {
     measurement: String,
     algorithm: String,
     K: u32,
+    axes: Option<String>,
     bytes: u64,
     hosts: u32,
     mapping: String,
@@ -50,7 +51,8 @@ impl Timed {
     fn is_of(&self, point: &Point<'_>) -> bool {
         self.measurement == point.measurement.name
             && self.algorithm == point.algorithm.name()
-            && (self.K, self.bytes, self.hosts) == (point.K, point.multicast.bytes, point.hosts)
+            && (self.K, self.bytes, self.hosts) == (point.K, point.task.bytes, point.hosts)
+            && self.axes.as_deref().unwrap_or_default() == point.axes
             && self.mapping == point.mapping
             && self.hold_ps_per_byte == point.hold_ps_per_byte
     }
@@ -87,8 +89,9 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let points = plan::points(config, launched)?;
     let times: Vec<Timed> = listed::rows(&manifest.files, directory, "measurements.csv", "measure again")?;
     let of = |point: &Point<'_>| times.iter().filter(|row| row.is_of(point)).map(|row| row.completion_ns).collect();
+    let (transport, with_axes) = (config.settings.transport.name(), record::have_axes(&points));
     let rows: Vec<SummaryRow> =
-        points.iter().filter_map(|point| record::summary(config.settings.transport.name(), point, of(point))).collect();
+        points.iter().filter_map(|point| record::summary(transport, point, with_axes, of(point))).collect();
     let bytes = output::csv_bytes(&rows)?;
     let digest = output::sha256(&bytes[..]).map_err(|error| Failure::new(Code::Internal, error))?;
     let summary = FileEntry { name: "summary.csv".to_owned(), rows: rows.len() as u64, sha256: digest };

@@ -1,12 +1,12 @@
-//! `castbench measure`: runs multicast trees with real messages, and the hidden `castbench rank`, one node of them.
+//! `castbench measure`: runs programs with real messages, and the hidden `castbench rank`, one node of them.
 
 use std::path::Path;
 
 #[cfg(feature = "mpi")]
 use measure::mpi;
-use measure::multicast::Multicast;
 use measure::results::Status;
 use measure::settings::Transport;
+use measure::task::Task;
 use measure::{emulated, launcher, rank, run};
 
 use super::table::{print, table};
@@ -55,7 +55,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let files = Files::create(&arguments.out)?;
     let progress = progress(&config, &points);
     let begun = Begun::now();
-    let results = run::run(&config.settings, &multicasts(&points), BUILD, &STOP, &|| progress.advance(1, 0));
+    let results = run::run(&config.settings, &tasks(&points), BUILD, &STOP, &|| progress.advance(1, 0));
     progress.finish();
     finish(arguments, &config, files, &Records::of(&config, &points, &begun, results?))
 }
@@ -70,7 +70,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     if world.rank() > 0 {
         stop::on_interrupt_quietly()?;
         let last_words: mpi::LastWords<'_> = &|_| Code::Measurement as i32;
-        mpi::run(&world, &config.settings, &multicasts(&points), &STOP, &|| {}, last_words);
+        mpi::run(&world, &config.settings, &tasks(&points), &STOP, &|| {}, last_words);
         return Ok(());
     }
     stop::on_interrupt()?;
@@ -90,7 +90,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         Err(failure) => said(failure),
     };
     let tick = || progress.advance(1, 0);
-    mpi::run(&world, &config.settings, &multicasts(&points), &STOP, &tick, last_words).map_or(Ok(()), end)
+    mpi::run(&world, &config.settings, &tasks(&points), &STOP, &tick, last_words).map_or(Ok(()), end)
 }
 
 /// Joins the ranks that the launcher of MPI started.
@@ -125,13 +125,13 @@ pub(super) fn without_mpi(config: &Config) -> Failure {
     once(Failure::new(Code::Configuration, explanation))
 }
 
-fn multicasts<'a>(points: &'a [Point<'_>]) -> Vec<&'a Multicast> {
-    points.iter().map(|point| &point.multicast).collect()
+fn tasks<'a>(points: &'a [Point<'_>]) -> Vec<&'a Task> {
+    points.iter().map(|point| &point.task).collect()
 }
 
 fn progress(config: &Config, points: &[Point<'_>]) -> Progress {
     let rounds = u64::from(config.settings.warm_up) + u64::from(config.settings.repetitions);
-    Progress::of(points.len() as u64 * rounds, 0, "multicasts")
+    Progress::of(points.len() as u64 * rounds, 0, "executions")
 }
 
 /// Writes and shows what was measured, and says how it ended.
@@ -146,7 +146,7 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
     verdict(&records.status, records.rows.len() as u64)
 }
 
-/// Runs one node of a multicast.
+/// Runs one node of a program.
 ///
 /// # Errors
 /// Exit code 10; the coordinator has been told why.
@@ -189,7 +189,7 @@ fn cells(row: &SummaryRow) -> [String; 12] {
     [
         row.measurement.clone(),
         row.algorithm.clone(),
-        row.K.to_string(),
+        row.axes.iter().filter(|axes| !axes.is_empty()).fold(row.K.to_string(), |K, axes| format!("{K}, {axes}")),
         show_bytes(row.bytes),
         row.hosts.to_string(),
         row.mapping.to_owned(),
@@ -204,7 +204,7 @@ fn cells(row: &SummaryRow) -> [String; 12] {
 
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
-    tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "multicast")));
+    tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "execution")));
     for (name, rows) in [
         ("measurements.csv", records.rows.len()),
         ("nodes.csv", records.nodes.len()),

@@ -77,6 +77,75 @@ fn every_tree_delivers_over_loopback() {
     }
 }
 
+/// Algorithms of each problem in which processors send messages.
+pub const PROGRAMS: &str = r#"
+schema = 1
+repetitions = 2
+warm_up = 0
+[[measurement]]
+name = "all"
+algorithms = ["halving", "segmented-chain", "scatter-ring", "barrier-dissemination", "summation-optimal"]
+K = [2, 4]
+m = [4]
+P = [4]
+operands = [100_000]
+bytes = ["1000B", "300kB"]
+machine = "ethernet100-switched"
+"#;
+
+/// The rows of [`PROGRAMS`] in a directory: those of each point, and of each node.
+pub fn check_programs(directory: &Path) {
+    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+    let (summary, measurements, nodes) =
+        (rows(&read("summary.csv")), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
+    // Four algorithms at two K and a summation on four, two sizes.
+    assert_eq!((summary.len(), measurements.len(), nodes.len()), (18, 36, (4 * 6 + 4) * 2 * 2));
+    for row in &measurements {
+        let axes = match row["algorithm"].as_str() {
+            "halving" | "barrier-dissemination" => "",
+            "summation-optimal" => "P=4 operands=100000",
+            _ => "k=1 m=4",
+        };
+        let source = if row["algorithm"] == "halving" { "1" } else { "" };
+        assert_eq!((row["axes"].as_str(), row["source"].as_str()), (axes, source));
+        let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
+        assert_eq!(own.len() as u64, number(row, "K"));
+        assert_eq!(own.iter().map(|node| number(node, "held_ns")).max(), Some(number(row, "completion_ns")));
+        for node in own {
+            // Of these programs, in trees alone every node has one sender.
+            let in_tree = ["halving", "segmented-chain"].contains(&row["algorithm"].as_str());
+            assert!(!in_tree || node["sender"].is_empty() == (node["node"] == "1"), "{row:?} {node:?}");
+            assert!(number(node, "received_ns") <= number(node, "held_ns"), "{row:?} {node:?}");
+        }
+    }
+}
+
+/// Every problem in which processors send messages is measured, and the time beside it is that of the same program.
+#[test]
+fn programs_of_every_problem_run_over_loopback() {
+    let directory = tempfile::tempdir().unwrap();
+    let summary = measured(directory.path(), PROGRAMS, "m");
+    check_programs(&directory.path().join("m"));
+    for row in rows(&summary) {
+        let [algorithm, bytes, K] = ["algorithm", "bytes", "K"].map(|column| row[column].as_str());
+        let on = ["--machine", "ethernet100-switched", "--bytes", bytes, "--format", "json"];
+        let model = stdout(&[&["cost", "halving", "-K", "2"], &on[..]].concat());
+        let model: Value = serde_json::from_str(&model).unwrap();
+        let [L, o, g] = ["L", "o", "g"].map(|key| model["parameters"][key].to_string());
+        let plain = ["-L", &L, "-o", &o, "-g", &g, "--format", "json"];
+        let axes = match algorithm {
+            "halving" => [&["-K", K], &on[..]].concat(),
+            "barrier-dissemination" => [&["-K", K], &plain[..]].concat(),
+            "summation-optimal" => [&["-P", K, "--operands", "100000"], &plain[..]].concat(),
+            _ => [&["-K", K, "-m", "4"], &on[..]].concat(),
+        };
+        let cost: Value = serde_json::from_str(&stdout(&[&["cost", algorithm], &axes[..]].concat())).unwrap();
+        assert_eq!(cost["simulated"].as_u64(), Some(number(&row, "model_ns")), "{row:?}");
+    }
+    let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--format", "csv", "--summarise"]);
+    assert_eq!(String::from_utf8_lossy(&again.stdout), summary);
+}
+
 /// The model's time beside the measured one is that of `castbench cost`.
 #[test]
 fn the_prediction_is_the_simulated_cost() {
@@ -268,6 +337,16 @@ fn in_the_configuration() {
         with("algorithms = [\"dual-path\"]"),
         with("algorithms = []"),
         with("mapping = [\"random\"]"),
+        with("algorithms = [\"segmented-chain\"]"),
+        with("algorithms = [\"halving\"]\nm = [4]"),
+        with("algorithms = [\"barrier-linear\"]\nsource = 2"),
+        with("algorithms = [\"segmented-chain\"]\nm = [4]\nk = [2]").replace("1B", "1KiB"),
+        with("algorithms = [\"barrier-linear\"]").replace("K = [2]", "P = [2]"),
+        with("algorithms = [\"summation-optimal\"]\nP = [300]\noperands = [1000]").replace("K = [2]", ""),
+        with("algorithms = [\"summation-optimal\"]\nP = [1]\noperands = [1000]").replace("K = [2]", ""),
+        with("algorithms = [\"barrier-linear\"]").replace("K = [2]", "K = [250]").replace("1B", "16MiB"),
+        with("m = [100_000]").replace("K = [2]", "K = [40]").replace("1B", "1MiB"),
+        with("").replace("K = [2]", ""),
         with("hold_ps_per_byte = [18_446_744_073_709_551_615]").replace("1B", "1MiB"),
         with("hold_ps_per_byte = { from = 1, to = 18_446_744_073_709_551_615 }"),
         with("hold_ps_per_byte = { from = 1, to = 9_999 }").replace("K = [2]", "K = [2, 3]"),

@@ -222,12 +222,12 @@ fn an_address_of_another_host_is_named() {
     assert!(errors.contains(" on a (process ") && errors.contains("cannot listen on 192.0.2.1:0"), "{errors}");
 }
 
-/// Bytes that are not those of the source are found, whoever received them.
+/// Bytes that are not those that were sent are found, on every rank.
 #[test]
 fn a_wrong_digest_is_named() {
     let errors = failed(&with_bad_host("\"$0\" \"$@\" | sed -u 's/\"sha256\":\"../\"sha256\":\"xx/'"));
     assert!(errors.contains("rank 1 on bad (process"), "{errors}");
-    assert!(errors.contains("holds other bytes than the source sent: SHA-256 xx"), "{errors}");
+    assert!(errors.contains("received other bytes than were sent: SHA-256 xx"), "{errors}");
 }
 
 /// A stranger who finds the port of a rank neither gets in nor holds anyone up.

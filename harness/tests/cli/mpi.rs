@@ -65,7 +65,7 @@ mod launched {
     use serde_json::Value;
 
     use super::*;
-    use crate::measure::{number, rows};
+    use crate::measure::{PROGRAMS, check_programs, number, rows};
 
     /// Longer than anything here may take.
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -148,6 +148,18 @@ mod launched {
         let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--summarise"]);
         assert!(again.status.success(), "{}", text(&again.stderr));
         assert_eq!(read("summary.csv"), before);
+    }
+
+    #[test]
+    fn programs_of_every_problem_run_over_mpi() {
+        if !possible() {
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let config = PROGRAMS.replace("[[measurement]]", "transport = \"mpi\"\n[[measurement]]");
+        let output = measure(directory.path(), &config, "4").output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        check_programs(&directory.path().join("m"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Barrier for Dissemination {
         fit(u128::from(later) * u128::from(model.D().max(model.gap())) + u128::from(model.D()))
     }
 
-    fn program(&self, K: u32) -> Result<Program, Fault> {
+    fn program(&self, K: u32, bytes: u64) -> Result<Program, Fault> {
         let mut builder = Builder::new(K)?;
         let rounds = ceil_log2(K.into());
         for rank in 0..u64::from(K) {
@@ -49,8 +49,8 @@ impl Barrier for Dissemination {
             for round in 0..rounds {
                 let distance = 1u64 << round;
                 let (to, from) = ((rank + distance) % u64::from(K), (rank + u64::from(K) - distance) % u64::from(K));
-                builder.push(Operation::Send { to: narrow(to), tag: round, bytes: 1 })?;
-                builder.push(Operation::Receive { from: narrow(from), tag: round, bytes: 1 })?;
+                builder.push(Operation::Send { to: narrow(to), tag: round, bytes })?;
+                builder.push(Operation::Receive { from: narrow(from), tag: round, bytes })?;
             }
         }
         builder.in_order()

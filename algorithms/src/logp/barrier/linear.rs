@@ -35,21 +35,21 @@ impl Barrier for Linear {
         fit(2 * u128::from(model.D()) + 2 * u128::from(further) * u128::from(model.gap()))
     }
 
-    fn program(&self, K: u32) -> Result<Program, Fault> {
+    fn program(&self, K: u32, bytes: u64) -> Result<Program, Fault> {
         const REPORT: u32 = 0;
         const RELEASE: u32 = 1;
         let mut builder = Builder::new(K)?;
         builder.begin(0)?;
         for rank in 1..K {
-            builder.push(Operation::Receive { from: rank, tag: REPORT, bytes: 1 })?;
+            builder.push(Operation::Receive { from: rank, tag: REPORT, bytes })?;
         }
         for rank in 1..K {
-            builder.push(Operation::Send { to: rank, tag: RELEASE, bytes: 1 })?;
+            builder.push(Operation::Send { to: rank, tag: RELEASE, bytes })?;
         }
         for rank in 1..K {
             builder.begin(rank)?;
-            builder.push(Operation::Send { to: 0, tag: REPORT, bytes: 1 })?;
-            builder.push(Operation::Receive { from: 0, tag: RELEASE, bytes: 1 })?;
+            builder.push(Operation::Send { to: 0, tag: REPORT, bytes })?;
+            builder.push(Operation::Receive { from: 0, tag: RELEASE, bytes })?;
         }
         builder.in_order()
     }

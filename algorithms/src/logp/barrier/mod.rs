@@ -27,9 +27,9 @@ pub trait Barrier: Sync {
     /// [`Error::Overflow`] where that does not fit in 64 bits.
     fn time(&self, model: LogP, K: u64) -> Result<u64, Error>;
 
-    /// What every rank does, in order.
+    /// What every rank does, in order, with messages of `bytes` bytes.
     ///
     /// # Errors
     /// Those of the builder, for more operations than a program can have.
-    fn program(&self, K: u32) -> Result<Program, Fault>;
+    fn program(&self, K: u32, bytes: u64) -> Result<Program, Fault>;
 }

@@ -90,18 +90,19 @@ impl Problem for LogpBarrier {
 
     fn simulate(algorithm: &dyn Barrier, Point { model, K }: Point) -> Result<Simulated, Error> {
         // `too_large` has refused what needs more than 32 bits.
-        let program = algorithm.program(u32::try_from(K).map_err(|_| Error::Overflow)?)?;
+        let program = algorithm.program(u32::try_from(K).map_err(|_| Error::Overflow)?, 1)?;
         Ok(Simulated::Exact(simulator::simulate(model, &program)?))
     }
 
     fn program(algorithm: &dyn Barrier, point: Point, carrier: Carrier) -> Option<Result<Run, Error>> {
-        let program = u32::try_from(point.K).map_err(|_| Error::Overflow).and_then(|K| Ok(algorithm.program(K)?));
+        let program =
+            u32::try_from(point.K).map_err(|_| Error::Overflow).and_then(|K| Ok(algorithm.program(K, carrier.bytes)?));
         Some(program.map(|program| (carrier.machine(point.model), program)))
     }
 
     fn execute(algorithm: &dyn Barrier, point: Point, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let K = u32::try_from(point.K).map_err(|_| Error::Overflow)?;
-        let program = algorithm.program(K)?;
+        let program = algorithm.program(K, 1)?;
         simulator::simulate(point.model, &program)?;
         let finish = execution::of_program(Machine::LogP(point.model), &program, |_, event| event, emit)?;
         let [L, o, g, finish] = [point.model.L(), point.model.o(), point.model.g(), finish].map(grouped);

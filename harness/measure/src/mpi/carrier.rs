@@ -1,7 +1,7 @@
-//! One multicast over MPI: this rank's part of it, and on rank 0 what the others say of theirs.
+//! One task over MPI: this rank's part of it, and on rank 0 what the others say of theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mpi::Tag;
 use mpi::collective::Root as _;
@@ -11,23 +11,25 @@ use mpi::topology::{Color, Communicator as _, SimpleCommunicator};
 
 use super::contact::{Contact, GRACE};
 use super::guard::{Guard, Then};
+use super::inbox::Inbox;
 use super::reply::Reply;
 use super::wait::For;
+use crate::act::{Act, Content, Prepared};
 use crate::clock;
-use crate::delivery::{Delivery, Offset, delivery};
-use crate::link::Message;
-use crate::multicast::{Library, Multicast, Way};
-use crate::wire::{Part, Times};
+use crate::delivery::{Delivery, Offset, delivery, other_bytes};
+use crate::link::{Message, digest};
+use crate::task::{Library, Task, Way, length};
+use crate::wire::Times;
 
 /// Rank 0 to all: go on, or end.
 const WORD: Tag = 1;
-/// A message of a multicast.
+/// A message of a task.
 const MESSAGE: Tag = 2;
 /// Its receiver has all of it.
 const ACKNOWLEDGMENT: Tag = 3;
 /// What time is it?
 const CLOCK: Tag = 4;
-/// Carries out multicasts, as one rank of all.
+/// Carries out tasks, as one rank of all.
 pub struct Carrier<'a> {
     pub contact: Contact<'a>,
     guard: &'a Guard<'a>,
@@ -37,10 +39,10 @@ pub struct Carrier<'a> {
 }
 
 impl<'a> Carrier<'a> {
-    /// Prepares for these multicasts; every rank calls this.
-    pub fn new(contact: Contact<'a>, guard: &'a Guard<'a>, seed: u64, multicasts: &[&Multicast]) -> Self {
-        let library = |multicast: &&&Multicast| matches!(multicast.way, Way::Library { .. });
-        let sizes: BTreeSet<u32> = multicasts.iter().filter(library).map(|multicast| multicast.ranks()).collect();
+    /// Prepares for these tasks; every rank calls this.
+    pub fn new(contact: Contact<'a>, guard: &'a Guard<'a>, seed: u64, tasks: &[&Task]) -> Self {
+        let library = |task: &&&Task| matches!(task.way, Way::Library { .. });
+        let sizes: BTreeSet<u32> = tasks.iter().filter(library).map(|task| task.ranks()).collect();
         let world = contact.world;
         let team = |K: u32| {
             let color = if world.rank() < K { Color::with_value(0) } else { Color::undefined() };
@@ -56,7 +58,7 @@ impl<'a> Carrier<'a> {
             let limit = 2 * (self.contact.limit + GRACE);
             scope(|scope| {
                 let request = self.contact.process(0).immediate_receive_into_with_tag(scope, &mut word[..], WORD);
-                self.contact.wait(request, For::Word, limit, || ("waiting for the next multicast".to_owned(), Some(0)))
+                self.contact.wait(request, For::Word, limit, || ("waiting for the next task".to_owned(), Some(0)))
             });
             return word == [1];
         }
@@ -67,123 +69,171 @@ impl<'a> Carrier<'a> {
         on
     }
 
-    /// Carries out a multicast; on rank 0 when each rank had the message.
+    /// Carries out a task; on rank 0 when each rank was done.
     ///
     /// # Errors
-    /// On rank 0, in words, which rank holds other bytes than the source sent.
-    pub fn multicast(&self, number: u64, multicast: &Multicast) -> Result<Option<Delivery>, String> {
-        let takes_part = self.contact.world.rank() < multicast.ranks();
-        let offsets = self.offsets(multicast.ranks());
-        let bytes = usize::try_from(multicast.bytes).map_err(|_| "the message does not fit in memory".to_owned())?;
-        let mut message = match (takes_part, self.contact.world.rank() == multicast.source()) {
-            (false, _) => Message::default(),
-            (true, true) => Message::make(number, bytes, self.seed),
-            (true, false) => Message::blank(number, bytes),
-        };
+    /// On rank 0, in words, which rank received other bytes than were sent.
+    pub fn carry_out(&self, number: u64, task: &Task) -> Result<Option<Delivery>, String> {
+        let offsets = self.offsets(task.ranks());
         let until = Instant::now() + self.contact.limit;
-        let reply = match &multicast.way {
-            _ if !takes_part => {
-                self.contact.barrier();
-                Reply::Idle
-            }
-            Way::Tree(_) => Reply::Done(self.tree(number, multicast, &mut message)?),
-            Way::Library { function, .. } => Reply::Done(self.library(*function, multicast, until, &mut message)),
+        let own = if self.contact.world.rank() < task.ranks() {
+            Some(self.own_part(number, task, until)?)
+        } else {
+            self.contact.barrier();
+            None
         };
-        let times = self.aloud(multicast, until, "did its part, and waits for others", || {
-            let times = self.contact.replies(reply);
+        let done = own.as_ref().map_or(Reply::Idle, |(times, _)| Reply::Done(*times));
+        let times = self.aloud(task, until, "did its part, and waits for others", || {
+            let times = self.contact.replies(done);
             // Only now: a digest takes the processor from others that were still waiting.
             self.word(true);
             times
         });
-        let digests = self.contact.replies(if takes_part { Reply::Holds(message.digest()) } else { Reply::Idle });
+        let received = own.map_or(Reply::Idle, |(_, messages)| Reply::Received(digest(&messages)));
+        let digests = self.contact.replies(received);
         if self.contact.world.rank() > 0 {
             return Ok(None);
         }
-        let expected = Message::make(number, bytes, self.seed).digest();
-        for (rank, digest) in (0..multicast.ranks()).zip(digests) {
+        for ((rank, expected), digest) in (0..).zip(task.expected(number, self.seed)?).zip(digests) {
             match digest {
-                Reply::Holds(digest) if digest == expected => {}
-                other => {
+                Reply::Received(digest) if digest == expected => {}
+                Reply::Received(digest) => {
                     let host = self.contact.world.host(rank);
-                    return Err(format!(
-                        "rank {rank} on {host} holds other bytes than the source sent: {other:?} instead of {expected}"
-                    ));
+                    return Err(format!("rank {rank} on {host} {}", other_bytes(&digest, &expected)));
                 }
+                other => return Err(format!("rank {rank} answered out of turn: {other:?}")),
             }
         }
         let done = |reply| match reply {
             Reply::Done(times) => Some(times),
             _ => None,
         };
-        let times: Option<Vec<Times>> = times.into_iter().take(multicast.ranks() as usize).map(done).collect();
+        let times: Option<Vec<Times>> = times.into_iter().take(task.ranks() as usize).map(done).collect();
         let times = times.ok_or_else(|| "a rank answered out of turn".to_owned())?;
-        Ok(Some(delivery(multicast.source() as usize, &times, &offsets)))
+        Ok(Some(delivery(&task.starters(), &times, &offsets)))
     }
 
-    /// This rank's part of a tree.
-    fn tree(&self, number: u64, multicast: &Multicast, message: &mut Message) -> Result<Times, String> {
-        let part = self.part(number, multicast)?;
-        let start = match part.sender {
-            None => {
-                self.contact.barrier();
-                let start = clock::now();
-                Times { received: start, held: start, sent: None }
+    /// This rank's part: its times, and the messages that it received.
+    fn own_part(&self, number: u64, task: &Task, until: Instant) -> Result<(Times, Vec<Message>), String> {
+        let rank = self.contact.world.rank();
+        match &task.way {
+            Way::Program(_) => {
+                let part = task.parts(number, self.seed)?.into_iter().nth(rank as usize);
+                let mut prepared = Prepared::of(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
+                Ok((self.program(&mut prepared), prepared.rooms))
             }
-            Some(sender) => {
-                let received = scope(|scope| {
-                    let source = self.contact.process(sender);
-                    // Before the barrier: no message finds its receiver unprepared.
-                    let request = source.immediate_receive_into_with_tag(scope, message.room(), MESSAGE);
-                    self.contact.barrier();
-                    let lost = || (format!("receiving from rank {sender}"), Some(sender));
-                    self.contact.wait(request, For::Message, self.contact.limit, lost);
-                    clock::now()
-                });
-                if !message.is(number) {
-                    self.contact.give_up(format!("what came from rank {sender} is not the message expected"), None);
-                }
-                self.contact.send(sender, &[], ACKNOWLEDGMENT, "answering");
-                Times { received, held: clock::pause_until(received, part.hold_ns), sent: None }
+            Way::Library { function, source } => {
+                let bytes = length(task.bytes)?;
+                let mut message = match rank == *source {
+                    true => Message::make(number, 0, bytes, self.seed),
+                    false => Message::blank(number, bytes),
+                };
+                let times = self.library(*function, *source, task, until, &mut message);
+                Ok((times, vec![message]))
             }
-        };
-        let mut sent = None;
-        for &receiver in &part.receivers {
-            self.deliver(receiver, message.whole());
-            sent = Some(clock::now());
         }
-        Ok(Times { sent, ..start })
     }
 
-    fn part(&self, number: u64, multicast: &Multicast) -> Result<Part, String> {
-        let parts = multicast.parts(number, self.seed)?;
-        parts.into_iter().nth(self.contact.world.rank() as usize).ok_or_else(|| "no part for this rank".to_owned())
+    /// This rank's part of a program.
+    fn program(&self, Prepared { number, acts, rooms, made, coming }: &mut Prepared) -> Times {
+        let order: Vec<(u32, usize)> =
+            coming.iter().flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room))).collect();
+        scope(|scope| {
+            // Before the barrier: no message finds its receiver unprepared.
+            let mut inbox = Inbox::open(&self.contact, scope, *number, rooms, &order, MESSAGE);
+            self.contact.barrier();
+            if acts.is_empty() {
+                return Times::default();
+            }
+            let start = clock::now();
+            let mut times = Times { began: start, received: start, held: start, sent: None };
+            let mut done = start;
+            for act in acts {
+                match *act {
+                    Act::Compute { ns } => {
+                        done = clock::spin(ns);
+                        times.held = done;
+                    }
+                    Act::Send { to, content } => {
+                        let message = match content {
+                            Content::Made(place) => made[place].whole(),
+                            Content::Received(room) => inbox.received(room).map_or(&[][..], |(whole, _)| whole),
+                        };
+                        self.deliver(to, message, &mut inbox);
+                        done = clock::now();
+                        times.sent = Some(done);
+                    }
+                    Act::Receive { from, room, hold_ns } => {
+                        times.received = self.arrival(from, room, &mut inbox);
+                        done = done.max(self.hold(times.received, hold_ns, &mut inbox));
+                        times.held = done;
+                    }
+                }
+            }
+            times
+        })
     }
 
-    /// Sends a message; returns when its receiver has all of it.
-    fn deliver(&self, receiver: u32, message: &[u8]) {
+    /// Tells a sender that its message is there.
+    fn acknowledge(&self, from: u32) {
+        self.contact.send(from, &[], ACKNOWLEDGMENT, "answering");
+    }
+
+    /// Waits for a message. Returns when it was there.
+    fn arrival(&self, from: u32, room: usize, inbox: &mut Inbox<'_, '_>) -> u64 {
+        let lost = || (format!("receiving from rank {from}"), Some(from));
+        self.contact.until(For::Message, self.contact.limit, lost, || {
+            inbox.look(|from| self.acknowledge(from));
+            inbox.received(room).map(|(_, arrived)| arrived)
+        })
+    }
+
+    /// Waits until a message has been held so long. Returns when that was; without a relay delay, when it arrived.
+    fn hold(&self, arrived: u64, hold_ns: u64, inbox: &mut Inbox<'_, '_>) -> u64 {
+        if hold_ns == 0 {
+            return arrived;
+        }
+        let end = arrived.saturating_add(hold_ns);
+        let limit = self.contact.limit + Duration::from_nanos(hold_ns);
+        self.contact.until(
+            For::Message,
+            limit,
+            || ("holding a message".to_owned(), None),
+            || {
+                inbox.look(|from| self.acknowledge(from));
+                Some(clock::now()).filter(|now| *now >= end)
+            },
+        )
+    }
+
+    /// Sends a message; returns when its receiver has all of it. What arrives in the meantime is acknowledged.
+    fn deliver(&self, receiver: u32, message: &[u8], inbox: &mut Inbox<'_, '_>) {
         let mut nothing: [u8; 0] = [];
-        let limit = self.contact.limit;
         scope(|scope| {
             let to = self.contact.process(receiver);
-            let answer = to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT);
-            let sent = to.immediate_send_with_tag(scope, message, MESSAGE);
+            let mut answer = Some(to.immediate_receive_into_with_tag(scope, &mut nothing[..], ACKNOWLEDGMENT));
+            let mut sent = Some(to.immediate_send_with_tag(scope, message, MESSAGE));
             let lost = || (format!("sending to rank {receiver}"), Some(receiver));
-            self.contact.wait(sent, For::Message, limit, lost);
-            self.contact.wait(answer, For::Message, limit, lost);
+            self.contact.until(For::Message, self.contact.limit, lost, || {
+                inbox.look(|from| self.acknowledge(from));
+                sent = sent.take().and_then(|request| request.test().err());
+                answer = answer.take().and_then(|request| request.test().err());
+                (sent.is_none() && answer.is_none()).then_some(())
+            });
         });
     }
 
-    /// This rank's part of a broadcast by the library. Bytes are those of a tree's message, header included.
-    fn library(&self, library: Library, multicast: &Multicast, until: Instant, message: &mut Message) -> Times {
-        let K = multicast.ranks();
+    /// This rank's part of a broadcast by the library. Bytes are those of a program's message, header included.
+    fn library(&self, library: Library, source: u32, task: &Task, until: Instant, message: &mut Message) -> Times {
+        let K = task.ranks();
         let Some(Some(team)) = self.teams.get(&K) else {
             self.contact.give_up(format!("there is no communicator of {K} ranks"), None)
         };
-        self.aloud(multicast, until, "waits for all ranks to be ready", || self.contact.barrier());
+        self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
         // Ranks below K are few.
-        let root = team.process_at_rank(i32::try_from(multicast.source()).unwrap_or_default());
+        let root = team.process_at_rank(i32::try_from(source).unwrap_or_default());
         match library {
             Library::Bcast => {
                 let limit = self.contact.limit;
@@ -195,15 +245,15 @@ impl<'a> Carrier<'a> {
                 self.contact.wait(request, For::Message, self.contact.limit, || (doing(), None));
             }),
         }
-        let received = if self.contact.world.rank() == multicast.source() { begun } else { clock::now() };
-        Times { received, held: received, sent: None }
+        let received = if self.contact.world.rank() == source { begun } else { clock::now() };
+        Times { began: begun, received, held: received, sent: None }
     }
 
     /// Waits for others. At the library's blocking broadcast it may hold some ranks and not others, rank 0 among them,
     /// which then hears of none: so each that still waits when all should be through says it.
-    fn aloud<T>(&self, multicast: &Multicast, until: Instant, doing: &str, wait: impl FnOnce() -> T) -> T {
-        let (rank, K) = (self.contact.world.rank(), multicast.ranks());
-        if rank == 0 || rank >= K || !matches!(multicast.way, Way::Library { function: Library::Bcast, .. }) {
+    fn aloud<T>(&self, task: &Task, until: Instant, doing: &str, wait: impl FnOnce() -> T) -> T {
+        let (rank, K) = (self.contact.world.rank(), task.ranks());
+        if rank == 0 || rank >= K || !matches!(task.way, Way::Library { function: Library::Bcast, .. }) {
             return wait();
         }
         let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.place(), Library::Bcast.name(), K - 1);

@@ -51,17 +51,28 @@ impl Contact<'_> {
     /// while its buffer lives. `lost` says what was done, and which rank is waited for.
     pub fn wait<'b, D: ?Sized, S: Scope<'b>>(
         &self,
-        mut request: Request<'b, D, S>,
+        request: Request<'b, D, S>,
         what: For,
         limit: Duration,
         lost: impl Fn() -> (String, Option<u32>),
     ) -> Arrival {
+        let mut pending = Some(request);
+        self.until(what, limit, lost, || pending.take()?.test().map_err(|request| pending = Some(request)).ok())
+    }
+
+    /// Asks again and again until there is an answer; the rest as in [`Contact::wait`].
+    pub fn until<T>(
+        &self,
+        what: For,
+        limit: Duration,
+        lost: impl Fn() -> (String, Option<u32>),
+        mut ask: impl FnMut() -> Option<T>,
+    ) -> T {
         let begin = Instant::now();
         let mut next_look = LOOK;
         loop {
-            match request.test() {
-                Ok(arrival) => return arrival,
-                Err(pending) => request = pending,
+            if let Some(answer) = ask() {
+                return answer;
             }
             if self.stop.requested() {
                 self.interrupted();

@@ -1,7 +1,7 @@
-//! Multicasts over MPI: every rank is started by the launcher of MPI (`mpirun`) and runs the same program.
+//! Tasks over MPI: every rank is started by the launcher of MPI (`mpirun`) and runs the same castbench.
 //!
-//! The trees are carried out as over TCP, message by message, each acknowledged; beside them the library's own broadcast
-//! is timed. Every rank reads the configuration, plans the same multicasts in the same order and does its part of each.
+//! Programs are carried out as over TCP, message by message, each acknowledged; beside them the library's own broadcast
+//! is timed. Every rank reads the configuration, plans the same tasks in the same order and does its part of each.
 //! Rank 0 gives the word before each, hears of the times and the digests, and keeps them.
 //!
 //! **Binding.** `mpi` (rsmpi): of the bindings there are it is kept longest, and its requests cannot outlive their
@@ -17,6 +17,7 @@ mod contact;
 mod diagnosis;
 mod end;
 mod guard;
+mod inbox;
 mod probe;
 mod reply;
 mod wait;
@@ -25,11 +26,11 @@ mod world;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::multicast::Multicast;
 use crate::order;
 use crate::results::{Repetition, Results, Status};
 use crate::settings::Settings;
 use crate::stop::Stop;
+use crate::task::Task;
 use carrier::Carrier;
 use contact::Contact;
 pub use end::End;
@@ -41,14 +42,14 @@ pub use world::World;
 /// with nothing. Returns the exit code of the process.
 pub type LastWords<'a> = &'a (dyn Fn(Option<Results>) -> i32 + Sync);
 
-/// Measures all multicasts; every rank calls this. On rank 0 `tick` is called after each, and it returns what was measured.
+/// Measures all tasks; every rank calls this. On rank 0 `tick` is called after each, and it returns what was measured.
 ///
 /// Where a rank is lost, or a request to stop comes, there is no way back to the caller: all ranks end, each after its
 /// `last_words`.
 pub fn run(
     world: &World,
     settings: &Settings,
-    multicasts: &[&Multicast],
+    tasks: &[&Task],
     stop: &Stop,
     tick: &dyn Fn(),
     last_words: LastWords<'_>,
@@ -70,8 +71,8 @@ pub fn run(
     let ended = thread::scope(|threads| {
         threads.spawn(|| guard.watch(&end));
         let contact = Contact { world, limit: settings.limit, stop, end: &end };
-        let carrier = Carrier::new(contact, &guard, settings.seed, multicasts);
-        let status = all(&carrier, settings, multicasts, &kept, tick);
+        let carrier = Carrier::new(contact, &guard, settings.seed, tasks);
+        let status = all(&carrier, settings, tasks, &kept, tick);
         guard.dismiss();
         status
     });
@@ -82,27 +83,27 @@ pub fn run(
 fn all(
     carrier: &Carrier<'_>,
     settings: &Settings,
-    multicasts: &[&Multicast],
+    tasks: &[&Task],
     kept: &Mutex<Option<Results>>,
     tick: &dyn Fn(),
 ) -> Status {
-    let places: Vec<usize> = (0..multicasts.len()).collect();
+    let places: Vec<usize> = (0..tasks.len()).collect();
     let mut number = 0;
     for (round, repetition) in settings.rounds() {
         for place in order::shuffled(0, round, &places, settings.seed) {
             number += 1;
-            let multicast = multicasts[place];
+            let task = tasks[place];
             if carrier.contact.stop.requested() {
                 carrier.contact.interrupted();
             }
             if !carrier.word(true) {
                 return Status::Complete;
             }
-            let delivery = match carrier.multicast(number, multicast) {
+            let delivery = match carrier.carry_out(number, task) {
                 Ok(delivery) => delivery,
                 Err(reason) => {
                     carrier.word(false);
-                    return Status::Failed(format!("{}: {reason}", multicast.label));
+                    return Status::Failed(format!("{}: {reason}", task.label));
                 }
             };
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);

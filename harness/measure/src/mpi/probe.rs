@@ -17,7 +17,7 @@ use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::wire::Probed;
 
-/// Rank 0 to rank 1: the next experiment. Apart from those of multicasts.
+/// Rank 0 to rank 1: the next experiment. Apart from those of tasks.
 const EXPERIMENT: Tag = 16;
 /// A message of an experiment.
 const MESSAGE: Tag = 17;
@@ -91,7 +91,7 @@ impl Contact<'_> {
 
     /// Messages in a row, and one answer to all of them.
     fn sender(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {
-        let message = Message::make(number, length(bytes), 0);
+        let message = Message::make(number, 0, length(bytes), 0);
         let (to, limit) = (self.process(1), self.limit);
         let lost = || ("trying out rank 1".to_owned(), Some(1));
         let mut nothing: [u8; 0] = [];

@@ -15,8 +15,8 @@ pub enum Reply {
     Done(Times),
     /// What it saw of an experiment.
     Probed(Probed),
-    /// SHA-256 of what it holds.
-    Holds(String),
+    /// SHA-256 of what it received.
+    Received(String),
     /// It cannot go on.
     Failed(Fault),
 }

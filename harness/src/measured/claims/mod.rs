@@ -43,8 +43,8 @@ pub struct Case {
     pub transport: String,
     /// The machine profile that the measurement names.
     pub machine: String,
-    /// Position of the source.
-    pub source: u32,
+    /// Position of the source; none for programs without one.
+    pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
     /// How many hosts; none where each node has one of its own.

@@ -13,7 +13,8 @@ pub(super) struct Setting {
     /// Relay delay included; a name alone may mean two machines.
     pub parameters: LogGops,
     pub hold_ps_per_byte: u64,
-    pub source: u32,
+    /// None for a program that has no source.
+    pub source: Option<u32>,
     pub placing: Placing,
 }
 

@@ -1,24 +1,38 @@
 //! The configuration of `castbench measure`: what is measured, how often, and over which transport.
 //!
-//! `wire` holds what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
+//! `wire` and `measurement` hold what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
 
+mod measurement;
 mod wire;
 
-use algorithms::logp::multicast::Multicast;
-use algorithms::problem::Listed;
+use std::collections::BTreeMap;
+
+use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
-use measure::multicast::Library;
 use measure::settings::Settings;
+use measure::task::Library;
 use serde::Serialize;
 
+use crate::config::axis::Key;
+use crate::grid::form;
 use crate::machine::Machine;
 
-/// Most nodes of a multicast that is measured: each is a process.
+/// Most ranks of a point: each is a process.
 pub const MAX_NODES: u64 = 250;
-/// Longest message that is measured.
+/// Longest message that is measured, and most bytes of all messages of one rank.
 pub const MAX_BYTES: u64 = 1 << 30;
-/// Most points of a configuration: of each its tree is kept, some kilobytes.
+/// Most points of a configuration: of each its program is kept, some kilobytes.
 pub const MAX_POINTS: u64 = 10_000;
+/// Most operations of all programs of a configuration: they take 12 bytes each.
+pub const MAX_OPERATIONS: usize = 5_000_000;
+
+/// The key of the axis with the number of nodes, which the library's functions read, too.
+pub const NODES: Key = "K";
+/// The key of the axis with the position of the source: one value for a measurement.
+pub const SOURCE: Key = "source";
+
+/// A value for each of some axes.
+pub type Coordinates = Vec<(Key, u64)>;
 
 /// A checked configuration.
 #[derive(Debug, Clone, Serialize)]
@@ -33,11 +47,11 @@ pub struct Config {
     pub measurements: Vec<Measurement>,
 }
 
-/// What carries out a multicast.
+/// What carries out a point.
 #[derive(Debug, Clone, Copy)]
 pub enum Algorithm {
-    /// A tree of the catalogue: its schedule, message by message.
-    Tree(&'static Listed<dyn Multicast>),
+    /// An algorithm of the catalogue: its program, message by message.
+    Program(Entry),
     /// The MPI library itself.
     Library(Library),
 }
@@ -47,8 +61,45 @@ impl Algorithm {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Tree(entry) => entry.name,
+            Self::Program(entry) => entry.name,
             Self::Library(library) => library.name(),
+        }
+    }
+
+    /// Whether it reads the position of the source.
+    #[must_use]
+    pub fn has_source(self) -> bool {
+        match self {
+            Self::Program(entry) => entry.axes().iter().any(|axis| axis.key == SOURCE),
+            Self::Library(_) => true,
+        }
+    }
+
+    /// Whether a configuration may call it this.
+    fn is_called(self, name: &str) -> bool {
+        self.name() == name || matches!(self, Self::Program(entry) if entry.former == Some(name))
+    }
+
+    /// Whether a machine is among its axes. The library runs on any.
+    fn has_profile(self) -> bool {
+        match self {
+            Self::Program(entry) => has_profile(entry),
+            Self::Library(_) => true,
+        }
+    }
+
+    /// The axes that it reads, where a measurement gives those for which `given` holds.
+    ///
+    /// # Errors
+    /// The key of an axis that is missing.
+    fn reads(self, given: impl Fn(&str) -> bool) -> Result<Vec<Key>, Key> {
+        match self {
+            Self::Program(entry) => {
+                let places = places(entry, given).map_err(|axis| axis.key)?;
+                Ok(places.into_iter().map(|place| entry.axes()[place].key).collect())
+            }
+            Self::Library(_) if given(NODES) => Ok(vec![NODES, SOURCE]),
+            Self::Library(_) => Err(NODES),
         }
     }
 }
@@ -58,14 +109,15 @@ impl Algorithm {
 pub struct Measurement {
     /// Its name.
     pub name: String,
-    /// Trees, in the order of the catalogue; then what the library brings.
+    /// In the order of the catalogue; then what the library brings.
     #[serde(serialize_with = "names")]
     pub algorithms: Vec<Algorithm>,
-    /// Numbers of nodes, the source included.
-    pub K: Vec<u32>,
+    /// Values of the axes that are counts, but for the source.
+    #[serde(flatten)]
+    pub axes: BTreeMap<Key, Vec<u64>>,
     /// Message sizes.
     pub bytes: Vec<u64>,
-    /// Whose L, o, g and G the trees are made for, and predict the times.
+    /// Whose L, o, g and G the programs are made for, and predict the times.
     pub machine: Machine,
     /// Position of the source, from 1.
     pub source: u32,
@@ -82,10 +134,65 @@ impl Measurement {
     /// How many points it has at most: of two ways to place ranks that come to the same only one is measured.
     #[must_use]
     pub fn points(&self) -> u64 {
-        let Self { algorithms, K, bytes, mappings, holds, .. } = self;
-        let lengths = [K.len(), bytes.len(), mappings.len(), holds.len()];
-        lengths.into_iter().fold(algorithms.len() as u64, |points, length| points.saturating_mul(length as u64))
+        let times = |points: u64, length: usize| points.saturating_mul(length as u64);
+        let each = [self.bytes.len(), self.mappings.len(), self.holds.len()].into_iter().fold(1, times);
+        let own = |algorithm: &Algorithm| self.own(*algorithm).iter().map(|(_, values)| values.len()).fold(each, times);
+        self.algorithms.iter().map(own).fold(0, u64::saturating_add)
     }
+
+    /// The places of the axes that an algorithm reads here.
+    ///
+    /// # Errors
+    /// An axis that is missing.
+    pub fn places(&self, entry: Entry) -> Result<Vec<usize>, &'static Axis> {
+        places(entry, |key| self.axes.contains_key(key))
+    }
+
+    /// The values of the counts that an algorithm reads, without the source.
+    fn own(&self, algorithm: Algorithm) -> Vec<(Key, Vec<u64>)> {
+        let given = |key: &str| self.axes.contains_key(key);
+        let axes: &[Axis] = match algorithm {
+            Algorithm::Program(entry) => entry.axes(),
+            Algorithm::Library(_) => &[],
+        };
+        let values = |key: Key| {
+            let axis = axes.iter().find(|axis| axis.key == key);
+            let values = self.axes.get(key).cloned().or_else(|| Some(vec![axis?.default?]))?;
+            (key != SOURCE && axis.is_none_or(|axis| axis.kind == Kind::Count)).then_some((key, values))
+        };
+        algorithm.reads(given).unwrap_or_default().into_iter().filter_map(values).collect()
+    }
+
+    /// The product of the axes of an algorithm: the last runs fastest.
+    #[must_use]
+    pub fn coordinates(&self, algorithm: Algorithm) -> Vec<Coordinates> {
+        let mut product = vec![Vec::new()];
+        for (key, values) in self.own(algorithm) {
+            let longer = |known: &Coordinates| {
+                let known = known.clone();
+                values.clone().into_iter().map(move |value| [&known[..], &[(key, value)]].concat())
+            };
+            product = product.iter().flat_map(longer).collect();
+        }
+        product
+    }
+}
+
+/// The places of the axes that an algorithm reads where these are given. The profile, the size and what follows from them
+/// always are.
+fn places(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
+    let axes = entry.axes();
+    let has_profile = has_profile(entry);
+    let follows = |axis: &Axis| match axis.kind {
+        Kind::Profile | Kind::Bytes => true,
+        Kind::Time => !has_profile,
+        Kind::Count | Kind::Sides => false,
+    };
+    form(entry.problem(), |key| given(key) || axes.iter().any(|axis| axis.key == key && follows(axis)))
+}
+
+fn has_profile(entry: Entry) -> bool {
+    entry.axes().iter().any(|axis| axis.kind == Kind::Profile)
 }
 
 fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {

@@ -6,24 +6,21 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::problem::Problem as _;
-use measure::emulated::{MAX_HOSTS, MAX_RATE, Shape};
-use measure::hosts::{Host, Mapping};
-use measure::multicast::Library;
+use measure::emulated::{MAX_RATE, Shape};
+use measure::hosts::Host;
 use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Algorithm, Config, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement};
-use crate::config::axis::{Count, WireAxis, WireBytes};
+use super::measurement::WireMeasurement;
+use super::{Config, MAX_POINTS};
+use crate::config::axis::Count;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
-use crate::machine::Machine;
-use crate::units::{grouped, show_bytes};
+use crate::units::grouped;
 
 /// Where the keys are explained.
-const HELP: &str = "the keys and what they take are described in configs/measure.toml";
+pub(super) const HELP: &str = "the keys and what they take are described in configs/measure.toml";
 /// Longest time that one rank may wait for another, in seconds.
 const MAX_SECONDS: u64 = 3600;
 /// Most repetitions of a point.
@@ -66,20 +63,6 @@ struct WireEmulated {
     rate_mbit: Spanned<Count>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireMeasurement {
-    name: Spanned<String>,
-    algorithms: Option<Spanned<Vec<Spanned<String>>>>,
-    K: Spanned<WireAxis>,
-    bytes: Spanned<Vec<WireBytes>>,
-    machine: Spanned<String>,
-    source: Option<Spanned<Count>>,
-    hosts: Option<Spanned<Count>>,
-    mapping: Option<Spanned<Vec<Mapping>>>,
-    hold_ps_per_byte: Option<Spanned<WireAxis>>,
-}
-
 impl Config {
     /// Reads a configuration file, or configs/measure.toml, which is built in.
     ///
@@ -118,7 +101,7 @@ fn check(source: &Source) -> Result<Config, Failure> {
             let title = format!("`{name}` cannot name a measurement");
             return Err(check.failure(span, title, "expected a name of its own", "results name the measurement"));
         }
-        let measurement = check.measurement(measurement, &transport)?;
+        let measurement = check.measurement(&measurement, &transport)?;
         points = measurement.points().saturating_add(points);
         if points > MAX_POINTS {
             let title =
@@ -148,12 +131,12 @@ fn check(source: &Source) -> Result<Config, Failure> {
     })
 }
 
-struct Check<'a> {
-    source: &'a Source,
+pub(super) struct Check<'a> {
+    pub source: &'a Source,
 }
 
 impl Check<'_> {
-    fn failure(
+    pub fn failure(
         &self,
         span: std::ops::Range<usize>,
         title: impl Display,
@@ -165,7 +148,7 @@ impl Check<'_> {
     }
 
     /// A number within bounds, or its default.
-    fn count(
+    pub fn count(
         &self,
         key: &str,
         wire: Option<&Spanned<Count>>,
@@ -253,140 +236,6 @@ impl Check<'_> {
         };
         let hosts = hosts.get_ref().iter().map(host).collect::<Result<Vec<_>, _>>()?;
         Ok(Transport::Hosts { hosts, first_port })
-    }
-
-    fn measurement(&self, wire: WireMeasurement, transport: &Transport) -> Result<Measurement, Failure> {
-        let K = self.values("K", &wire.K, 2..=MAX_NODES)?;
-        let K: Vec<u32> = K.into_iter().map(|K| u32::try_from(K).unwrap_or(u32::MAX)).collect();
-        let least = K.iter().copied().min().unwrap_or(2);
-        let source = self.count("source", wire.source.as_ref(), 1, 1..=least.into())?;
-        let holds = wire.hold_ps_per_byte.as_ref();
-        Ok(Measurement {
-            name: wire.name.get_ref().clone(),
-            algorithms: self.algorithms(wire.algorithms.as_ref(), transport)?,
-            K,
-            bytes: self.bytes(&wire.bytes)?,
-            machine: self.machine(&wire.machine)?,
-            source: u32::try_from(source).unwrap_or(1),
-            hosts: self.hosts(wire.hosts.as_ref(), transport)?,
-            mappings: self.mappings(wire.mapping.as_ref(), transport)?,
-            holds: holds.map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, 0..=u64::MAX))?,
-        })
-    }
-
-    fn values(
-        &self,
-        key: &str,
-        wire: &Spanned<WireAxis>,
-        bounds: std::ops::RangeInclusive<u64>,
-    ) -> Result<Vec<u64>, Failure> {
-        let values = wire.get_ref().check().map_err(|expected| {
-            let help = "write a list [2, 4, 8], or { from = 2, to = 18, step = 2 }";
-            self.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
-        })?;
-        let (least, most) = values.bounds();
-        if !bounds.contains(&least) || !bounds.contains(&most) {
-            let label = format!("expected {} to {}", bounds.start(), grouped(*bounds.end()));
-            return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
-        }
-        // Before room is made for them.
-        if values.count() > MAX_POINTS {
-            let label = format!("expected at most {}, this gives {}", grouped(MAX_POINTS), grouped(values.count()));
-            return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
-        }
-        Ok((0..values.count()).map(|index| values.get(index)).collect())
-    }
-
-    fn bytes(&self, wire: &Spanned<Vec<WireBytes>>) -> Result<Vec<u64>, Failure> {
-        let mut bytes: Vec<u64> = wire.get_ref().iter().map(|size| size.0).collect();
-        bytes.sort_unstable();
-        bytes.dedup();
-        match bytes.last() {
-            Some(&most) if most <= MAX_BYTES => Ok(bytes),
-            Some(_) => {
-                let label = format!("expected at most {}", show_bytes(MAX_BYTES));
-                Err(self.failure(wire.span(), "a message is too long: every rank holds all of it", label, HELP))
-            }
-            None => {
-                let help = "write `bytes = [\"64KiB\", \"1MiB\"]`";
-                Err(self.failure(wire.span(), "`bytes` is empty", "expected a size", help))
-            }
-        }
-    }
-
-    fn machine(&self, wire: &Spanned<String>) -> Result<Machine, Failure> {
-        let name = wire.get_ref();
-        let found = Machine::find(name, &self.source.resolve(name))?;
-        let title = || format!("there is no machine `{name}`");
-        found.ok_or_else(|| self.failure(wire.span(), title(), "named here", Machine::names()))
-    }
-
-    fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
-        let Some(wire) = wire else { return Ok(None) };
-        let most = match transport {
-            Transport::Loopback { .. } => {
-                let help = "remove the key, list hosts in [tcp], or measure over the transport `emulated`";
-                return Err(self.failure(wire.span(), "all ranks are on this host", "not read", help));
-            }
-            Transport::Hosts { hosts, .. } => hosts.len() as u64,
-            Transport::Emulated(_) => MAX_HOSTS.into(),
-            Transport::Mpi => return Err(self.launched(wire.span())),
-        };
-        self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
-    }
-
-    /// A key that says where ranks go, where that is not for us to say.
-    fn launched(&self, span: std::ops::Range<usize>) -> Failure {
-        let help = "remove the key, and tell mpirun: `--host`, `--hostfile`, `--map-by`";
-        self.failure(span, "the launcher of MPI places the ranks", "not read", help)
-    }
-
-    fn mappings(&self, wire: Option<&Spanned<Vec<Mapping>>>, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
-        let Some(wire) = wire else { return Ok(vec![Mapping::RoundRobin]) };
-        if matches!(transport, Transport::Mpi) {
-            return Err(self.launched(wire.span()));
-        }
-        let mut mappings = wire.get_ref().clone();
-        mappings.sort_unstable();
-        mappings.dedup();
-        if mappings.is_empty() {
-            let help = "write `mapping = [\"round-robin\"]`, or leave the key out";
-            return Err(self.failure(wire.span(), "`mapping` is empty", "expected round-robin or neighbours", help));
-        }
-        Ok(mappings)
-    }
-
-    /// The algorithms named, or all that the transport has.
-    fn algorithms(
-        &self,
-        wire: Option<&Spanned<Vec<Spanned<String>>>>,
-        transport: &Transport,
-    ) -> Result<Vec<Algorithm>, Failure> {
-        let trees = LogpMulticast::ENTRIES.iter();
-        let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
-        let all: Vec<Algorithm> =
-            trees.map(Algorithm::Tree).chain(libraries.map(|&library| Algorithm::Library(library))).collect();
-        let Some(wire) = wire else { return Ok(all) };
-        let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
-        for name in wire.get_ref() {
-            let wanted = name.get_ref().as_str();
-            if names.contains(&wanted) {
-                continue;
-            }
-            let title = format!("there is no multicast tree `{wanted}`");
-            let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
-                format!("{wanted} is measured over the transport `mpi` only")
-            } else {
-                format!("expected one of {}", names.join(", "))
-            };
-            return Err(self.failure(name.span(), title, "named here", help));
-        }
-        if wire.get_ref().is_empty() {
-            let help = "name a tree, or leave the key out for all of them";
-            return Err(self.failure(wire.span(), "`algorithms` is empty", "expected a name", help));
-        }
-        let named = |algorithm: &Algorithm| wire.get_ref().iter().any(|name| name.get_ref() == algorithm.name());
-        Ok(all.into_iter().filter(named).collect())
     }
 }
 

@@ -1,0 +1,306 @@
+//! A part of a rank over TCP: one thread, and connections that never block.
+//!
+//! Two ranks may send to each other at the same time. Each send ends when its receiver has acknowledged it, so a rank
+//! reads and acknowledges what arrives while its own send is under way, or both would wait forever. It also does so while
+//! it holds a message, but not while it computes: a computation occupies the processor.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::act::{Act, Content, Prepared};
+use super::clock;
+use super::fault::Fault;
+use super::link::{self, Lost};
+use super::peers::Peers;
+use super::wire::{Part, Times};
+
+/// The messages from one rank that are still to come.
+struct Incoming {
+    from: u32,
+    stream: Arc<TcpStream>,
+    /// Their rooms, in the order in which they are sent.
+    rooms: VecDeque<usize>,
+    /// Bytes that are in the first of these rooms.
+    filled: usize,
+}
+
+/// A part, its memory and its connections.
+pub struct Exchange {
+    prepared: Prepared,
+    /// The connection of each act that sends; none for others.
+    outgoing: Vec<Option<Arc<TcpStream>>>,
+    incoming: Vec<Incoming>,
+    /// When the last byte of each room was there.
+    arrived: Vec<Option<u64>>,
+    /// How long one rank waits for another.
+    limit: Duration,
+}
+
+impl Exchange {
+    /// Makes everything that must not be timed: connections, memory, the bytes themselves.
+    ///
+    /// # Errors
+    /// Where a rank cannot be reached or does not connect, and where the messages do not fit in memory.
+    pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
+        let prepared = Prepared::of(part).map_err(Fault::own)?;
+        let mut outgoing = Vec::new();
+        for act in &prepared.acts {
+            outgoing.push(match act {
+                Act::Send { to, .. } => Some(unblocked(peers.to(*to)?)?),
+                _ => None,
+            });
+        }
+        let mut incoming = Vec::new();
+        // Only now: the others connect to this rank while it connects to them.
+        for (&from, rooms) in &prepared.coming {
+            let stream = unblocked(peers.from(from)?)?;
+            incoming.push(Incoming { from, stream, rooms: rooms.iter().copied().collect(), filled: 0 });
+        }
+        let arrived = vec![None; prepared.rooms.len()];
+        Ok(Self { prepared, outgoing, incoming, arrived, limit: peers.limit() })
+    }
+
+    /// SHA-256 of all that was received.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        self.prepared.digest()
+    }
+
+    /// Carries out the steps.
+    ///
+    /// # Errors
+    /// What happened to a message, and the rank at its other end.
+    pub fn run(&mut self) -> Result<Times, Fault> {
+        if self.prepared.acts.is_empty() {
+            return Ok(Times::default());
+        }
+        let start = clock::now();
+        let mut times = Times { began: start, received: start, held: start, sent: None };
+        let mut done = start;
+        for place in 0..self.prepared.acts.len() {
+            match self.prepared.acts[place] {
+                Act::Send { to, content } => {
+                    self.send(place, to, content)?;
+                    done = clock::now();
+                    times.sent = Some(done);
+                }
+                Act::Receive { from, room, hold_ns } => {
+                    times.received = self.receive(from, room)?;
+                    done = done.max(self.hold(times.received, hold_ns)?);
+                    times.held = done;
+                }
+                Act::Compute { ns } => {
+                    done = clock::spin(ns);
+                    times.held = done;
+                }
+            }
+        }
+        Ok(times)
+    }
+
+    /// Sends a message; returns when its receiver has acknowledged it.
+    fn send(&mut self, place: usize, to: u32, content: Content) -> Result<(), Fault> {
+        let lost = |lost: Lost| Fault::between("sending to", to, &lost);
+        let Some(stream) = self.outgoing[place].clone() else { return Ok(()) };
+        let mut written = 0;
+        loop {
+            let left = &self.prepared.whole(content)[written..];
+            let awaited = if left.is_empty() {
+                if link::acknowledged(&stream).map_err(lost)? {
+                    return Ok(());
+                }
+                PollFlags::IN
+            } else {
+                written += now_or_never((&*stream).write(left)).map_err(|error| lost(error.into()))?;
+                if written < self.prepared.whole(content).len() { PollFlags::OUT } else { PollFlags::IN }
+            };
+            if !self.react(Some((&stream, awaited)), self.limit)? {
+                return Err(lost(Lost::Silent));
+            }
+        }
+    }
+
+    /// Waits for a message. Returns when its last byte was there.
+    fn receive(&mut self, from: u32, room: usize) -> Result<u64, Fault> {
+        loop {
+            if let Some(arrived) = self.arrived[room] {
+                return Ok(arrived);
+            }
+            if !self.react(None, self.limit)? {
+                return Err(Fault::between("receiving from", from, &Lost::Silent));
+            }
+        }
+    }
+
+    /// Waits until a message has been held so long. Returns when that was; without a relay delay, when it arrived.
+    fn hold(&mut self, arrived: u64, hold_ns: u64) -> Result<u64, Fault> {
+        if hold_ns == 0 {
+            return Ok(arrived);
+        }
+        loop {
+            let now = clock::now();
+            match arrived.saturating_add(hold_ns).checked_sub(now) {
+                None | Some(0) => return Ok(now),
+                Some(left) => self.react(None, Duration::from_nanos(left))?,
+            };
+        }
+    }
+
+    /// Waits until something arrives, or until what is asked of an outgoing connection is possible. Reads and acknowledges
+    /// what arrived. Returns whether anything happened within the time.
+    fn react(&mut self, outgoing: Option<(&TcpStream, PollFlags)>, within: Duration) -> Result<bool, Fault> {
+        let coming: Vec<usize> =
+            (0..self.incoming.len()).filter(|&place| !self.incoming[place].rooms.is_empty()).collect();
+        let mut polled: Vec<PollFd<'_>> =
+            coming.iter().map(|&place| PollFd::new(&*self.incoming[place].stream, PollFlags::IN)).collect();
+        polled
+            .extend(outgoing.map(|(stream, flags)| PollFd::from_borrowed_fd(std::os::fd::AsFd::as_fd(stream), flags)));
+        let within = Timespec::try_from(within).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
+        let ready = match poll(&mut polled, Some(&within)) {
+            Ok(ready) => ready > 0,
+            Err(Errno::INTR) => true,
+            Err(error) => return Err(Fault::own(format!("cannot wait for messages: {error}"))),
+        };
+        let arriving: Vec<usize> = coming
+            .into_iter()
+            .zip(&polled)
+            .filter(|(_, fd)| !fd.revents().is_empty())
+            .map(|(place, _)| place)
+            .collect();
+        for place in arriving {
+            self.take(place)?;
+        }
+        Ok(ready)
+    }
+
+    /// Reads what is there of the next message from a rank, and acknowledges a message that is whole.
+    fn take(&mut self, place: usize) -> Result<(), Fault> {
+        let Incoming { from, stream, rooms, filled } = &mut self.incoming[place];
+        let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
+        let Some(&room) = rooms.front() else { return Ok(()) };
+        match self.prepared.rooms[room].fill(stream, filled) {
+            Ok(false) | Err(Lost::Silent) => Ok(()),
+            Err(error) => Err(lost(error)),
+            Ok(true) => {
+                self.arrived[room] = Some(clock::now());
+                rooms.pop_front();
+                *filled = 0;
+                // Before it is held: the sender is free once the message is off the wire, as in LogP after its gap.
+                link::answer(stream).map_err(lost)
+            }
+        }
+    }
+}
+
+/// The connection, for calls that return at once. It stays so: a cluster that measures does not calibrate.
+fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
+    stream.set_nonblocking(true).map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
+    Ok(stream)
+}
+
+/// How many bytes were moved, 0 where none can be at the moment.
+fn now_or_never(moved: io::Result<usize>) -> io::Result<usize> {
+    match moved {
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(0),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+    use std::thread;
+
+    use super::*;
+    use crate::secret::Secret;
+    use crate::wire::Step;
+
+    /// For ranks that wait for nothing in vain.
+    const LIMIT: Duration = Duration::from_secs(20);
+    const BYTES: u64 = 1 << 20;
+
+    /// Runs parts, each in a thread with connections of its own; what each rank received, or its fault.
+    fn carried_out(
+        limit: Duration,
+        parts: Vec<Vec<Step>>,
+        spoil: fn(u32, &mut Exchange),
+    ) -> Vec<Result<String, Fault>> {
+        let secret = Secret::generate().unwrap();
+        let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        let listen = |rank| Peers::listen(rank, secret.clone(), any, limit).unwrap();
+        let (mut all, addresses): (Vec<Peers>, Vec<SocketAddr>) = (0..).take(parts.len()).map(listen).unzip();
+        all.iter_mut().for_each(|peers| peers.addresses.clone_from(&addresses));
+        let run = |(rank, (steps, mut peers)): (u32, (Vec<Step>, Peers))| {
+            thread::spawn(move || {
+                let mut exchange = Exchange::prepare(&Part { number: 7, seed: 1, steps }, &mut peers)?;
+                spoil(rank, &mut exchange);
+                exchange.run()?;
+                Ok(exchange.digest())
+            })
+        };
+        let running: Vec<_> = (0..).zip(parts.into_iter().zip(all)).map(run).collect();
+        running.into_iter().map(|rank| rank.join().unwrap()).collect()
+    }
+
+    fn send(to: u32) -> Step {
+        Step::Send { to, tag: 0, bytes: BYTES }
+    }
+
+    fn receive(from: u32, bytes: u64) -> Step {
+        Step::Receive { from, nth: 0, tag: 0, bytes, hold_ns: 1000 }
+    }
+
+    /// The message that is sent.
+    fn message() -> link::Message {
+        link::Message::make(7, 0, 1 << 20, 1)
+    }
+
+    /// Neither could take all of the other's message into a buffer.
+    #[test]
+    fn two_ranks_send_to_each_other_at_the_same_time() {
+        let expected = link::digest([&message()]);
+        let parts = vec![vec![send(1), receive(1, BYTES)], vec![send(0), receive(0, BYTES), Step::Compute { ns: 10 }]];
+        assert_eq!(carried_out(LIMIT, parts, |_, _| {}), [Ok(expected.clone()), Ok(expected)]);
+    }
+
+    /// A ring: every rank sends before it receives.
+    #[test]
+    fn a_ring_turns() {
+        let parts = (0..5).map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)]).collect();
+        let expected = link::digest([&message()]);
+        assert!(carried_out(LIMIT, parts, |_, _| {}).into_iter().all(|digest| digest == Ok(expected.clone())));
+    }
+
+    /// A relay whose memory is damaged passes the damage on.
+    #[test]
+    fn a_byte_that_a_relay_spoils_is_found_behind_it() {
+        let parts = || vec![vec![send(1)], vec![receive(0, BYTES), send(2)], vec![receive(1, BYTES)]];
+        let good = carried_out(LIMIT, parts(), |_, _| {});
+        let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
+            if rank == 1 {
+                // The relay sends what is not what it received.
+                let mut other = message();
+                other.room()[500_000] ^= 1;
+                exchange.prepared.made.push(other);
+                exchange.prepared.acts[1] = Act::Send { to: 2, content: Content::Made(0) };
+            }
+        };
+        let bad = carried_out(LIMIT, parts(), spoil);
+        assert_eq!(good[0], bad[0]);
+        assert_eq!(good[1], bad[1]);
+        assert!(bad[2].is_ok() && good[2] != bad[2]);
+    }
+
+    #[test]
+    fn a_message_of_another_length_is_refused() {
+        let found = carried_out(Duration::from_secs(1), vec![vec![send(1)], vec![receive(0, BYTES - 1)]], |_, _| {});
+        let fault = found[1].as_ref().unwrap_err();
+        assert_eq!(fault.explanation, "receiving from rank 0: what came is not the message expected");
+    }
+}

@@ -1,0 +1,69 @@
+//! The messages of one rank's part that come over MPI: all receives are begun before any rank begins to send.
+
+use mpi::Tag;
+use mpi::point_to_point::Source as _;
+use mpi::request::{LocalScope, Request};
+
+use super::contact::Contact;
+use crate::clock;
+use crate::link::{self, Message};
+
+/// A receive that is begun.
+struct Coming<'a, 'r> {
+    from: u32,
+    room: usize,
+    request: Request<'r, [u8], &'a LocalScope<'r>>,
+}
+
+/// What has been received, and what has not.
+pub struct Inbox<'a, 'r> {
+    contact: &'a Contact<'a>,
+    number: u64,
+    coming: Vec<Coming<'a, 'r>>,
+    /// Of each room: its message and when it was there.
+    received: Vec<Option<(&'r [u8], u64)>>,
+}
+
+impl<'a, 'r> Inbox<'a, 'r> {
+    /// Begins all receives, in the order in which each sender sends; `senders` are the sender of each room, in that order.
+    pub fn open(
+        contact: &'a Contact<'a>,
+        scope: &'a LocalScope<'r>,
+        number: u64,
+        rooms: &'r mut [Message],
+        order: &[(u32, usize)],
+        tag: Tag,
+    ) -> Self {
+        let received = vec![None; rooms.len()];
+        let mut rooms: Vec<Option<&'r mut Message>> = rooms.iter_mut().map(Some).collect();
+        let begin = |&(from, room): &(u32, usize)| {
+            let buffer = rooms.get_mut(room)?.take()?.room();
+            let request = contact.process(from).immediate_receive_into_with_tag(scope, buffer, tag);
+            Some(Coming { from, room, request })
+        };
+        let coming = order.iter().filter_map(begin).collect();
+        Self { contact, number, coming, received }
+    }
+
+    /// Looks once at each receive; `acknowledge` is called with the sender of each message that is there.
+    pub fn look(&mut self, acknowledge: impl Fn(u32)) {
+        for Coming { from, room, request } in std::mem::take(&mut self.coming) {
+            match request.test_with_data() {
+                Err(request) => self.coming.push(Coming { from, room, request }),
+                Ok((_, whole)) => {
+                    self.received[room] = Some((whole, clock::now()));
+                    if !link::is_of(whole, self.number) {
+                        let explanation = format!("what came from rank {from} is not the message expected");
+                        self.contact.give_up(explanation, None);
+                    }
+                    acknowledge(from);
+                }
+            }
+        }
+    }
+
+    /// The message in a room and when it was there; none while it is not.
+    pub fn received(&self, room: usize) -> Option<(&'r [u8], u64)> {
+        self.received.get(room).copied().flatten()
+    }
+}

@@ -1,0 +1,87 @@
+//! A program as a measured rank runs it: one operation after the other.
+//!
+//! A rank is one process that sends one message at a time, so it has one cpu and one port. The programs of pipelined
+//! broadcasts leave more open: a node takes segments in while it sends others, and its operations wait for some earlier
+//! ones only. In the order of such a program a relay would receive all segments before it sends the first. So each rank
+//! follows the order in which the engine begins the operations on the machine of the measurement. Whatever an operation
+//! waits for begins earlier, on its own processor and on others, so the order is legal and cannot deadlock.
+
+use algorithms::engine::builder::Builder;
+use algorithms::engine::observe;
+use algorithms::engine::program::{Operation, Program};
+use algorithms::error::Error;
+use algorithms::problem::Run;
+
+/// A program in order, and what the engine says of the original.
+#[derive(Debug, Clone)]
+pub struct Serial {
+    /// Every processor does one thing after the other.
+    pub program: Program,
+    /// When the original ends on its machine.
+    pub finish: u64,
+    /// A processor whose sends occupy several ports in the original: one port cannot do the same.
+    pub several_ports: Option<u32>,
+}
+
+/// The operations of each processor in the order in which they begin.
+///
+/// # Errors
+/// Those of the engine.
+pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
+    let mut begun = vec![(0, 0); program.operations()];
+    let mut told = 0_u32;
+    // Of operations that begin at one time, one that waits for another is told of later.
+    let completion = observe(*machine, program, |operation, start| {
+        begun[operation as usize] = (start, told);
+        told += 1;
+    })?;
+    let several_ports = (0..program.processors()).find(|&processor| {
+        let is_send = |operation: &u32| matches!(program.operation(*operation), Operation::Send { .. });
+        let mut nics = program.range(processor).filter(is_send).map(|operation| program.place(operation).1);
+        nics.next().is_some_and(|first| nics.any(|nic| nic != first))
+    });
+    let mut builder = Builder::new(program.processors())?;
+    for processor in 0..program.processors() {
+        builder.begin(processor)?;
+        let mut order: Vec<u32> = program.range(processor).collect();
+        order.sort_unstable_by_key(|&operation| begun[operation as usize]);
+        for operation in order {
+            builder.push(program.operation(operation))?;
+        }
+    }
+    Ok(Serial { program: builder.in_order()?, finish: completion.finish, several_ports })
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::find;
+    use algorithms::cost::Limits;
+    use algorithms::problem::Setting;
+
+    use super::*;
+
+    fn serial(name: &str, k: u64) -> Serial {
+        let entry = find(name).unwrap();
+        let mut values = entry.example().to_vec();
+        let place = entry.axes().iter().position(|axis| axis.key == "k").unwrap();
+        values[place] = Some(k);
+        one_by_one(&entry.program(&Setting::default(), &values, &Limits::default()).unwrap().unwrap()).unwrap()
+    }
+
+    /// A relay of a chain passes a segment on before it receives the last one.
+    #[test]
+    fn segments_stay_pipelined() {
+        let Serial { program, several_ports, .. } = serial("segmented-chain", 1);
+        assert_eq!(several_ports, None);
+        let second = program.range(1).map(|operation| program.operation(operation));
+        let sends: Vec<bool> = second.map(|operation| matches!(operation, Operation::Send { .. })).collect();
+        let first_send = sends.iter().position(|sends| *sends);
+        let last_receive = sends.iter().rposition(|sends| !sends);
+        assert!(first_send < last_receive, "{sends:?}");
+    }
+
+    #[test]
+    fn several_ports_are_noticed() {
+        assert!(serial("segmented-binary", 2).several_ports.is_some());
+    }
+}

@@ -1,0 +1,324 @@
+//! What ranks carry out, and from a program, as the engine executes it, to the part of each rank.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use algorithms::engine::program::{Operation, Program};
+
+use super::link::{Message, digest};
+use super::wire::{Part, Step};
+
+/// Something that ranks carry out some times.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// What it is called in messages.
+    pub label: String,
+    /// How it is carried out.
+    pub way: Way,
+    /// The message size that the measurement names. Messages of a program have their own: segments are shorter.
+    pub bytes: u64,
+    /// How long a receiver holds each further byte of a message before it counts as received, ps.
+    pub hold_ps_per_byte: u64,
+    /// The host of each rank.
+    pub placement: Vec<u32>,
+}
+
+/// How a task is carried out.
+#[derive(Debug, Clone)]
+pub enum Way {
+    /// Operation by operation, in the order of the program: see [`super::serial`].
+    Program(Arc<Program>),
+    /// A broadcast by a function of the MPI library.
+    Library {
+        /// Which one.
+        function: Library,
+        /// The rank that the message starts from.
+        source: u32,
+    },
+}
+
+/// A broadcast that the MPI library brings with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// The one that waits, in whatever way the library does.
+    Bcast,
+    /// The one that is begun, and asked after until it is done.
+    Ibcast,
+}
+
+impl Library {
+    /// All.
+    pub const ALL: [Self; 2] = [Self::Bcast, Self::Ibcast];
+
+    /// The name of the standard.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bcast => "MPI_Bcast",
+            Self::Ibcast => "MPI_Ibcast",
+        }
+    }
+}
+
+impl Task {
+    /// How many ranks take part.
+    #[must_use]
+    pub fn ranks(&self) -> u32 {
+        u32::try_from(self.placement.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many hosts they are placed on.
+    #[must_use]
+    pub fn hosts(&self) -> u32 {
+        let hosts: BTreeSet<u32> = self.placement.iter().copied().collect();
+        u32::try_from(hosts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The ranks that begin without a message: the source of a tree, every rank of some barriers.
+    #[must_use]
+    pub fn starters(&self) -> Vec<u32> {
+        match &self.way {
+            Way::Library { source, .. } => vec![*source],
+            Way::Program(program) => {
+                let starts = |rank: &u32| {
+                    let first = program.range(*rank).next().map(|operation| program.operation(operation));
+                    first.is_some_and(|first| !matches!(first, Operation::Receive { .. }))
+                };
+                (0..program.processors()).filter(starts).collect()
+            }
+        }
+    }
+
+    /// For each rank the rank that sends it all its messages; none where there is no such rank or the library decides it.
+    #[must_use]
+    pub fn senders(&self) -> Vec<Option<u32>> {
+        let Way::Program(program) = &self.way else { return vec![None; self.placement.len()] };
+        let sender = |rank: u32| {
+            let mut senders = program.range(rank).filter_map(|operation| match program.operation(operation) {
+                Operation::Receive { from, .. } => Some(from),
+                _ => None,
+            });
+            let first = senders.next()?;
+            senders.all(|other| other == first).then_some(first)
+        };
+        (0..program.processors()).map(sender).collect()
+    }
+
+    /// The part of each rank, in the `number`-th execution of a run, bytes made from the seed.
+    ///
+    /// # Errors
+    /// In words, what does not fit together.
+    pub fn parts(&self, number: u64, seed: u64) -> Result<Vec<Part>, String> {
+        let Way::Program(program) = &self.way else { return Err("only MPI can do this".to_owned()) };
+        let ranks = program.processors();
+        if ranks != self.ranks() {
+            return Err(format!("{ranks} processors for {} ranks", self.ranks()));
+        }
+        let mut sent = Sent::of(program);
+        let part = |rank| {
+            let steps = program.range(rank).map(|operation| self.step(program, operation, rank, &mut sent));
+            Ok(Part { number, seed, steps: steps.collect::<Result<_, String>>()? })
+        };
+        (0..ranks).map(part).collect()
+    }
+
+    fn step(&self, program: &Program, operation: u32, rank: u32, sent: &mut Sent) -> Result<Step, String> {
+        Ok(match program.operation(operation) {
+            Operation::Compute { time } => Step::Compute { ns: time },
+            Operation::Send { to, tag, bytes } => Step::Send { to, tag, bytes },
+            Operation::Receive { from, tag, .. } => {
+                let (nth, bytes) = sent
+                    .take(program.channel(operation))
+                    .ok_or_else(|| format!("rank {rank} receives a message from rank {from} that is not sent"))?;
+                // As in `LogGops::at`, for all bytes but the first.
+                let hold_ps = u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
+                let hold_ns = u64::try_from(hold_ps.div_ceil(1000)).unwrap_or(u64::MAX);
+                Step::Receive { from, nth, tag, bytes, hold_ns }
+            }
+        })
+    }
+
+    /// The most bytes that the messages of one rank take, received and made.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let Way::Program(program) = &self.way else { return self.bytes };
+        let of_rank = |rank| {
+            let (mut total, mut known) = (0_u64, HashSet::new());
+            for operation in program.range(rank) {
+                let (is_new, bytes) = match program.operation(operation) {
+                    Operation::Receive { tag, bytes, .. } => {
+                        known.insert((tag, bytes));
+                        (true, bytes)
+                    }
+                    Operation::Send { tag, bytes, .. } => (known.insert((tag, bytes)), bytes),
+                    Operation::Compute { .. } => (false, 0),
+                };
+                total = if is_new { total.saturating_add(bytes) } else { total };
+            }
+            total
+        };
+        (0..program.processors()).map(of_rank).max().unwrap_or(0)
+    }
+
+    /// For each rank what [`super::act::Prepared::digest`] is where every byte arrived.
+    ///
+    /// # Errors
+    /// Those of [`Task::parts`]; that a message does not fit in memory.
+    pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
+        if let Way::Library { .. } = self.way {
+            let message = Message::make(number, 0, length(self.bytes)?, seed);
+            return Ok(vec![digest([&message]); self.placement.len()]);
+        }
+        // In a tree all ranks but the source receive the same.
+        let mut known: BTreeMap<Vec<(u32, u64)>, String> = BTreeMap::new();
+        let expected = |part: Part| {
+            let received: Vec<(u32, u64)> = part.steps.iter().filter_map(Step::received).collect();
+            if let Some(digest) = known.get(&received) {
+                return Ok(digest.clone());
+            }
+            let make = |&(tag, bytes): &(u32, u64)| Ok(Message::make(number, tag, length(bytes)?, seed));
+            let messages: Vec<Message> = received.iter().map(make).collect::<Result<_, String>>()?;
+            let digest = digest(&messages);
+            known.insert(received, digest.clone());
+            Ok(digest)
+        };
+        self.parts(number, seed)?.into_iter().map(expected).collect()
+    }
+}
+
+/// A length in memory.
+///
+/// # Errors
+/// In words, where it does not fit.
+pub fn length(bytes: u64) -> Result<usize, String> {
+    usize::try_from(bytes).map_err(|_| format!("a message of {bytes} bytes does not fit in memory"))
+}
+
+/// The messages of a program, by their channels: its place among those from the same sender to the same receiver, and
+/// its size.
+struct Sent(HashMap<u32, VecDeque<(u32, u64)>>);
+
+impl Sent {
+    fn of(program: &Program) -> Self {
+        let mut sent = Self(HashMap::new());
+        for rank in 0..program.processors() {
+            let mut next: HashMap<u32, u32> = HashMap::new();
+            for operation in program.range(rank) {
+                if let Operation::Send { to, bytes, .. } = program.operation(operation) {
+                    let nth = next.entry(to).or_default();
+                    sent.0.entry(program.channel(operation)).or_default().push_back((*nth, bytes));
+                    *nth += 1;
+                }
+            }
+        }
+        sent
+    }
+
+    fn take(&mut self, channel: u32) -> Option<(u32, u64)> {
+        self.0.get_mut(&channel)?.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::entries;
+    use algorithms::cost::Limits;
+    use algorithms::engine::schedules::multicast;
+    use algorithms::logp::multicast::schedule::Schedule;
+    use algorithms::problem::Setting;
+
+    use super::*;
+    use crate::serial::one_by_one;
+
+    fn task(program: Program) -> Task {
+        let placement = vec![0; program.processors() as usize];
+        Task { label: String::new(), way: Way::Program(Arc::new(program)), bytes: 8, hold_ps_per_byte: 0, placement }
+    }
+
+    /// Every program of the catalogue, at the example of its algorithm.
+    fn programs() -> Vec<(&'static str, Task)> {
+        let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
+        let of = |entry: &algorithms::problem::Entry| {
+            let run = entry.program(&Setting::default(), entry.example(), &Limits::default()).ok()??;
+            program(entry.name, run)
+        };
+        entries().iter().filter_map(of).collect()
+    }
+
+    /// The messages from each rank to each other, in the order of the sender, with tag and length.
+    fn messages(parts: &[Part]) -> BTreeMap<(u32, u32), Vec<(u32, u64)>> {
+        let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (rank, part) in (0..).zip(parts) {
+            for step in &part.steps {
+                if let Step::Send { to, tag, bytes } = *step {
+                    all.entry((rank, to)).or_default().push((tag, bytes));
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn the_parts_of_every_program_fit_together() {
+        let programs = programs();
+        assert!(programs.len() >= 27, "{}", programs.len());
+        for (name, task) in programs {
+            let parts = task.parts(1, 1).unwrap();
+            let mut left = messages(&parts);
+            let mut received = 0;
+            for (rank, part) in (0..).zip(&parts) {
+                let starts = part.starts() && !part.steps.is_empty();
+                assert_eq!(starts, task.starters().contains(&rank), "{name}, rank {rank}");
+                for step in &part.steps {
+                    let Step::Receive { from, nth, tag, bytes, .. } = *step else { continue };
+                    let sent = left.get_mut(&(from, rank)).and_then(|sent| sent.get_mut(nth as usize));
+                    // Each message is taken once.
+                    assert_eq!(sent.map(std::mem::take), Some((tag, bytes)), "{name}, rank {rank} from {from}");
+                    received += 1;
+                }
+            }
+            let sent: usize = left.values().map(Vec::len).sum();
+            assert_eq!(received, sent, "{name}");
+            assert!(left.values().flatten().all(|message| *message == (0, 0)), "{name}");
+        }
+    }
+
+    /// One step after the other, with sends that end when the message has arrived, every program ends.
+    #[test]
+    fn no_program_waits_for_itself() {
+        for (name, task) in programs() {
+            let parts = task.parts(1, 1).unwrap();
+            let mut next = vec![0; parts.len()];
+            let mut arrived: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            loop {
+                let before = next.clone();
+                for (rank, part) in (0..).zip(&parts) {
+                    let done = match part.steps.get(next[rank as usize]) {
+                        None => false,
+                        Some(&Step::Send { to, .. }) => {
+                            *arrived.entry((rank, to)).or_default() += 1;
+                            true
+                        }
+                        Some(&Step::Receive { from, nth, .. }) => arrived.get(&(from, rank)).is_some_and(|n| *n > nth),
+                        Some(Step::Compute { .. }) => true,
+                    };
+                    next[rank as usize] += usize::from(done);
+                }
+                if next == before {
+                    break;
+                }
+            }
+            assert!(next.iter().zip(&parts).all(|(next, part)| *next == part.steps.len()), "{name}: {next:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_has_one_starter_and_one_sender_for_each_other_rank() {
+        let schedule = Schedule::new(4, 2, &[(2, 4), (2, 3), (4, 1)]);
+        let task = task(multicast(&schedule, 8).unwrap());
+        assert_eq!(task.starters(), [1]);
+        assert_eq!(task.senders(), [Some(3), None, Some(1), Some(1)]);
+        let expected = task.expected(1, 1).unwrap();
+        assert!(expected[0] == expected[2] && expected[0] != expected[1]);
+    }
+}

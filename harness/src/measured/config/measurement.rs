@@ -1,0 +1,298 @@
+//! A table `[[measurement]]`: its own keys, and a key for each axis of the problems whose processors send each other
+//! messages.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
+use std::sync::LazyLock;
+
+use algorithms::catalogue::entries;
+use algorithms::cost::Limits;
+use algorithms::problem::{Entry, Kind, Setting};
+use measure::emulated::MAX_HOSTS;
+use measure::hosts::Mapping;
+use measure::settings::Transport;
+use measure::task::Library;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::wire::{Check, HELP};
+use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
+use crate::config::axis::{Count, Key, WireAxis, WireBytes};
+use crate::failure::Failure;
+use crate::machine::Machine;
+use crate::units::{grouped, show_bytes};
+
+/// The algorithms whose processors send each other messages.
+static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let has_program =
+        |entry: &&Entry| matches!(entry.program(&Setting::default(), entry.example(), &Limits::default()), Ok(Some(_)));
+    entries().iter().filter(has_program).copied().collect()
+});
+
+/// The table as it is written.
+pub(super) struct WireMeasurement {
+    pub name: Spanned<String>,
+    algorithms: Option<Spanned<Vec<Spanned<String>>>>,
+    bytes: Spanned<Vec<WireBytes>>,
+    machine: Spanned<String>,
+    source: Option<Spanned<Count>>,
+    hosts: Option<Spanned<Count>>,
+    mapping: Option<Spanned<Vec<Mapping>>>,
+    hold_ps_per_byte: Option<Spanned<WireAxis>>,
+    axes: BTreeMap<Key, Spanned<WireAxis>>,
+}
+
+/// A key of the table.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum MeasurementKey {
+    Name,
+    Algorithms,
+    Bytes,
+    Machine,
+    Source,
+    Hosts,
+    Mapping,
+    HoldPsPerByte,
+    Axis(WireCount),
+}
+
+/// The keys that are no lists of whole numbers.
+const OWN: [&str; 8] = ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", "mapping", "hold_ps_per_byte"];
+
+/// The key of an axis with a list of whole numbers.
+struct WireCount(Key);
+
+impl<'de> Deserialize<'de> for WireCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let axes = MEASURED.iter().flat_map(|entry| entry.axes());
+        let mut keys: Vec<Key> = Vec::new();
+        for axis in axes.filter(|axis| axis.kind == Kind::Count && axis.key != SOURCE) {
+            if !keys.contains(&axis.key) {
+                keys.push(axis.key);
+            }
+        }
+        keys.iter().find(|key| **key == text).map(|key| Self(key)).ok_or_else(|| {
+            let keys: Vec<String> = OWN.iter().chain(&keys).map(|key| format!("`{key}`")).collect();
+            D::Error::custom(format_args!("unknown field `{text}`, expected one of {}", keys.join(", ")))
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for WireMeasurement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TableVisitor;
+        impl<'de> Visitor<'de> for TableVisitor {
+            type Value = WireMeasurement;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table [[measurement]] with a name, sizes and the values of its axes")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireMeasurement, A::Error> {
+                let (mut name, mut algorithms, mut bytes, mut machine) = (None, None, None, None);
+                let (mut source, mut hosts, mut mapping, mut hold_ps_per_byte) = (None, None, None, None);
+                let mut axes = BTreeMap::new();
+                while let Some(key) = map.next_key()? {
+                    match key {
+                        MeasurementKey::Name => name = Some(map.next_value()?),
+                        MeasurementKey::Algorithms => algorithms = Some(map.next_value()?),
+                        MeasurementKey::Bytes => bytes = Some(map.next_value()?),
+                        MeasurementKey::Machine => machine = Some(map.next_value()?),
+                        MeasurementKey::Source => source = Some(map.next_value()?),
+                        MeasurementKey::Hosts => hosts = Some(map.next_value()?),
+                        MeasurementKey::Mapping => mapping = Some(map.next_value()?),
+                        MeasurementKey::HoldPsPerByte => hold_ps_per_byte = Some(map.next_value()?),
+                        MeasurementKey::Axis(WireCount(key)) => {
+                            axes.insert(key, map.next_value()?);
+                        }
+                    }
+                }
+                let missing = A::Error::missing_field;
+                let name = name.ok_or_else(|| missing("name"))?;
+                let bytes = bytes.ok_or_else(|| missing("bytes"))?;
+                let machine = machine.ok_or_else(|| missing("machine"))?;
+                Ok(WireMeasurement { name, algorithms, bytes, machine, source, hosts, mapping, hold_ps_per_byte, axes })
+            }
+        }
+        deserializer.deserialize_map(TableVisitor)
+    }
+}
+
+impl WireMeasurement {
+    /// Whether the measurement gives an axis.
+    fn gives(&self, key: &str) -> bool {
+        self.axes.contains_key(key) || key == SOURCE && self.source.is_some()
+    }
+}
+
+impl Check<'_> {
+    pub fn measurement(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Measurement, Failure> {
+        let algorithms = self.algorithms(wire, transport)?;
+        let mut axes = BTreeMap::new();
+        for (&key, values) in &wire.axes {
+            let bounds = if key == NODES { 2..=MAX_NODES } else { 0..=u64::MAX };
+            axes.insert(key, self.values(key, values, bounds)?);
+        }
+        let least = axes.get(NODES).and_then(|K| K.iter().copied().min()).unwrap_or(MAX_NODES);
+        let source = self.count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
+        self.refuse_unread(wire, &algorithms)?;
+        let holds = wire.hold_ps_per_byte.as_ref();
+        Ok(Measurement {
+            name: wire.name.get_ref().clone(),
+            algorithms,
+            axes,
+            bytes: self.bytes(&wire.bytes)?,
+            machine: self.machine(&wire.machine)?,
+            source: u32::try_from(source).unwrap_or(1),
+            hosts: self.hosts(wire.hosts.as_ref(), transport)?,
+            mappings: self.mappings(wire.mapping.as_ref(), transport)?,
+            holds: holds.map_or(Ok(vec![0]), |holds| self.values("hold_ps_per_byte", holds, 0..=u64::MAX))?,
+        })
+    }
+
+    /// The algorithms named; else those of a problem with machine and size among its axes that reads all axes given, and
+    /// those of the library.
+    fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>, Failure> {
+        let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
+        let programs = MEASURED.iter().copied().map(Algorithm::Program);
+        let all: Vec<Algorithm> = programs.chain(libraries.map(|&library| Algorithm::Library(library))).collect();
+        let given = |key: &str| wire.gives(key);
+        let Some(named) = &wire.algorithms else {
+            let reads_all = |algorithm: &Algorithm| {
+                let reads = algorithm.reads(given);
+                algorithm.has_profile() && reads.is_ok_and(|reads| wire.axes.keys().all(|key| reads.contains(key)))
+            };
+            return Ok(all.into_iter().filter(reads_all).collect());
+        };
+        for name in named.get_ref() {
+            let wanted = name.get_ref().as_str();
+            let found = all.iter().find(|algorithm| algorithm.is_called(wanted));
+            let Some(found) = found else { return Err(self.no_algorithm(name, &all)) };
+            if let Err(missing) = found.reads(given) {
+                let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
+                let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
+                return Err(self.failure(name.span(), title, "named here", help));
+            }
+        }
+        if named.get_ref().is_empty() {
+            let help = "name an algorithm, or leave the key out for all that read the axes given";
+            return Err(self.failure(named.span(), "`algorithms` is empty", "expected a name", help));
+        }
+        let is_named = |algorithm: &Algorithm| named.get_ref().iter().any(|name| algorithm.is_called(name.get_ref()));
+        Ok(all.into_iter().filter(is_named).collect())
+    }
+
+    fn no_algorithm(&self, name: &Spanned<String>, all: &[Algorithm]) -> Failure {
+        let wanted = name.get_ref().as_str();
+        let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
+            format!("{wanted} is measured over the transport `mpi` only")
+        } else {
+            let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
+            format!("expected one of {}", names.join(", "))
+        };
+        self.failure(name.span(), format!("`{wanted}` cannot be measured"), "named here", help)
+    }
+
+    /// Refuses an axis that no algorithm reads: ignored in silence, it would look as if it counted.
+    fn refuse_unread(&self, wire: &WireMeasurement, algorithms: &[Algorithm]) -> Result<(), Failure> {
+        let is_read = |key: Key| {
+            let reads = |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
+            algorithms.iter().any(|algorithm| reads(algorithm).contains(&key))
+        };
+        let source = wire.source.as_ref().map(|source| (SOURCE, source.span()));
+        let given = wire.axes.iter().map(|(&key, axis)| (key, axis.span())).chain(source);
+        for (key, span) in given {
+            if !is_read(key) {
+                let title = format!("no algorithm of this measurement reads `{key}`");
+                let help = "remove the key, or name an algorithm that reads it and all its axes (`castbench list`)";
+                return Err(self.failure(span, title, "not read", help));
+            }
+        }
+        if algorithms.is_empty() {
+            let title = "no algorithm finds all its axes in this measurement";
+            return Err(self.failure(wire.name.span(), title, "here", "add `K = [...]`, or name algorithms"));
+        }
+        Ok(())
+    }
+
+    fn values(&self, key: &str, wire: &Spanned<WireAxis>, bounds: RangeInclusive<u64>) -> Result<Vec<u64>, Failure> {
+        let values = wire.get_ref().check().map_err(|expected| {
+            let help = "write a list [2, 4, 8], or { from = 2, to = 18, step = 2 }";
+            self.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
+        })?;
+        let (least, most) = values.bounds();
+        if !bounds.contains(&least) || !bounds.contains(&most) {
+            let label = format!("expected {} to {}", bounds.start(), grouped(*bounds.end()));
+            return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
+        }
+        // Before room is made for them.
+        if values.count() > MAX_POINTS {
+            let label = format!("expected at most {}, this gives {}", grouped(MAX_POINTS), grouped(values.count()));
+            return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
+        }
+        Ok((0..values.count()).map(|index| values.get(index)).collect())
+    }
+
+    fn bytes(&self, wire: &Spanned<Vec<WireBytes>>) -> Result<Vec<u64>, Failure> {
+        let mut bytes: Vec<u64> = wire.get_ref().iter().map(|size| size.0).collect();
+        bytes.sort_unstable();
+        bytes.dedup();
+        match bytes.last() {
+            Some(&most) if most <= MAX_BYTES => Ok(bytes),
+            Some(_) => {
+                let label = format!("expected at most {}", show_bytes(MAX_BYTES));
+                Err(self.failure(wire.span(), "a message is too long: every rank holds all of it", label, HELP))
+            }
+            None => {
+                let help = "write `bytes = [\"64KiB\", \"1MiB\"]`";
+                Err(self.failure(wire.span(), "`bytes` is empty", "expected a size", help))
+            }
+        }
+    }
+
+    fn machine(&self, wire: &Spanned<String>) -> Result<Machine, Failure> {
+        let name = wire.get_ref();
+        let found = Machine::find(name, &self.source.resolve(name))?;
+        let title = || format!("there is no machine `{name}`");
+        found.ok_or_else(|| self.failure(wire.span(), title(), "named here", Machine::names()))
+    }
+
+    fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
+        let Some(wire) = wire else { return Ok(None) };
+        let most = match transport {
+            Transport::Loopback { .. } => {
+                let help = "remove the key, list hosts in [tcp], or measure over the transport `emulated`";
+                return Err(self.failure(wire.span(), "all ranks are on this host", "not read", help));
+            }
+            Transport::Hosts { hosts, .. } => hosts.len() as u64,
+            Transport::Emulated(_) => MAX_HOSTS.into(),
+            Transport::Mpi => return Err(self.launched(wire.span())),
+        };
+        self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
+    }
+
+    /// A key that says where ranks go, where that is not for us to say.
+    fn launched(&self, span: Range<usize>) -> Failure {
+        let help = "remove the key, and tell mpirun: `--host`, `--hostfile`, `--map-by`";
+        self.failure(span, "the launcher of MPI places the ranks", "not read", help)
+    }
+
+    fn mappings(&self, wire: Option<&Spanned<Vec<Mapping>>>, transport: &Transport) -> Result<Vec<Mapping>, Failure> {
+        let Some(wire) = wire else { return Ok(vec![Mapping::RoundRobin]) };
+        if matches!(transport, Transport::Mpi) {
+            return Err(self.launched(wire.span()));
+        }
+        let mut mappings = wire.get_ref().clone();
+        mappings.sort_unstable();
+        mappings.dedup();
+        if mappings.is_empty() {
+            let help = "write `mapping = [\"round-robin\"]`, or leave the key out";
+            return Err(self.failure(wire.span(), "`mapping` is empty", "expected round-robin or neighbours", help));
+        }
+        Ok(mappings)
+    }
+}
