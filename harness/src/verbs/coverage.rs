@@ -41,7 +41,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for &problem in PROBLEMS {
         let why_no_program =
-            if sends(problem) { "" } else { "messages cross links or go in rounds, and no processor has a program" };
+            if sends(problem) { "" } else { "messages cross links or go in rounds; processors have no programs" };
         let why_no_audit = if claims.iter().any(|claim| speaks_of(claim, problem)) {
             ""
         } else {
