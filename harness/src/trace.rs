@@ -125,10 +125,10 @@ impl Trace {
         }
         if event.what != What::Compute && !event.what.is_gap() {
             write!(out, ",\"args\":{{\"message\":{}", event.transfer)?;
-            if !item.is_empty() && item != "message" {
-                write!(out, ",\"{item}\":{}", event.item)?;
-            } else if !item.is_empty() {
-                write!(out, ",\"of\":{}", event.item)?;
+            if !item.is_empty() {
+                // Where items are messages, a transfer is a hop of one.
+                let key = if item == "message" { "item" } else { item };
+                write!(out, ",\"{key}\":{}", event.item)?;
             }
             if let Some(class) = self.class(event) {
                 write!(out, ",\"class\":\"{class}\"")?;

@@ -3,7 +3,6 @@
 pub mod audit;
 pub mod binary;
 pub mod chain;
-pub mod critical;
 pub mod fibonacci;
 pub mod flat;
 pub mod halving;
