@@ -102,15 +102,15 @@ impl Tree {
                 for forward in [false, true] {
                     self.along_row(self.sx, forward, &mut hop);
                 }
-                self.into_column(self.sx, &mut hop);
+                self.enter_column(self.sx, &mut hop);
             }
             Held::Hop(Place { in_row: true, at: x, .. }, forward) => {
                 self.along_row(x, forward, &mut hop);
-                self.into_column(x, &mut hop);
+                self.enter_column(x, &mut hop);
             }
             Held::Hop(Place { in_row: false, line: x, at: y }, forward) => {
                 self.along_column(x, y, forward, &mut hop);
-                self.to_leaves(x, y, &mut hop);
+                self.beside(x, y, &mut hop);
             }
         }
     }
@@ -126,7 +126,7 @@ impl Tree {
 
     /// The trunk hops from the row of the source into a column.
     #[inline]
-    fn into_column(&self, x: u32, hop: &mut impl FnMut(Hop)) {
+    fn enter_column(&self, x: u32, hop: &mut impl FnMut(Hop)) {
         if x % 2 == self.parity {
             for forward in [false, true] {
                 self.along_column(x, self.sy, forward, hop);
@@ -146,7 +146,7 @@ impl Tree {
 
     /// The hops from a node of a trunk column to the leaves beside it: nearly always one.
     #[inline]
-    fn to_leaves(&self, x: u32, y: u32, hop: &mut impl FnMut(Hop)) {
+    fn beside(&self, x: u32, y: u32, hop: &mut impl FnMut(Hop)) {
         let left = x > 0 && !self.is_from_left(x.saturating_sub(1), y);
         let right = x + 1 < self.n && self.is_from_left(x + 1, y);
         let mut leaf = |forward: bool| {
