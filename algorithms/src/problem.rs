@@ -323,6 +323,10 @@ pub trait Problem: Sync + Sized + 'static {
     /// Why the point is not simulated, if it is above the limits.
     fn too_large(algorithm: &Self::Algorithm, point: Self::Point, limits: &Limits) -> Option<String>;
 
+    /// About how many steps a simulation of the point takes, each about as long as crossing a link: its messages, hops or
+    /// additions, and where these are sorted or queued, as many for each as there are levels. Durations are estimated from it.
+    fn work(algorithm: &Self::Algorithm, point: Self::Point) -> u64;
+
     /// The cost of what the algorithm does, executed by the simulator of the model.
     ///
     /// # Errors
@@ -498,6 +502,8 @@ pub trait AnyProblem: Sync {
     fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
     /// Why an evaluation would not simulate this point: [`Problem::too_large`]; `None` where there is no such point.
     fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
+    /// [`Problem::work`]; 0 where there is no such point.
+    fn work(&self, number: usize, setting: &Setting, values: &[Value]) -> u64;
     /// [`Problem::steps`]; 0 where there is no such point.
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize;
     /// [`Problem::resolve`]; nothing where there is no such point.
@@ -623,6 +629,10 @@ impl<P: Problem> AnyProblem for P {
     fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
         let point = P::point(setting, values).ok()?;
         P::too_large(P::ENTRIES[number].algorithm, point, limits)
+    }
+
+    fn work(&self, number: usize, setting: &Setting, values: &[Value]) -> u64 {
+        P::point(setting, values).map_or(0, |point| P::work(P::ENTRIES[number].algorithm, point))
     }
 
     fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize {
@@ -794,6 +804,12 @@ impl Entry {
     #[must_use]
     pub fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
         self.problem.why_skipped(self.number, setting, values, limits)
+    }
+
+    /// [`AnyProblem::work`].
+    #[must_use]
+    pub fn work(&self, setting: &Setting, values: &[Value]) -> u64 {
+        self.problem.work(self.number, setting, values)
     }
 
     /// [`AnyProblem::steps`].

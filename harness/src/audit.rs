@@ -82,11 +82,16 @@ pub fn all_claims() -> Result<Vec<Claim>, Failure> {
     Ok(claims)
 }
 
-/// Tries those claims of `all` that are selected, on all points of their grids.
+/// Checks those claims of `all` that are selected, on all points of their grids. `tick` is given how many points each part
+/// had.
 ///
 /// # Errors
 /// Exit code 5 where the formula and the execution of a point differ or a point has no answer, both bugs.
-pub fn audit(all: &[Claim], select: impl Fn(&Claim) -> bool) -> Result<Vec<AuditRow>, Failure> {
+pub fn audit(
+    all: &[Claim],
+    select: impl Fn(&Claim) -> bool,
+    tick: impl Fn(u64) + Sync,
+) -> Result<Vec<AuditRow>, Failure> {
     let mut mending: BTreeMap<&str, Vec<&Claim>> = BTreeMap::new();
     for claim in all {
         if let Some(mended) = claim.mends {
@@ -96,7 +101,7 @@ pub fn audit(all: &[Claim], select: impl Fn(&Claim) -> bool) -> Result<Vec<Audit
     let selected = all.iter().filter(|claim| select(claim));
     selected
         .map(|claim| {
-            let tally = judge(claim).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
+            let tally = judge(claim, &tick).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
             let others = mending.get(claim.id.as_ref()).map_or(&[][..], Vec::as_slice);
             Ok(row(claim, &tally, others))
         })
@@ -106,12 +111,16 @@ pub fn audit(all: &[Claim], select: impl Fn(&Claim) -> bool) -> Result<Vec<Audit
 /// Most parts into which a grid is cut: enough that none is long, few enough that a part is worth a task.
 const PARTS: u64 = 256;
 
-fn judge(claim: &Claim) -> Result<Tally, Unchecked> {
+fn judge(claim: &Claim, tick: &(impl Fn(u64) + Sync)) -> Result<Tally, Unchecked> {
     let points = claim.grid_points();
     let length = points.div_ceil(PARTS).max(1);
     (0..points.div_ceil(length))
         .into_par_iter()
-        .map(|part| claim.judge(part * length..points.min((part + 1) * length)))
+        .map(|part| {
+            let range = part * length..points.min((part + 1) * length);
+            let count = range.end - range.start;
+            claim.judge(range).inspect(|_| tick(count))
+        })
         .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
 }
 
@@ -174,7 +183,7 @@ mod tests {
     fn parts_tried_in_parallel_give_the_smallest_counterexample() {
         let mended =
             Claim { mends: Some("planted"), id: "mended".into(), check: Box::new(|_| Ok(Outcome::Holds)), ..planted() };
-        let rows = audit(&[planted(), mended], |_| true).unwrap();
+        let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();
         assert_eq!((rows[0].points, rows[0].failures, rows[0].verdict), (10_000, 1428, Verdict::Fails));
         assert_eq!(rows[0].counterexample.as_deref(), Some("n = 504: 504 = 7·72"));
         assert_eq!(rows[0].note, "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499");
@@ -183,7 +192,7 @@ mod tests {
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             assert_eq!(
-                pool.install(|| audit(&[planted()], |_| true)).unwrap()[0].counterexample,
+                pool.install(|| audit(&[planted()], |_| true, |_| ())).unwrap()[0].counterexample,
                 rows[0].counterexample
             );
         }

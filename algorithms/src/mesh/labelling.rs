@@ -117,15 +117,53 @@ impl Mesh {
     /// reaches after the rest of this column and as much of that one; mirrored for the lower labels.
     #[must_use]
     pub fn next_hop(&self, at: u32, to: u32) -> u32 {
-        let along = at % self.h;
-        if at < to {
-            let across = at + 2 * (self.h - 1 - along) + 1;
-            if across <= to { across } else { at + 1 }
+        Hops::new(*self, at).towards(to)
+    }
+}
+
+/// One [hop](Mesh::next_hop) after the other, without a division for each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hops {
+    h: u32,
+    at: u32,
+    /// How many labels of its column are lower.
+    along: u32,
+}
+
+impl Hops {
+    /// From this node on.
+    pub(super) fn new(mesh: Mesh, at: u32) -> Self {
+        Self { h: mesh.h, at, along: at % mesh.h }
+    }
+
+    /// Goes on to this node.
+    #[inline]
+    pub(super) fn towards(&mut self, to: u32) -> u32 {
+        let Self { h, at, along } = *self;
+        // The node across has as many labels of its column behind it as this one has before it.
+        let opposite = h - 1 - along;
+        (self.at, self.along) = if at < to {
+            match at + 2 * opposite + 1 {
+                across if across <= to => (across, opposite),
+                // The last of a column is followed by the one across.
+                _ => (at + 1, along + 1),
+            }
         } else if to < at {
-            let across = at.checked_sub(2 * along + 1);
-            across.filter(|&across| across >= to).unwrap_or(at - 1)
+            match at.checked_sub(2 * along + 1) {
+                Some(across) if across >= to => (across, opposite),
+                _ => (at - 1, along.saturating_sub(1)),
+            }
         } else {
-            at
+            (at, along)
+        };
+        self.at
+    }
+
+    /// Goes all the way to this node and appends the nodes entered.
+    #[inline]
+    pub(super) fn visit(&mut self, to: u32, path: &mut Vec<u32>) {
+        while self.at != to {
+            path.push(self.towards(to));
         }
     }
 }

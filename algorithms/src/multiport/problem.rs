@@ -150,6 +150,11 @@ impl Problem for KPortBroadcast {
         executable(n, k, m, limits).err()
     }
 
+    /// Every send is made and executed.
+    fn work(_: &dyn Broadcast, Point { n, m, .. }: Point) -> u64 {
+        n.saturating_mul(m).saturating_mul(2)
+    }
+
     fn execute(
         algorithm: &dyn Broadcast,
         Point { n, k, m }: Point,

@@ -108,6 +108,12 @@ impl<'a> Cell<'a> {
         self.entry.simulates(self.machines.setting(), &self.values, limits)
     }
 
+    /// About how many steps its simulation takes.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.entry.work(self.machines.setting(), &self.values)
+    }
+
     /// How many steps its formula takes, at most `most`.
     #[must_use]
     pub fn steps(&self, most: usize) -> usize {

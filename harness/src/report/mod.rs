@@ -126,7 +126,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         figures: read_figures(sources)?,
         measured: Results::choose(sources.measured, &sources.from.join("measured"))?.map(Measured::of),
         history: history::read(sources.from)?,
-        claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true))?,
+        claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
         regression: regression(sources)?,
     };
     Ok(page::html(&report).into_string())

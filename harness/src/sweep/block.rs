@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use algorithms::cost::Simulated;
 use algorithms::problem::AnyProblem;
 
 use super::parts::Cells;
@@ -20,6 +21,8 @@ pub(super) struct Block {
     pub csv: Vec<u8>,
     /// How many rows: one for each cell that no earlier grid has.
     pub rows: u64,
+    /// About how many steps the simulations took.
+    pub work: u64,
     /// What the points found.
     pub summary: Summary,
     /// The positions that were evaluated.
@@ -51,7 +54,7 @@ pub(super) fn evaluate(
     let writer_behind = |csv: Vec<u8>| csv::WriterBuilder::new().has_headers(false).from_writer(csv);
     let mut writer = writer_behind(Vec::with_capacity(room));
     let mut evaluate = part.entry.evaluator(part.grid.machines.setting(), config.limits);
-    let mut rows = 0;
+    let (mut rows, mut work) = (0, 0u64);
     let mut summary = Summary::default();
     let mut end = positions.start;
     for position in positions.clone() {
@@ -74,7 +77,10 @@ pub(super) fn evaluate(
         summary.record(number, &cell, &result);
         row::write(&mut writer, &cell, &result).map_err(failed)?;
         rows += 1;
+        if result.is_ok_and(|evaluation| !matches!(evaluation.simulated, Simulated::Skipped(_))) {
+            work = work.saturating_add(cell.work());
+        }
     }
     let csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    Ok(Block { problem: part.entry.problem(), csv, rows, summary, positions: positions.start..end })
+    Ok(Block { problem: part.entry.problem(), csv, rows, work, summary, positions: positions.start..end })
 }

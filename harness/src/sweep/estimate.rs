@@ -31,6 +31,13 @@ const SLOW: usize = 1 << 12;
 /// multicasts are drawn for it whether they are simulated or not.
 const MAX_HOPS: u64 = 1 << 20;
 
+/// Most cells of a part that are looked at for its work, and most steps for them: milliseconds.
+const MAX_LOOKS: u64 = 1 << 11;
+const MAX_STEPS_FOR_WORK: u64 = 1 << 13;
+
+/// Evaluating and writing a row takes as long as about so many steps of a simulation.
+const STEPS_OF_A_ROW: u64 = 128;
+
 /// What a part of a sweep will come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
@@ -47,6 +54,8 @@ pub struct Estimate {
     pub exact: bool,
     /// Whether points were found of which only a long computation tells whether they apply.
     pub slow: bool,
+    /// How much work it is: a unit for each point, and more for its simulation.
+    pub work: u64,
     /// Bytes of CSV, from the length of some rows.
     pub csv_bytes: u64,
 }
@@ -58,6 +67,8 @@ struct Seen {
     not_applicable: u64,
     simulated: u64,
     slow: u64,
+    /// About how many steps the simulations would take.
+    work: u64,
     /// How many steps the look took.
     steps: u64,
 }
@@ -69,6 +80,7 @@ impl Seen {
             not_applicable: self.not_applicable + other.not_applicable,
             simulated: self.simulated + other.simulated,
             slow: self.slow + other.slow,
+            work: self.work.saturating_add(other.work),
             steps: self.steps + other.steps,
         }
     }
@@ -119,11 +131,35 @@ impl Estimate {
                 simulated: share(seen.simulated),
                 exact: all_are_seen && seen.slow == 0,
                 slow: seen.slow > 0,
+                work: points.saturating_add(in_units(share(seen.work))),
                 csv_bytes: points.saturating_mul(row),
             }
         };
         parts.par_iter().enumerate().map(of).collect()
     }
+}
+
+/// About how many steps the simulations of the cells from this position on take. Cost: a look at some of each part.
+pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
+    let mut random = ChaCha8Rng::seed_from_u64(0);
+    let (mut sum, mut position) = (0u64, from);
+    while position < cells.len() {
+        let ((part, start), end) = (cells.part(position), cells.end(position));
+        let (count, mut seen, mut looks) = (end - position, Seen::default(), 0);
+        while looks < count.min(MAX_LOOKS) && seen.steps <= MAX_STEPS_FOR_WORK {
+            let place = if count <= MAX_LOOKS { looks } else { below(&mut random, count) };
+            seen = seen.and(see(part, config, cells.shard.cell(position + place) - start));
+            looks += 1;
+        }
+        sum = sum.saturating_add(scaled(count, seen.work, looks.max(1)));
+        position = end;
+    }
+    sum
+}
+
+/// Steps as units of work; a unit is a row that is evaluated and written and not simulated.
+pub(super) fn in_units(steps: u64) -> u64 {
+    steps / STEPS_OF_A_ROW
 }
 
 /// `whole * part / of`, rounded down.
@@ -144,10 +180,12 @@ fn see(part: &Part<'_>, config: &Config, cell: u64) -> Seen {
     }
     let steps = cell.steps(SLOW);
     let applies = steps == SLOW || cell.admit().is_ok();
+    let simulated = applies && cell.simulates(&config.limits);
     Seen {
         points: 1,
         not_applicable: u64::from(!applies),
-        simulated: u64::from(applies && cell.simulates(&config.limits)),
+        simulated: u64::from(simulated),
+        work: if simulated { cell.work() } else { 0 },
         slow: u64::from(steps == SLOW),
         steps: steps as u64,
     }
@@ -224,6 +262,7 @@ mod tests {
                     simulated: 0,
                     exact: false,
                     slow: true,
+                    work: points,
                     csv_bytes,
                 };
                 assert_eq!(estimate, told);

@@ -25,7 +25,7 @@ use algorithms::problem::AnyProblem;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output;
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
 use crate::threads;
@@ -86,10 +86,9 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         return Ok(report);
     }
     let unfinished = Unfinished::open(out, lock, &sweep, options.existing)?;
-    let before = unfinished.summary.points();
-    let left = cells.len() - unfinished.next;
-    room::warn(&parts, left, out);
-    let progress = Progress::new(left.saturating_add(before), before);
+    room::warn(&parts, cells.len() - unfinished.next, out);
+    let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
+    let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
@@ -194,6 +193,10 @@ mod tests {
 
         fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error> {
             LogpMulticast::lower_bound(point, memo)
+        }
+
+        fn work(_: &dyn Multicast, point: Self::Point) -> u64 {
+            point.K
         }
 
         fn too_large(_: &dyn Multicast, point: Self::Point, limits: &Limits) -> Option<String> {

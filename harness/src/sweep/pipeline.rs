@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use super::block::{self, Block};
+use super::estimate;
 use super::parts::Cells;
 use super::unfinished::Unfinished;
 use crate::config::Config;
@@ -140,7 +141,7 @@ fn evaluate(
             queue.give_back(block.positions.end..positions.end);
             queue.adapt(done, started.elapsed());
             drop(queue);
-            source.progress.advance(block.rows, done - block.rows);
+            source.progress.advance(done, estimate::in_units(block.work));
         }
         drop(busy);
         if sender.send(block).is_err() {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use algorithms::claims::Paper;
+use algorithms::claims::{Claim, Paper};
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
@@ -13,6 +13,7 @@ use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
 use crate::measured::claims::{self, MeasuredClaim};
 use crate::measured::results::Results;
+use crate::progress::Progress;
 use crate::units::{grouped, plural};
 
 /// A claim with its verdict.
@@ -57,7 +58,12 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     } else {
         Vec::new()
     };
-    let rows = audit(&all, |claim| selected(&claim.id, claim.paper))?;
+    let is_selected = |claim: &Claim| selected(&claim.id, claim.paper);
+    let points = all.iter().filter(|claim| is_selected(claim)).map(Claim::grid_points).sum();
+    let progress = Progress::bar(points, "points");
+    let rows = audit(&all, is_selected, |points| progress.advance(points, 0));
+    progress.finish();
+    let rows = rows?;
     // Beside the others of their paper.
     let place = rows.iter().rposition(|row| row.paper == Paper::Fibonacci.title()).map_or(0, |last| last + 1);
     let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();

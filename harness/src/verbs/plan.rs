@@ -24,6 +24,8 @@ struct PlanRow {
     exact: bool,
     #[serde(skip)]
     slow: bool,
+    /// In points that are not simulated.
+    work: u64,
     estimated_csv_bytes: u64,
 }
 
@@ -66,6 +68,7 @@ fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
         not_applicable: estimate.not_applicable,
         simulated: estimate.simulated,
         in_earlier_grid: estimate.in_earlier_grid,
+        work: estimate.work,
         exact: estimate.exact,
         slow: estimate.slow,
         estimated_csv_bytes: estimate.csv_bytes,
@@ -74,15 +77,16 @@ fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
 }
 
 fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
-    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid"]);
+    let mut people =
+        table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid", "work"]);
     for row in rows {
         let shares = [row.not_applicable, row.simulated].map(|count| match row.exact {
             true => grouped(count),
             false => format!("about {}", grouped(count)),
         });
-        let [points, left] = [row.points, row.in_earlier_grid].map(grouped);
+        let [points, left, work] = [row.points, row.in_earlier_grid, row.work].map(grouped);
         let [not_applicable, simulated] = shares;
-        people.add_row([row.algorithm.to_owned(), row.grid.clone(), points, not_applicable, simulated, left]);
+        people.add_row([row.algorithm.to_owned(), row.grid.clone(), points, not_applicable, simulated, left, work]);
     }
     let total: u64 = rows.iter().map(|row| row.points).fold(0, u64::saturating_add);
     let bytes: u64 = rows.iter().map(|row| row.estimated_csv_bytes).fold(0, u64::saturating_add);

@@ -22,10 +22,10 @@ const SOURCES: [Axis; 5] = [
     Axis::range("source", 1, 40),
 ];
 
-/// How the time of Fibonacci compares with that of halving, and both.
-fn against_halving(model: LogP, K: u64, source: u64) -> Result<(Ordering, String), Cause> {
+/// How the time of Fibonacci compares with that of halving, and both in words.
+fn against_halving(model: LogP, K: u64, source: u64) -> Result<(Ordering, impl FnOnce() -> String), Cause> {
     let [fibonacci, halving] = [time(&Fibonacci, model, K, source)?, time(&Halving, model, K, source)?];
-    Ok((fibonacci.cmp(&halving), format!("Fibonacci {fibonacci}, halving {halving}")))
+    Ok((fibonacci.cmp(&halving), move || format!("Fibonacci {fibonacci}, halving {halving}")))
 }
 
 /// Whether `g > 0.3884·(L+2o)`, of which the paper says nothing.
@@ -40,7 +40,7 @@ fn from_any_source(
     move |v| match machine(v)? {
         Some(model) if v[4] <= v[3] && !is_above_threshold(model) => {
             let (order, times) = against_halving(model, v[3], v[4])?;
-            Ok(Outcome::of(holds(v[3], order), || times))
+            Ok(Outcome::of(holds(v[3], order), times))
         }
         _ => Ok(Outcome::Outside),
     }
@@ -62,7 +62,7 @@ pub(super) fn claims() -> [Claim; 4] {
                 return Ok(Outcome::Outside);
             }
             let (order, times) = against_halving(model, K, 1)?;
-            Ok(Outcome::of(order.is_lt(), || times))
+            Ok(Outcome::of(order.is_lt(), times))
         })),
         Claim::of(
             PAPER,
@@ -101,7 +101,7 @@ pub(super) fn claims() -> [Claim; 4] {
                 Ordering::Equal => order.is_le(),
                 Ordering::Greater => return Ok(Outcome::Outside),
             };
-            Ok(Outcome::of(holds, || times))
+            Ok(Outcome::of(holds, times))
         })),
     ]
 }

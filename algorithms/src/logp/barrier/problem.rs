@@ -88,6 +88,11 @@ impl Problem for LogpBarrier {
         (K > most).then(|| format!("K = {K} is above the {most} ranks that are simulated"))
     }
 
+    /// A message to and from every rank, or one for each power of two.
+    fn work(_: &dyn Barrier, Point { K, .. }: Point) -> u64 {
+        K.saturating_mul((u64::BITS - K.leading_zeros()).into())
+    }
+
     fn simulate(algorithm: &dyn Barrier, Point { model, K }: Point) -> Result<Simulated, Error> {
         // `too_large` has refused what needs more than 32 bits.
         let program = algorithm.program(u32::try_from(K).map_err(|_| Error::Overflow)?, 1)?;

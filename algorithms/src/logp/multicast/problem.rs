@@ -163,6 +163,11 @@ impl Problem for LogpMulticast {
         (point.K > most).then(|| format!("K = {} is above the {most} nodes that are simulated", point.K))
     }
 
+    /// The sends are sorted.
+    fn work(_: &dyn Multicast, Point { K, .. }: Point) -> u64 {
+        K.saturating_mul(K.max(2).ilog2().into())
+    }
+
     fn simulate(algorithm: &dyn Multicast, point: Point) -> Result<Simulated, Error> {
         let Point { model, K, source } = point;
         // `too_large` has refused what needs more than 32 bits.

@@ -70,7 +70,9 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
 /// The rule that was broken.
 pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, Violation> {
     let trace = simulate(model, schedule)?;
-    let audited = audit::audit(model, schedule.nodes(), schedule.source(), trace.timed(schedule).collect())?;
+    let mut sends = Vec::with_capacity(schedule.sends());
+    sends.extend(trace.timed(schedule));
+    let audited = audit::audit(model, schedule.nodes(), schedule.source(), sends)?;
     if audited != trace.finish {
         return Err(Violation::Finish { executed: trace.finish, audited });
     }
@@ -104,13 +106,17 @@ impl<'a> Execution<'a> {
         }
         let mut held = vec![NEVER; nodes as usize];
         held[source as usize - 1] = 0;
+        // Small trees, of which many are executed, need no more room.
+        let room = schedule.sends().min(64);
+        let mut holders = VecDeque::with_capacity(room);
+        holders.push_back((0, source));
         Ok(Self {
             model,
             schedule,
             held,
-            arrivals: VecDeque::new(),
-            holders: VecDeque::from([(0, source)]),
-            senders: VecDeque::new(),
+            arrivals: VecDeque::with_capacity(room),
+            holders,
+            senders: VecDeque::with_capacity(room),
             finish: 0,
             reached: 1,
             starts: vec![NEVER; schedule.sends()],

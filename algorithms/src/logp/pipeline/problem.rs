@@ -205,6 +205,12 @@ impl Problem for PipelinedBroadcast {
         too_large(point.instance, limits)
     }
 
+    /// Every delivery is a send and a receive, which are sorted and queued.
+    fn work(_: &dyn Broadcast, Point { instance, .. }: Point) -> u64 {
+        let operations = instance.cut().segments.saturating_mul(instance.K).saturating_mul(2);
+        operations.saturating_mul(operations.max(2).ilog2().into())
+    }
+
     fn simulate(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Result<Simulated, Error> {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }

@@ -141,6 +141,10 @@ impl Problem for LogpSummation {
         executable(point.P, point.operands, limits).err()
     }
 
+    fn work(_: &dyn Summation, Point { P, operands, .. }: Point) -> u64 {
+        P.saturating_add(operands)
+    }
+
     fn simulate(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> Result<Simulated, Error> {
         let schedule = schedule(algorithm, Point { model, P, operands })?;
         Ok(Simulated::Exact(simulator::execute(model, &schedule)?.finish))

@@ -81,19 +81,27 @@ impl Kind {
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
-    /// For each link, by kind, the messages that are ready to cross it, in the order in which they became so.
-    ready: Vec<[VecDeque<u16>; 4]>,
-    /// For each link, which kind goes first.
-    order: Vec<[Kind; 4]>,
+    /// By place on a line, which kind goes first.
+    orders: Vec<[Kind; 4]>,
+    /// By place on a line and kind, its place in that order.
+    ranks: Vec<[u8; 4]>,
+    /// By link and by place in its order, the messages that are ready to cross it, in the order in which they became so.
+    ready: Vec<VecDeque<u16>>,
+    /// For each link, a bit for each of those that is not empty: read before them, which are mostly not in the cache.
+    waiting: Vec<u8>,
     /// For each link, what crosses it in the current step.
     crossing: Vec<Option<(Kind, u16)>>,
 }
 
 impl Schedule {
     fn new(n: u32) -> Self {
-        let order: Vec<_> = (0..2 * n).flat_map(|_| (0..n - 1).map(|position| order(n, position))).collect();
-        let ready = order.iter().map(|_| Default::default()).collect();
-        let mut schedule = Self { n, ready, crossing: vec![None; order.len()], order };
+        let orders: Vec<_> = (0..n - 1).map(|position| order(n, position)).collect();
+        let rank =
+            |order: &[Kind; 4], kind| (0..).zip(order).find(|(_, own)| **own == kind).map_or(0, |(rank, _)| rank);
+        let ranks = orders.iter().map(|order| Kind::ALL.map(|kind| rank(order, kind))).collect();
+        let links = 2 * n as usize * orders.len();
+        let ready = vec![VecDeque::new(); 4 * links];
+        let mut schedule = Self { n, orders, ranks, ready, waiting: vec![0; links], crossing: vec![None; links] };
         for y in 0..n {
             for x in 0..n {
                 #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
@@ -110,63 +118,65 @@ impl Schedule {
     }
 
     /// A message is to leave this position of this line, unless the line ends there.
+    #[inline]
     fn make_ready(&mut self, (line, position): (u32, u32), kind: Kind, message: u16) {
         let links = self.n - 1;
-        let link = if kind.is_forward() { Some(position) } else { position.checked_sub(1) };
-        if let Some(link) = link.filter(|&link| link < links) {
-            self.ready[(line * links + link) as usize][kind as usize].push_back(message);
+        let place = position.wrapping_sub(u32::from(!kind.is_forward()));
+        if place < links {
+            let link = (line * links + place) as usize;
+            let rank = self.ranks[place as usize][kind as usize];
+            self.ready[4 * link + usize::from(rank)].push_back(message);
+            self.waiting[link] |= 1 << rank;
         }
     }
 
-    /// Decides what crosses each link, from what was ready before the step.
+    /// Decides what crosses each link, from what was ready before the step. A loop of its own, as short as can be: the
+    /// processor then fetches what waits for many links at once.
+    fn choose(&mut self) {
+        let orders = self.orders.iter().cycle();
+        let links = self.waiting.iter_mut().zip(self.ready.chunks_exact_mut(4)).zip(orders);
+        for (((waiting, ready), order), crossing) in links.zip(&mut self.crossing) {
+            let rank = waiting.trailing_zeros() as usize;
+            *crossing = None;
+            if let Some(ready) = ready.get_mut(rank)
+                && let Some(message) = ready.pop_front()
+            {
+                *waiting ^= u8::from(ready.is_empty()) << rank;
+                *crossing = Some((order[rank], message));
+            }
+        }
+    }
+
+    /// Tells what crosses, and makes it ready to be sent on.
     fn cross(&mut self, transfers: &mut Vec<Transfer>) {
         let n = self.n;
-        let mut link = 0;
+        let crossing = std::mem::take(&mut self.crossing);
+        let mut links = crossing.iter();
         for line in 0..2 * n {
-            let (mut near, along) = if line < n { (line * n, 1) } else { (line - n, n) };
-            for _ in 1..n {
-                let far = near + along;
-                self.crossing[link] = None;
-                for kind in self.order[link] {
-                    if let Some(message) = self.ready[link][kind as usize].pop_front() {
-                        self.crossing[link] = Some((kind, message));
-                        let (from, to) = if kind.is_forward() { (near, far) } else { (far, near) };
-                        transfers.push(Transfer { from, to, message: message.into() });
-                        break;
-                    }
+            let (first, along) = if line < n { (line * n, 1) } else { (line - n, n) };
+            for (position, crossing) in (0..n - 1).zip(&mut links) {
+                let Some((kind, message)) = *crossing else { continue };
+                let near = first + position * along;
+                let (from, to) = if kind.is_forward() { (near, near + along) } else { (near + along, near) };
+                transfers.push(Transfer { from, to, message: message.into() });
+                let at = position + u32::from(kind.is_forward());
+                self.make_ready((line, at), kind, message);
+                if kind.is_first() {
+                    let across = if line < n { (n + at, line) } else { (at, line - n) };
+                    self.make_ready(across, Kind::SecondForward, message);
+                    self.make_ready(across, Kind::SecondBackward, message);
                 }
-                near = far;
-                link += 1;
             }
         }
-    }
-
-    /// Makes what crossed ready to be sent on.
-    fn arrive(&mut self) {
-        let n = self.n;
-        let mut link = 0;
-        for line in 0..2 * n {
-            for position in 0..n - 1 {
-                if let Some((kind, message)) = self.crossing[link] {
-                    let at = if kind.is_forward() { position + 1 } else { position };
-                    self.make_ready((line, at), kind, message);
-                    if kind.is_first() {
-                        let across = if line < n { (n + at, line) } else { (at, line - n) };
-                        self.make_ready(across, Kind::SecondForward, message);
-                        self.make_ready(across, Kind::SecondBackward, message);
-                    }
-                }
-                link += 1;
-            }
-        }
+        self.crossing = crossing;
     }
 }
 
 impl Steps for Schedule {
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let before = transfers.len();
+        self.choose();
         self.cross(transfers);
-        self.arrive();
         transfers.len() > before
     }
 }

@@ -85,6 +85,11 @@ impl Problem for MeshGossip {
         too_much(algorithm, n, limits)
     }
 
+    /// Every transfer is made and executed.
+    fn work(_: &dyn Gossip, n: u32) -> u64 {
+        u64::from(n).saturating_pow(4).saturating_mul(2)
+    }
+
     fn execute(algorithm: &dyn Gossip, n: u32, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let mut transfers = 0..;
         simulator::observe(n, algorithm.schedule(n)?.as_mut(), |step, sent| {

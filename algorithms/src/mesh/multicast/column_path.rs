@@ -25,7 +25,7 @@ use num_rational::BigRational;
 use super::Multicast;
 use super::counting::{binomial, hits, ratio};
 use super::walk::Routes;
-use super::xy_tree::links_along_columns;
+use super::xy_tree::{extents, links_along_columns};
 use crate::mesh::labelling::Mesh;
 
 /// At most two paths a column. See the module.
@@ -35,11 +35,9 @@ pub struct ColumnPath;
 /// A message: its column, and the row in which it ends. Those of the same column one after the other.
 pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<(u32, u32)> {
     let (_, y) = mesh.position(source);
-    let mut at: Vec<(u32, u32)> = destinations.iter().map(|&label| mesh.position(label)).collect();
-    at.sort_unstable();
-    let mut messages = Vec::new();
-    for own in at.chunk_by(|a, b| a.0 == b.0) {
-        let (column, low, high) = (own[0].0, own[0].1, own[own.len() - 1].1);
+    let mut messages = Vec::with_capacity(2 * mesh.w() as usize);
+    for (column, extent) in (0..).zip(extents(mesh, destinations)) {
+        let Some((low, high)) = extent else { continue };
         messages.extend((low < y).then_some((column, low)));
         messages.extend((high > y || low == y && high == y).then_some((column, high)));
     }

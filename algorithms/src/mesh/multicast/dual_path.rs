@@ -30,7 +30,7 @@ use num_traits::Zero;
 use super::Multicast;
 use super::counting::{binomial, distances_at, ratio, weighted_ways};
 use super::walk::Routes;
-use crate::mesh::labelling::Mesh;
+use crate::mesh::labelling::{Hops, Mesh};
 
 /// Two paths along the snake. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -70,14 +70,11 @@ impl Multicast for DualPath {
         high.sort_unstable();
         low.sort_unstable_by(|a, b| b.cmp(a));
         for side in [high, low] {
-            let mut at = source;
-            let mut to_visit = side.into_iter().peekable();
-            routes.add(std::iter::once(source).chain(std::iter::from_fn(|| {
-                let &target = to_visit.peek()?;
-                at = mesh.next_hop(at, target);
-                to_visit.next_if_eq(&at);
-                Some(at)
-            })));
+            routes.add_by(|path| {
+                path.push(source);
+                let mut hops = Hops::new(mesh, source);
+                side.into_iter().for_each(|target| hops.visit(target, path));
+            });
         }
     }
 }

@@ -31,18 +31,18 @@ use num_traits::Zero;
 use super::Multicast;
 use super::counting::{Stretch, binomial, ratio, weighted_ways};
 use super::walk::Routes;
-use crate::mesh::labelling::Mesh;
+use crate::mesh::labelling::{Hops, Mesh};
 
 /// Up to four paths along the snake. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct MultiPath;
 
 /// The destinations of each message in the order of the visits, and the neighbour it goes to first.
-pub(super) fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec<u32>); 4] {
+fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec<u32>); 4] {
     let (x, y) = mesh.position(source);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    let mut parts: [Vec<u32>; 4] = Default::default();
+    let mut parts = [(); 4].map(|()| Vec::with_capacity(destinations.len()));
     for &label in destinations {
         let (_, row) = mesh.position(label);
         let (higher, above, below) = (label > source, row > y, row < y);
@@ -64,18 +64,6 @@ pub(super) fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec
         (source.wrapping_sub(1), along_down),
         (source.wrapping_sub(2 * offset + 1), across_down),
     ]
-}
-
-/// The nodes of a path from `source` by `first` through `visits`, each leg inside its network.
-pub(super) fn path<'a>(mesh: Mesh, source: u32, first: u32, visits: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
-    let mut at = source;
-    let mut to_visit = visits.iter().copied().peekable();
-    std::iter::once(source).chain(std::iter::from_fn(move || {
-        let &target = to_visit.peek()?;
-        at = if at == source { first } else { mesh.next_hop(at, target) };
-        to_visit.next_if_eq(&at);
-        Some(at)
-    }))
 }
 
 /// How many pairs of a source and one of its upper parts there are for each number `a` of columns of `b` rows,
@@ -161,7 +149,14 @@ impl Multicast for MultiPath {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         for (first, visits) in parts(mesh, source, destinations) {
-            routes.add(path(mesh, source, first, &visits));
+            if visits.is_empty() {
+                continue;
+            }
+            routes.add_by(|path| {
+                path.extend([source, first]);
+                let mut hops = Hops::new(mesh, first);
+                visits.into_iter().for_each(|target| hops.visit(target, path));
+            });
         }
     }
 }

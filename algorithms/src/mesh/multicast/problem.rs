@@ -128,6 +128,11 @@ impl Problem for MeshMulticast {
         too_much(algorithm, mesh, K, sampling, limits)
     }
 
+    /// Beside its steps a trial takes one for each node that is drawn.
+    fn work(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> u64 {
+        sampling.trials.saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
+    }
+
     fn simulate(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> Result<Simulated, Error> {
         Ok(Simulated::Mean(sampling::run(algorithm, mesh, K, sampling)?))
     }

@@ -17,7 +17,7 @@ use num_traits::Zero;
 use super::Multicast;
 use super::counting::ratio;
 use super::walk::Routes;
-use crate::mesh::labelling::Mesh;
+use crate::mesh::labelling::{Hops, Mesh};
 
 /// One message for each destination, each by a shortest path inside the high or the low network. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,10 @@ impl Multicast for Unicast {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         for &to in destinations {
-            routes.add(std::iter::successors(Some(source), |&at| (at != to).then(|| mesh.next_hop(at, to))));
+            routes.add_by(|path| {
+                path.push(source);
+                Hops::new(mesh, source).visit(to, path);
+            });
         }
     }
 }

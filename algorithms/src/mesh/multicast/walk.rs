@@ -22,8 +22,14 @@ impl Routes {
 
     /// Adds a path that visits these nodes; one without a hop is left out.
     pub fn add(&mut self, path: impl IntoIterator<Item = u32>) {
+        self.add_by(|nodes| nodes.extend(path));
+    }
+
+    /// The same with a path that is appended node by node.
+    #[inline]
+    pub(super) fn add_by(&mut self, append: impl FnOnce(&mut Vec<u32>)) {
         let start = self.nodes.len();
-        self.nodes.extend(path);
+        append(&mut self.nodes);
         if self.nodes.len() - start > 1 {
             self.ends.push(self.nodes.len());
         } else {
@@ -71,8 +77,8 @@ impl From<Violation> for Error {
 /// Which nodes hold the message, without clearing between multicasts.
 #[derive(Debug, Clone)]
 pub struct Walker {
-    mesh: Mesh,
-    positions: Vec<(u32, u32)>,
+    /// Column and row of each node, in 16 bits each.
+    places: Vec<u32>,
     round: u32,
     held_in: Vec<u32>,
 }
@@ -83,8 +89,7 @@ impl Walker {
     pub fn new(mesh: Mesh) -> Self {
         let nodes = mesh.nodes();
         Self {
-            mesh,
-            positions: (0..nodes).map(|label| mesh.position(label)).collect(),
+            places: (0..nodes).map(|label| place(mesh.position(label))).collect(),
             round: 0,
             held_in: vec![0; nodes as usize],
         }
@@ -108,8 +113,9 @@ impl Walker {
     /// ```
     pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, Violation> {
         self.next_round();
+        let round = self.round;
         match self.held_in.get_mut(source as usize) {
-            Some(held_in) => *held_in = self.round,
+            Some(held_in) => *held_in = round,
             None => return Err(Violation::NotHeld(source)),
         }
         let mut links = 0;
@@ -117,13 +123,13 @@ impl Walker {
             if !self.holds(path[0]) {
                 return Err(Violation::NotHeld(path[0]));
             }
+            let mut place = self.places[path[0] as usize];
             for hop in path.windows(2) {
-                if !self.linked(hop[0], hop[1]) {
-                    return Err(Violation::NoLink(hop[0], hop[1]));
-                }
-                self.held_in[hop[1] as usize] = self.round;
-                links += 1;
+                let next = self.places.get(hop[1] as usize).copied();
+                place = next.filter(|&next| are_linked(place, next)).ok_or(Violation::NoLink(hop[0], hop[1]))?;
+                self.held_in[hop[1] as usize] = round;
             }
+            links += path.len() as u64 - 1;
         }
         match destinations.iter().find(|&&node| !self.holds(node)) {
             Some(&node) => Err(Violation::Unvisited(node)),
@@ -142,14 +148,16 @@ impl Walker {
             1
         });
     }
+}
 
-    fn linked(&self, a: u32, b: u32) -> bool {
-        if b >= self.mesh.nodes() {
-            return false;
-        }
-        let ((ax, ay), (bx, by)) = (self.positions[a as usize], self.positions[b as usize]);
-        ax.abs_diff(bx) + ay.abs_diff(by) == 1
-    }
+/// A column and a row, below 2^14, in one number.
+fn place((x, y): (u32, u32)) -> u32 {
+    x << 16 | y
+}
+
+/// Whether a link joins the nodes in these places.
+fn are_linked(a: u32, b: u32) -> bool {
+    [place((1, 0)), place((0, 1))].contains(&a.abs_diff(b))
 }
 
 #[cfg(test)]

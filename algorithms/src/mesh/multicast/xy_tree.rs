@@ -40,6 +40,17 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
     (1..h).map(behind).sum::<BigUint>() * 2u8
 }
 
+/// For each column the lowest and the highest row of the destinations in it, if there are any.
+pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> Vec<Option<(u32, u32)>> {
+    let mut columns = vec![None; mesh.w() as usize];
+    for (column, row) in destinations.iter().map(|&label| mesh.position(label)) {
+        let extent = &mut columns[column as usize];
+        let (low, high) = extent.unwrap_or((row, row));
+        *extent = Some((low.min(row), high.max(row)));
+    }
+    columns
+}
+
 impl Multicast for XyTree {
     /// ```
     /// use algorithms::mesh::labelling::Mesh;
@@ -60,29 +71,27 @@ impl Multicast for XyTree {
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let (x, y) = mesh.position(source);
-        let mut columns = vec![(y, y); mesh.w() as usize];
-        let (mut left, mut right) = (x, x);
-        for (column, row) in destinations.iter().map(|&label| mesh.position(label)) {
-            let (low, high) = &mut columns[column as usize];
-            (*low, *high) = ((*low).min(row), (*high).max(row));
+        let (mut left, mut right, mut along_columns) = (x, x, 0);
+        for (column, extent) in (0..).zip(extents(mesh, destinations)) {
+            let Some((low, high)) = extent else { continue };
             (left, right) = (left.min(column), right.max(column));
+            along_columns += u64::from(high.max(y) - low.min(y));
         }
-        u64::from(right - left) + columns.iter().map(|(low, high)| u64::from(high - low)).sum::<u64>()
+        u64::from(right - left) + along_columns
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         let (x, y) = mesh.position(source);
-        let mut at: Vec<(u32, u32)> = destinations.iter().map(|&label| mesh.position(label)).collect();
-        at.sort_unstable();
-        let column = |&(column, _): &(u32, u32)| column;
+        let extents = extents(mesh, destinations);
+        let columns = || (0..).zip(&extents).filter_map(|(column, extent)| Some((column, (*extent)?)));
         // One with no destination beyond the source stays a single node, which is no path.
-        let (left, right) = (at.first().map_or(x, column).min(x), at.last().map_or(x, column).max(x));
+        let left = columns().next().map_or(x, |(column, _)| column.min(x));
+        let right = columns().last().map_or(x, |(column, _)| column.max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
         routes.add((x..=right).map(|column| mesh.label(column, y)));
-        for own in at.chunk_by(|a, b| a.0 == b.0) {
-            let (column, low, high) = (own[0].0, own[0].1.min(y), own[own.len() - 1].1.max(y));
-            routes.add((low..=y).rev().map(|row| mesh.label(column, row)));
-            routes.add((y..=high).map(|row| mesh.label(column, row)));
+        for (column, (low, high)) in columns() {
+            routes.add((low.min(y)..=y).rev().map(|row| mesh.label(column, row)));
+            routes.add((y..=high.max(y)).map(|row| mesh.label(column, row)));
         }
     }
 }

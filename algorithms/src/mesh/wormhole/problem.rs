@@ -172,6 +172,13 @@ impl Problem for WormholeMulticast {
             .then(|| format!("the worms of all trials may take {hops} hops, above the {most} that are simulated"))
     }
 
+    /// A header asks for each link and crosses it, and a tail leaves it: events in a queue.
+    fn work(scheme: &dyn Scheme, setting: Setting) -> u64 {
+        let hops = u32::try_from(setting.K).map_or(u64::MAX, |K| scheme.most_hops(setting.mesh, K));
+        let events = hops.saturating_mul(setting.multicasts).saturating_mul(3).saturating_add(1);
+        setting.sampling.trials.saturating_mul(events).saturating_mul(events.max(2).ilog2().into())
+    }
+
     fn simulate(scheme: &dyn Scheme, setting: Setting) -> Result<Simulated, Error> {
         Ok(means(scheme, &setting, true)?.simulated)
     }

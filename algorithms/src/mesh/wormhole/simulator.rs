@@ -82,20 +82,39 @@ pub struct Flight {
     pub there: u64,
 }
 
-/// What happens at a time: first tails pass and headers arrive, then headers ask for links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What happens to a worm, and at which of its links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// The header has crossed the link with this number.
-    Crossed(usize),
-    /// The tail has.
-    Passed(usize),
-    /// The header asks for the link with this number.
-    Asks(usize),
+    /// The header is over it.
+    Crossed,
+    /// The tail has left it.
+    Passed,
+    /// The header asks for it.
+    Asks,
 }
 
-impl What {
-    fn is_request(self) -> bool {
-        matches!(self, Self::Asks(_))
+/// Something that happens at a time: first tails pass and headers arrive, then headers ask for links; of these the worm
+/// that was added first comes first. In one number, so that a queue compares no more than that: time, whether it
+/// asks, 31 bits of worm, two of what, 30 of link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Happening(u128);
+
+impl Happening {
+    fn new(time: u64, worm: usize, what: What, link: usize) -> Self {
+        let low = u64::from(what == What::Asks) << 63 | (worm as u64) << 32 | (what as u64) << 30 | link as u64;
+        Self(u128::from(time) << 64 | u128::from(low))
+    }
+
+    /// Time, worm, what and link.
+    #[expect(clippy::cast_possible_truncation, reason = "so many bits are left of each")]
+    fn read(self) -> (u64, usize, What, usize) {
+        let (time, low) = ((self.0 >> 64) as u64, self.0 as u64);
+        let what = match low >> 30 & 3 {
+            0 => What::Crossed,
+            1 => What::Passed,
+            _ => What::Asks,
+        };
+        (time, (low << 1 >> 33) as usize, what, (low & ((1 << 30) - 1)) as usize)
     }
 }
 
@@ -141,7 +160,7 @@ pub struct Simulator {
     worms: Vec<Moving>,
     sources: Vec<u32>,
     /// By time, requests last, worms in their order.
-    events: BinaryHeap<Reverse<(u64, bool, usize, What)>>,
+    events: BinaryHeap<Reverse<Happening>>,
     /// Which worm held which link how long, if that is kept.
     holds: Option<Vec<Hold>>,
 }
@@ -281,11 +300,12 @@ impl Simulator {
             self.receive(self.sources[message], message, 0);
         }
         let mut end = 0;
-        while let Some(Reverse((now, _, worm, what))) = self.events.pop() {
+        while let Some(Reverse(happening)) = self.events.pop() {
+            let (now, worm, what, link) = happening.read();
             match what {
-                What::Asks(link) => self.ask(worm, link, now),
-                What::Crossed(link) => self.crossed(worm, link, now),
-                What::Passed(link) => {
+                What::Asks => self.ask(worm, link, now),
+                What::Crossed => self.crossed(worm, link, now),
+                What::Passed => {
                     self.passed(worm, link, now);
                     end = end.max(now);
                 }
@@ -304,8 +324,8 @@ impl Simulator {
         self.worms.iter().map(|worm| worm.flight)
     }
 
-    fn push(&mut self, time: u64, worm: usize, what: What) {
-        self.events.push(Reverse((time, what.is_request(), worm, what)));
+    fn push(&mut self, time: u64, worm: usize, what: What, link: usize) {
+        self.events.push(Reverse(Happening::new(time, worm, what, link)));
     }
 
     /// A node has a message: what it is to send of it stands behind what it is to send already. One that is not on the mesh
@@ -327,7 +347,7 @@ impl Simulator {
         }
         for worm in begun {
             self.worms[worm].flight.begun = now;
-            self.push(now + self.timing.startup(), worm, What::Asks(0));
+            self.push(now + self.timing.startup(), worm, What::Asks, 0);
         }
     }
 
@@ -348,7 +368,7 @@ impl Simulator {
         own.flight.waited += now - since;
         let granted = &mut self.links[own.links[link]];
         (granted.holder, granted.since) = (Some(worm), now);
-        self.push(now + self.timing.hop(), worm, What::Crossed(link));
+        self.push(now + self.timing.hop(), worm, What::Crossed, link);
     }
 
     /// The header is one node on, and so is the tail where it is in the network already.
@@ -359,14 +379,14 @@ impl Simulator {
             self.passed(worm, behind, now);
         }
         if link + 1 < hops {
-            self.push(now, worm, What::Asks(link + 1));
+            self.push(now, worm, What::Asks, link + 1);
             return;
         }
         // The header is there; from now on a flit follows every t_f.
         let first = usize::try_from(flits).map_or(0, |flits| hops.saturating_sub(flits));
         for left in first..hops {
             let steps = left as u64 + flits - link as u64;
-            self.push(now + steps * self.timing.flit(), worm, What::Passed(left));
+            self.push(now + steps * self.timing.flit(), worm, What::Passed, left);
         }
     }
 

@@ -30,12 +30,9 @@
 
 mod trees;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::{Gossip, MAX_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
 use crate::error::Error;
-use trees::{Hop, Node, Tree};
+use trees::{Held, Hop, Place, Tree};
 
 /// The optimal gossip. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -62,13 +59,14 @@ impl Gossip for Optimal {
     }
 }
 
-/// What is ready to cross a link; messages by number.
+/// What is ready to cross a link, as numbers whose last bit says whether the hop leads to the greater end.
 #[derive(Default)]
 struct Ready {
-    /// Trunk hops, the first due on top: due step and message in one number.
-    trunk: BinaryHeap<Reverse<u32>>,
-    /// Leaf hops, to the greater end and to the smaller.
-    leaves: [Vec<u16>; 2],
+    /// Trunk hops, the first due at the end: due step, message and direction. Hops of messages on their way are due
+    /// soon, so a new one belongs at the end or near it.
+    trunk: Vec<u32>,
+    /// Leaf hops: message and direction.
+    leaves: Vec<u16>,
 }
 
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
@@ -76,53 +74,60 @@ struct Schedule {
     n: u32,
     trees: Vec<Tree>,
     ready: Vec<Ready>,
-    /// Who came to hold which message in the last step.
-    learned: Vec<(u32, u32)>,
+    /// For each link, whether a trunk hop is ready: read before the rest, which is mostly not in the cache.
+    has_trunk: Vec<bool>,
+    /// Messages that a node got in the last step and passes on.
+    learned: Vec<(u16, Held)>,
 }
 
 impl Schedule {
     fn new(n: u32) -> Self {
-        let trees = (0..n * n).map(|node| Tree::new(n, place(n, node))).collect();
-        let ready = (0..2 * n * (n - 1)).map(|_| Ready::default()).collect();
-        Self { n, trees, ready, learned: (0..n * n).map(|node| (node, node)).collect() }
+        let nodes = (0..n).flat_map(|y| (0..n).map(move |x| (x, y)));
+        let trees: Vec<Tree> = nodes.map(|node| Tree::new(n, node)).collect();
+        let ready: Vec<Ready> = (0..2 * n * (n - 1)).map(|_| Ready::default()).collect();
+        // At most MAX_CHECKED^2 = 2^14 messages.
+        let learned = (0..).zip(&trees).map(|(message, _)| (message, Held::Own)).collect();
+        Self { n, trees, has_trunk: vec![false; ready.len()], ready, learned }
     }
 
     /// The hops that a node can make now that it holds a message.
-    fn make_ready(&mut self, node: u32, message: u32) {
+    #[inline]
+    fn make_ready(&mut self, message: u16, held: Held) {
         let n = self.n;
-        let (x, y) = place(n, node);
-        let rows = n * (n - 1);
-        let offers = [
-            (x + 1 < n).then(|| ((x + 1, y), y * (n - 1) + x, 0)),
-            (y + 1 < n).then(|| ((x, y + 1), rows + x * (n - 1) + y, 0)),
-            (x > 0).then(|| ((x.wrapping_sub(1), y), (y * (n - 1) + x).wrapping_sub(1), 1)),
-            (y > 0).then(|| ((x, y.wrapping_sub(1)), (rows + x * (n - 1) + y).wrapping_sub(1), 1)),
-        ];
-        for (to, link, towards) in offers.into_iter().flatten() {
-            let ready = &mut self.ready[link as usize];
-            match self.trees[message as usize].hop((x, y), to) {
-                // Both below 2^16, for n <= 128.
-                Some(Hop::Trunk(due)) => ready.trunk.push(Reverse(due << 16 | message)),
-                #[expect(clippy::cast_possible_truncation, reason = "at most MAX_CHECKED^2 = 2^14 messages")]
-                Some(Hop::Leaf) => ready.leaves[towards].push(message as u16),
-                None => {}
+        let tree = self.trees[usize::from(message)];
+        tree.pass_on(held, |Hop { link: Place { in_row, line, at }, forward, due }| {
+            // A row of an odd message is a column of the mesh.
+            let first = if in_row == tree.odd { n * (n - 1) } else { 0 };
+            let link = (first + line * (n - 1) + at) as usize;
+            let Ready { trunk, leaves } = &mut self.ready[link];
+            // Below 2^15, with due steps below 2^14.
+            let hop = message << 1 | u16::from(forward);
+            let Some(due) = due else {
+                leaves.push(hop);
+                return;
+            };
+            let hop = due << 16 | u32::from(hop);
+            if self.has_trunk[link] {
+                let place = trunk.iter().rposition(|&other| other > hop).map_or(0, |later| later + 1);
+                trunk.insert(place, hop);
+            } else {
+                trunk.push(hop);
+                self.has_trunk[link] = true;
             }
-        }
+        });
     }
 
-    /// What crosses a link now: the message, and whether to the greater end.
-    fn choose(&mut self, link: usize, near: Node, in_row: bool) -> Option<(u32, bool)> {
-        let ready = &mut self.ready[link];
-        if let Some(Reverse(hop)) = ready.trunk.pop() {
-            let message = hop & 0xffff;
-            let source = place(self.n, message);
-            // A trunk hop leads away from its source.
-            let forward = if in_row { source.0 <= near.0 } else { source.1 <= near.1 };
-            return Some((message, forward));
+    /// What crosses a link now: message and direction, and whether the receiver passes it on.
+    #[inline]
+    fn next(&mut self, link: usize) -> Option<(u16, bool)> {
+        let Ready { trunk, leaves } = &mut self.ready[link];
+        if !self.has_trunk[link] {
+            return leaves.pop().map(|hop| (hop, false));
         }
-        let [forward, backward] = &mut ready.leaves;
-        let pop = |stack: &mut Vec<u16>, forward| stack.pop().map(|message| (u32::from(message), forward));
-        pop(forward, true).or_else(|| pop(backward, false))
+        #[expect(clippy::cast_possible_truncation, reason = "the low 16 bits")]
+        let hop = trunk.pop().map(|hop| (hop as u16, true));
+        self.has_trunk[link] = !trunk.is_empty();
+        hop
     }
 }
 
@@ -130,27 +135,29 @@ impl Steps for Schedule {
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let n = self.n;
         let before = transfers.len();
-        for (node, message) in std::mem::take(&mut self.learned) {
-            self.make_ready(node, message);
+        let mut learned = std::mem::take(&mut self.learned);
+        for (message, held) in learned.drain(..) {
+            self.make_ready(message, held);
         }
-        for line in 0..2 * n {
-            for position in 0..n - 1 {
-                let in_row = line < n;
-                let (near, along) = if in_row { ((position, line), 1) } else { ((line - n, position), n) };
-                let link = line * (n - 1) + position;
-                if let Some((message, forward)) = self.choose(link as usize, near, in_row) {
-                    let (near, far) = (near.1 * n + near.0, near.1 * n + near.0 + along);
-                    let (from, to) = if forward { (near, far) } else { (far, near) };
-                    transfers.push(Transfer { from, to, message });
-                    self.learned.push((to, message));
+        let mut links = 0..;
+        for is_row in [true, false] {
+            for line in 0..n {
+                let (first, along) = if is_row { (line * n, 1) } else { (line, n) };
+                for (position, link) in (0..n - 1).zip(&mut links) {
+                    let Some((hop, in_trunk)) = self.next(link) else { continue };
+                    let (message, forward) = (hop >> 1, hop & 1 == 1);
+                    let near = first + position * along;
+                    let (from, to) = if forward { (near, near + along) } else { (near + along, near) };
+                    transfers.push(Transfer { from, to, message: message.into() });
+                    if in_trunk {
+                        let in_row = is_row != self.trees[usize::from(message)].odd;
+                        let at = position + u32::from(forward);
+                        learned.push((message, Held::Hop(Place { in_row, line, at }, forward)));
+                    }
                 }
             }
         }
+        self.learned = learned;
         transfers.len() > before
     }
-}
-
-/// Column and row of a node.
-fn place(n: u32, node: u32) -> Node {
-    (node % n, node / n)
 }

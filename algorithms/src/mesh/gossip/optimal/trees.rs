@@ -8,13 +8,33 @@
 /// A node by column and row.
 pub(super) type Node = (u32, u32);
 
-/// One hop of a tree.
+/// A line of the mesh and a place on it, in local coordinates. In a row the place is x, in a column y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hop {
-    /// The receiver passes the message on; the hop is made in this step, from 1, or an earlier one.
-    Trunk(u32),
-    /// The receiver is a leaf of the tree: the hop may be made in any step.
-    Leaf,
+pub(super) struct Place {
+    pub(super) in_row: bool,
+    pub(super) line: u32,
+    pub(super) at: u32,
+}
+
+/// How a node came to hold a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// It is its own.
+    Own,
+    /// By a trunk hop that ended in this place, to a greater position or to a smaller.
+    Hop(Place, bool),
+}
+
+/// One hop of a tree over the link from a place to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hop {
+    /// The smaller end of the link.
+    pub(super) link: Place,
+    /// Whether it leads to the greater end.
+    pub(super) forward: bool,
+    /// Of a trunk hop, after which the receiver passes the message on: the hop is made in this step, from 1, or an
+    /// earlier one. A hop to a leaf may be made in any step.
+    pub(super) due: Option<u32>,
 }
 
 /// The tree of one message.
@@ -22,13 +42,17 @@ pub(super) enum Hop {
 pub(super) struct Tree {
     n: u32,
     /// Whether x and y are exchanged.
-    odd: bool,
+    pub(super) odd: bool,
     sx: u32,
     sy: u32,
     /// Of odd n, the messages of the nodes (0, even): they even out the odd checkerboard.
     exceptional: bool,
     /// Parity of the columns that are trunk.
     parity: u32,
+    /// How many steps the hops along columns are due after their distance from the row of the source.
+    delay: u32,
+    /// Whether the first of them are due a step earlier.
+    early: bool,
 }
 
 impl Tree {
@@ -43,54 +67,104 @@ impl Tree {
         } else {
             (sy + 1) % 2
         };
-        Self { n, odd, sx, sy, exceptional, parity }
+        Self { n, odd, sx, sy, exceptional, parity, delay: 0, early: false }.with_delay()
     }
 
-    /// The hop from a node that holds the message to a neighbour, if the tree has it.
-    pub(super) fn hop(&self, from: Node, to: Node) -> Option<Hop> {
-        let local = |(x, y): Node| if self.odd { (y, x) } else { (x, y) };
-        let ((x, y), (tx, ty)) = (local(from), local(to));
-        if y == self.sy && ty == self.sy {
-            let distance = tx.abs_diff(self.sx);
-            return (distance > x.abs_diff(self.sx)).then_some(Hop::Trunk(distance));
-        }
-        if tx == x {
-            let distance = ty.abs_diff(self.sy);
-            let onward = x % 2 == self.parity && distance > y.abs_diff(self.sy);
-            return onward.then(|| Hop::Trunk(self.due_in_column(distance)));
-        }
-        // Who is in a trunk column gets it along that.
-        let leaf = tx % 2 != self.parity && self.is_from_left(tx, ty) == (tx > x);
-        leaf.then_some(Hop::Leaf)
-    }
-
-    /// When the hop along a column that ends so far from the row of the source is due.
+    /// When the hops along columns are due.
     ///
-    /// The column hops go in rounds, in each of which every other node of a column sends one of its messages to both
-    /// ends. For odd n a round lasts a step less than the way from border to border, so the border nodes send a step
-    /// early: the last hop of the round before is still on its way to them.
-    fn due_in_column(&self, distance: u32) -> u32 {
+    /// They go in rounds, in each of which every other node of a column sends one of its messages to both ends. For odd n
+    /// a round lasts a step less than the way from border to border, so the border nodes send a step early: the last
+    /// hop of the round before is still on its way to them.
+    fn with_delay(self) -> Self {
         let n = self.n;
         if n.is_multiple_of(2) {
-            return (1 + self.sx / 2) * (n - 1) + distance;
+            return Self { delay: (1 + self.sx / 2) * (n - 1), ..self };
         }
         let round = if self.exceptional {
             (n - 1) / 2
         } else if self.odd {
             self.sx / 2
         } else {
+            // A source in column 0 is exceptional.
             (self.sx - 1) / 2
         };
         let late = !self.exceptional && self.odd != self.sy.is_multiple_of(2);
         let border = !self.exceptional && (self.sy == 0 || self.sy == n - 1);
-        let early = border && distance == 1 && round >= 1;
-        n - 2 + u32::from(late) + round * (n - 2) + distance - u32::from(early)
+        let delay = (n + u32::from(late) + round * n.saturating_sub(2)).saturating_sub(2);
+        Self { delay, early: border && round >= 1, ..self }
+    }
+
+    /// The hops that a node makes of a message, given how it came to hold it.
+    #[inline]
+    pub(super) fn pass_on(&self, held: Held, mut hop: impl FnMut(Hop)) {
+        match held {
+            Held::Own => {
+                for forward in [false, true] {
+                    self.along_row(self.sx, forward, &mut hop);
+                }
+                self.enter_column(self.sx, &mut hop);
+            }
+            Held::Hop(Place { in_row: true, at: x, .. }, forward) => {
+                self.along_row(x, forward, &mut hop);
+                self.enter_column(x, &mut hop);
+            }
+            Held::Hop(Place { in_row: false, line: x, at: y }, forward) => {
+                self.along_column(x, y, forward, &mut hop);
+                self.beside(x, y, &mut hop);
+            }
+        }
+    }
+
+    /// The trunk hop from place x of the row of the source.
+    #[inline]
+    fn along_row(&self, x: u32, forward: bool, hop: &mut impl FnMut(Hop)) {
+        if x != if forward { self.n - 1 } else { 0 } {
+            let link = Place { in_row: true, line: self.sy, at: x - u32::from(!forward) };
+            hop(Hop { link, forward, due: Some(x.abs_diff(self.sx) + 1) });
+        }
+    }
+
+    /// The trunk hops from the row of the source into a column.
+    #[inline]
+    fn enter_column(&self, x: u32, hop: &mut impl FnMut(Hop)) {
+        if x % 2 == self.parity {
+            for forward in [false, true] {
+                self.along_column(x, self.sy, forward, hop);
+            }
+        }
+    }
+
+    /// The trunk hop from place y of a column.
+    #[inline]
+    fn along_column(&self, x: u32, y: u32, forward: bool, hop: &mut impl FnMut(Hop)) {
+        if y != if forward { self.n - 1 } else { 0 } {
+            let link = Place { in_row: false, line: x, at: y - u32::from(!forward) };
+            let due = self.delay + y.abs_diff(self.sy) + 1 - u32::from(self.early && y == self.sy);
+            hop(Hop { link, forward, due: Some(due) });
+        }
+    }
+
+    /// The hops from a node of a trunk column to the leaves beside it: nearly always one.
+    #[inline]
+    fn beside(&self, x: u32, y: u32, hop: &mut impl FnMut(Hop)) {
+        let left = x > 0 && !self.is_from_left(x.saturating_sub(1), y);
+        let right = x + 1 < self.n && self.is_from_left(x + 1, y);
+        let mut leaf = |forward: bool| {
+            hop(Hop { link: Place { in_row: true, line: y, at: x - u32::from(!forward) }, forward, due: None });
+        };
+        if left | right {
+            leaf(right);
+        }
+        if left & right {
+            leaf(false);
+        }
     }
 
     /// Whether a leaf gets the message from the left, not from the right.
+    #[inline]
     fn is_from_left(&self, tx: u32, ty: u32) -> bool {
         let (n, sy) = (self.n, self.sy);
-        let below = |modulus: u32| (sy + modulus - ty) % modulus;
+        let below = |modulus: u32| if ty <= sy { sy - ty } else { sy + modulus - ty };
         if n.is_multiple_of(2) {
             return if self.odd { below(n) <= tx } else { below(n) >= n - tx };
         }
@@ -111,13 +185,30 @@ mod tests {
 
     use super::*;
 
-    fn neighbours(n: u32, (x, y): Node) -> impl Iterator<Item = Node> {
-        let around = [(x + 1, y), (x, y + 1), (x.wrapping_sub(1), y), (x, y.wrapping_sub(1))];
-        around.into_iter().filter(move |&(x, y)| x < n && y < n)
-    }
-
     fn nodes(n: u32) -> impl Iterator<Item = Node> {
         (0..n).flat_map(move |y| (0..n).map(move |x| (x, y)))
+    }
+
+    /// The nodes that a hop joins, on the mesh.
+    fn ends(tree: &Tree, Hop { link: Place { in_row, line, at }, forward, .. }: Hop) -> (Node, Node) {
+        let ends = [at, at + 1].map(|at| if in_row == tree.odd { (line, at) } else { (at, line) });
+        if forward { (ends[0], ends[1]) } else { (ends[1], ends[0]) }
+    }
+
+    /// All hops of a tree, each after the one before it, which is due when its sender gets the message.
+    fn hops(tree: &Tree) -> Vec<(Hop, u32)> {
+        let mut hops = Vec::new();
+        let mut held = vec![(Held::Own, 0)];
+        while let Some((at, since)) = held.pop() {
+            tree.pass_on(at, |hop| {
+                hops.push((hop, since));
+                if let Some(due) = hop.due {
+                    let end = Place { at: hop.link.at + u32::from(hop.forward), ..hop.link };
+                    held.push((Held::Hop(end, hop.forward), due));
+                }
+            });
+        }
+        hops
     }
 
     /// Every tree reaches every node once, and every link is in as many trees as there are steps.
@@ -128,14 +219,11 @@ mod tests {
             for source in nodes(n) {
                 let tree = Tree::new(n, source);
                 let mut reached = vec![source];
-                let mut next = 0;
-                while let Some(&from) = reached.get(next) {
-                    for to in neighbours(n, from).filter(|&to| tree.hop(from, to).is_some()) {
-                        assert!(!reached.contains(&to), "n = {n}: {to:?} gets the message of {source:?} twice");
-                        reached.push(to);
-                        *load.entry((from.min(to), from.max(to))).or_default() += 1;
-                    }
-                    next += 1;
+                for (from, to) in hops(&tree).into_iter().map(|(hop, _)| ends(&tree, hop)) {
+                    assert!(reached.contains(&from), "n = {n}: {from:?} lacks the message of {source:?}");
+                    assert!(!reached.contains(&to), "n = {n}: {to:?} gets the message of {source:?} twice");
+                    reached.push(to);
+                    *load.entry((from.min(to), from.max(to))).or_default() += 1;
                 }
                 assert_eq!(reached.len(), (n * n) as usize, "n = {n}: the message of {source:?} does not reach all");
             }
@@ -158,18 +246,12 @@ mod tests {
         let mut loads: BTreeMap<(Node, Node), Load> = BTreeMap::new();
         for source in nodes(n) {
             let tree = Tree::new(n, source);
-            let mut holders = vec![(source, 0)];
-            while let Some((from, held)) = holders.pop() {
-                for to in neighbours(n, from) {
-                    let Some(hop) = tree.hop(from, to) else { continue };
-                    let load = loads.entry((from.min(to), from.max(to))).or_default();
-                    load.ready.push(held + 1);
-                    if let Hop::Trunk(due) = hop {
-                        assert!(held < due, "n = {n}: the message of {source:?} leaves {from:?} at {due}");
-                        load.due.push(due);
-                        holders.push((to, due));
-                    }
-                }
+            for (hop, since) in hops(&tree) {
+                let (from, to) = ends(&tree, hop);
+                let load = loads.entry((from.min(to), from.max(to))).or_default();
+                load.ready.push(since + 1);
+                assert!(hop.due.is_none_or(|due| since < due), "n = {n}: {source:?} leaves {from:?} too late");
+                load.due.extend(hop.due);
             }
         }
         loads
