@@ -6,10 +6,10 @@
 mod common;
 mod random;
 
+use algorithms::engine::Machine;
 use algorithms::engine::program::Operation;
 use algorithms::engine::schedules::multicast;
 use algorithms::engine::waits::{self, Link, Reason};
-use algorithms::engine::Machine;
 use algorithms::logp::LogP;
 use algorithms::logp::multicast::Multicast;
 use algorithms::logp::multicast::problem::LogpMulticast;

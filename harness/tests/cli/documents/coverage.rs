@@ -69,7 +69,9 @@ fn every_claim_is_described() {
     let named: BTreeSet<&str> = pages.iter().flat_map(|page| page.codes.iter().map(String::as_str)).collect();
     let missing = claims.iter().filter(|claim| !named.contains(claim.id.as_ref()));
     none(
-        &missing.map(|claim| format!("no page in docs/papers, nor docs/claims.md, has `{}`", claim.id)).collect::<Vec<_>>(),
+        &missing
+            .map(|claim| format!("no page in docs/papers, nor docs/claims.md, has `{}`", claim.id))
+            .collect::<Vec<_>>(),
         "`just documents` writes the tables; a claim of castbench is named in a command of its paper's page",
     );
 }
