@@ -215,7 +215,7 @@ impl Problem for PipelinedBroadcast {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
-    /// A block for every node, or the whole message and segments of every power of two: down to [`LEAST_SEGMENT`], or to
+    /// A block for every node, or the whole message and segments of every power of two: down to 256 bytes, or to
     /// a word.
     ///
     /// Blocks are of one size, so the message may have up to K - 1 bytes or words more.
