@@ -17,7 +17,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::wire::{Check, HELP};
+use super::check::{Check, HELP};
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::config::axis::{Count, Key, WireAxis, WireBytes};
 use crate::failure::Failure;

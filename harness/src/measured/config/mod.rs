@@ -2,6 +2,7 @@
 //!
 //! `wire` and `measurement` hold what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
 
+mod check;
 mod measurement;
 mod wire;
 

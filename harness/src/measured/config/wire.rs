@@ -1,7 +1,6 @@
 //! What a configuration file of `castbench measure` says, and its translation into a checked [`Config`].
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,15 +11,14 @@ use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::check::{Check, HELP};
 use super::measurement::WireMeasurement;
 use super::{Config, MAX_POINTS};
 use crate::config::axis::Count;
-use crate::config::diagnostics::{Complaint, Source};
+use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::units::grouped;
 
-/// Where the keys are explained.
-pub(super) const HELP: &str = "the keys and what they take are described in configs/measure.toml";
 /// Longest time that one rank may wait for another, in seconds.
 const MAX_SECONDS: u64 = 3600;
 /// Most repetitions of a point.
@@ -131,40 +129,7 @@ fn check(source: &Source) -> Result<Config, Failure> {
     })
 }
 
-pub(super) struct Check<'a> {
-    pub source: &'a Source,
-}
-
 impl Check<'_> {
-    pub fn failure(
-        &self,
-        span: std::ops::Range<usize>,
-        title: impl Display,
-        label: impl Display,
-        help: impl Display,
-    ) -> Failure {
-        let help = help.to_string();
-        self.source.failure(&Complaint { span, title: title.to_string(), label: label.to_string(), help: &help })
-    }
-
-    /// A number within bounds, or its default.
-    pub fn count(
-        &self,
-        key: &str,
-        wire: Option<&Spanned<Count>>,
-        default: u64,
-        bounds: std::ops::RangeInclusive<u64>,
-    ) -> Result<u64, Failure> {
-        let Some(wire) = wire else { return Ok(default) };
-        let Count(value) = *wire.get_ref();
-        if bounds.contains(&value) {
-            return Ok(value);
-        }
-        let (least, most) = (grouped(*bounds.start()), grouped(*bounds.end()));
-        let label = if least == most { format!("expected {least}") } else { format!("expected {least} to {most}") };
-        Err(self.failure(wire.span(), format!("{key} = {} is out of range", grouped(value)), label, HELP))
-    }
-
     fn transport(&self, wire: &WireConfig) -> Result<Transport, Failure> {
         let named = wire.transport.as_ref();
         let unread = |span, table: &str, name: &str| {
