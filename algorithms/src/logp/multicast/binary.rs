@@ -49,7 +49,10 @@ impl Multicast for Binary {
             [v + (1 << level), v + (2 << level)].into_iter().filter(|&child| child < K.into())
         };
         let at = |v: u64| super::schedule::from_source(K, source, v);
-        let sends: Vec<_> = (0..K.into()).flat_map(|v| children(v).map(move |child| (at(v), at(child)))).collect();
+        let mut sends = Vec::with_capacity(K as usize);
+        for v in 0..K.into() {
+            sends.extend(children(v).map(|child| (at(v), at(child))));
+        }
         Schedule::new(K, source, &sends)
     }
 }
