@@ -47,29 +47,33 @@ impl Classes {
         };
         // In place of a cpu, the kind and the nic.
         let mut known: BTreeMap<(Option<Kind>, u8), u32> = BTreeMap::new();
+        let mut next: BTreeMap<(Kind, u8, u8), (u32, u32)> = BTreeMap::new();
         for &(from, to) in ranges {
             all.first.push(count(all.classes.len()));
             known.clear();
-            let start = all.operations.len();
-            all.operations.extend((from..to).map(|operation| (operation, 0)));
-            all.operations[start..].sort_unstable_by_key(|&(operation, _)| (operations.key(operation), operation));
-            let mut last = None;
-            for place in start..all.operations.len() {
-                let operation = all.operations[place].0;
-                let (kind, cpu, nic) = operations.key(operation);
-                if last.replace((kind, cpu, nic)) != Some((kind, cpu, nic)) {
-                    let mut resource = |name| {
-                        *known.entry(name).or_insert_with(|| {
-                            all.resources += 1;
-                            all.resources - 1
-                        })
-                    };
-                    let cpu = resource((None, cpu));
-                    let nic = if kind == Kind::Compute { cpu } else { resource((Some(kind), nic)) };
-                    all.classes.push(Class { first: count(place), cpu, nic });
-                }
-                all.operations[place].1 = count(all.classes.len() - 1);
-                all.places[operation as usize] = count(place);
+            // A counting sort: how many of each, and from these where the next of each goes.
+            next.clear();
+            (from..to).for_each(|operation| next.entry(operations.key(operation)).or_insert((0, 0)).0 += 1);
+            for (&(kind, cpu, nic), (place, class)) in &mut next {
+                let mut resource = |name| {
+                    *known.entry(name).or_insert_with(|| {
+                        all.resources += 1;
+                        all.resources - 1
+                    })
+                };
+                let cpu = resource((None, cpu));
+                let nic = if kind == Kind::Compute { cpu } else { resource((Some(kind), nic)) };
+                *class = count(all.classes.len());
+                let start = all.operations.len();
+                all.operations.resize(start + *place as usize, (0, *class));
+                *place = count(start);
+                all.classes.push(Class { first: *place, cpu, nic });
+            }
+            for operation in from..to {
+                let (place, _) = next.entry(operations.key(operation)).or_default();
+                all.operations[*place as usize].0 = operation;
+                all.places[operation as usize] = *place;
+                *place += 1;
             }
         }
         all.first.push(count(all.classes.len()));

@@ -14,13 +14,17 @@ pub(super) struct Several<'a> {
     ready: Ready<1>,
     /// When each cpu is free, and when the gap of each direction of a nic is over.
     busy: Vec<u64>,
+    /// The place in the table of the least operation of each class that is ready, for processors with many operations;
+    /// [`NONE`] where none is.
+    least: Vec<u32>,
 }
 
 impl<'a> Several<'a> {
     pub fn new(classes: &'a Classes) -> Self {
         let ranges = (0..classes.processors()).map(|processor| classes.places(processor));
         let ready = Ready::new(classes.operations.len(), ranges);
-        Self { classes, ready, busy: vec![0; classes.resources as usize] }
+        let least = vec![NONE; classes.classes.len()];
+        Self { classes, ready, busy: vec![0; classes.resources as usize], least }
     }
 
     /// When an operation of a class may begin that is ready.
@@ -33,9 +37,9 @@ impl<'a> Several<'a> {
     /// As [`Ports::next`] for a processor with many operations.
     fn next_of_many(&self, processor: u32, now: u64) -> (u64, u32, u32) {
         let least = |class: usize| {
+            let operation = self.classes.operations.get(self.least[class] as usize)?.0;
             let class = count(class);
-            let place = self.ready.least(0, self.classes.members(class))?;
-            Some((now.max(self.earliest(class)), self.classes.operations[place as usize].0, class))
+            Some((now.max(self.earliest(class)), operation, class))
         };
         self.classes.range(processor).filter_map(least).min().unwrap_or((NEVER, NONE, 0))
     }
@@ -52,7 +56,13 @@ impl Ports for Several<'_> {
 
     #[inline]
     fn ready(&mut self, _: &Program, processor: u32, operation: u32) {
-        self.ready.insert(&self.classes.places(processor), 0, self.classes.places[operation as usize]);
+        let place = self.classes.places[operation as usize];
+        let places = self.classes.places(processor);
+        self.ready.insert(&places, 0, place);
+        if !is_short(&places) {
+            let least = &mut self.least[self.classes.operations[place as usize].1 as usize];
+            *least = place.min(*least);
+        }
     }
 
     #[inline]
@@ -92,8 +102,13 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn take(&mut self, _: &Program, processor: u32, operation: u32, _: u32) {
-        self.ready.remove(&self.classes.places(processor), 0, self.classes.places[operation as usize]);
+    fn take(&mut self, _: &Program, processor: u32, operation: u32, class: u32) {
+        let places = self.classes.places(processor);
+        let place = self.classes.places[operation as usize];
+        self.ready.remove(&places, 0, place);
+        if !is_short(&places) && self.least[class as usize] == place {
+            self.least[class as usize] = self.ready.least(0, place..self.classes.members(class).end).unwrap_or(NONE);
+        }
     }
 
     #[inline]

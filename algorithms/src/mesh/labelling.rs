@@ -18,6 +18,9 @@ use crate::problem::Sides;
 pub struct Mesh {
     w: u32,
     h: u32,
+    /// `2^32 / h`, rounded up: multiplying by it divides a label by h, several times as fast as a division. The error is below
+    /// `label / 2^32`, and so below the `1 / h` that would change the whole part.
+    reciprocal: u64,
 }
 
 impl Mesh {
@@ -43,7 +46,9 @@ impl Mesh {
             return Err(refuse("expected two sides of at least 1, as in 8x8".into()));
         }
         match (u32::try_from(w), u32::try_from(h), w.checked_mul(h)) {
-            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MAX_NODES) => Ok(Self { w, h }),
+            (Ok(w), Ok(h), Some(nodes)) if nodes <= u64::from(Self::MAX_NODES) => {
+                Ok(Self { w, h, reciprocal: (1u64 << 32).div_ceil(u64::from(h)) })
+            }
             _ => Err(refuse(format!(
                 "expected at most {} nodes (128x128), for which the exact expectation is computed",
                 Self::MAX_NODES
@@ -84,15 +89,27 @@ impl Mesh {
         x * self.h + if x.is_multiple_of(2) { y } else { self.h - 1 - y }
     }
 
-    /// The column and row of a label.
+    /// The column of a label of this mesh.
     #[must_use]
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a quotient is no greater than the label")]
+    pub fn column(&self, label: u32) -> u32 {
+        ((u64::from(label) * self.reciprocal) >> 32) as u32
+    }
+
+    /// The column and row of a label of this mesh.
+    #[must_use]
+    #[inline]
     pub fn position(&self, label: u32) -> (u32, u32) {
-        let (x, along) = (label / self.h, label % self.h);
-        (x, if x.is_multiple_of(2) { along } else { self.h - 1 - along })
+        let x = self.column(label);
+        // Wraps only for labels beyond the mesh.
+        let along = label.wrapping_sub(x.wrapping_mul(self.h));
+        (x, if x.is_multiple_of(2) { along } else { self.h.wrapping_sub(1).wrapping_sub(along) })
     }
 
     /// Links on a shortest path between two labels.
     #[must_use]
+    #[inline]
     pub fn distance(&self, a: u32, b: u32) -> u32 {
         let ((ax, ay), (bx, by)) = (self.position(a), self.position(b));
         ax.abs_diff(bx) + ay.abs_diff(by)
@@ -162,9 +179,24 @@ impl Hops {
     /// Goes all the way to this node and appends the nodes entered.
     #[inline]
     pub(super) fn visit(&mut self, to: u32, path: &mut Vec<u32>) {
-        while self.at != to {
-            path.push(self.towards(to));
+        let Self { h, mut at, mut along } = *self;
+        // Which of the two steps comes next is as good as random, so it is selected without a branch.
+        while at < to {
+            let opposite = h - 1 - along;
+            let across = at + 2 * opposite + 1;
+            let fits = across <= to;
+            along = if fits { opposite } else { along + 1 };
+            at = if fits { across } else { at + 1 };
+            path.push(at);
         }
+        while to < at {
+            let back = 2 * along + 1;
+            let fits = to + back <= at;
+            along = if fits { h - 1 - along } else { along.wrapping_sub(1) };
+            at -= if fits { back } else { 1 };
+            path.push(at);
+        }
+        *self = Self { h, at, along };
     }
 }
 

@@ -33,25 +33,25 @@ use crate::mesh::labelling::Mesh;
 pub struct ColumnPath;
 
 /// A message: its column, and the row in which it ends. Those of the same column one after the other.
-pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<(u32, u32)> {
+pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let (_, y) = mesh.position(source);
-    let mut messages = Vec::with_capacity(2 * mesh.w() as usize);
-    for (column, extent) in (0..).zip(extents(mesh, destinations)) {
-        let Some((low, high)) = extent else { continue };
-        messages.extend((low < y).then_some((column, low)));
-        messages.extend((high > y || low == y && high == y).then_some((column, high)));
-    }
-    messages
+    extents(mesh, destinations).flat_map(move |(column, low, high)| {
+        let down = (low < y).then_some((column, low));
+        let up = (high > y || low == y && high == y).then_some((column, high));
+        down.into_iter().chain(up)
+    })
 }
 
 /// The nodes of a message, along the row and then along the column.
 pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32)) -> impl Iterator<Item = u32> {
     let (x, y) = mesh.position(source);
-    std::iter::successors(Some((x, y)), move |&(x, y)| {
-        let towards = |from: u32, to: u32| if from < to { from + 1 } else { from - 1 };
-        if x != column { Some((towards(x, column), y)) } else { (y != row).then(|| (x, towards(y, row))) }
-    })
-    .map(move |(x, y)| mesh.label(x, y))
+    let beyond = |from: u32, to: u32| {
+        (1..from.abs_diff(to) + 1).map(move |steps| if from < to { from + steps } else { from - steps })
+    };
+    let along_row = beyond(x, column).map(move |x| mesh.label(x, y));
+    // The labels of a column are consecutive.
+    let along_column = beyond(mesh.label(column, y), mesh.label(column, row));
+    std::iter::once(source).chain(along_row).chain(along_column)
 }
 
 impl Multicast for ColumnPath {
@@ -84,7 +84,7 @@ impl Multicast for ColumnPath {
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let (x, y) = mesh.position(source);
         let length = |(column, row): (u32, u32)| u64::from(x.abs_diff(column) + y.abs_diff(row));
-        messages(mesh, source, destinations).into_iter().map(length).sum()
+        messages(mesh, source, destinations).map(length).sum()
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {

@@ -59,24 +59,30 @@ impl Multicast for DualPath {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let mut visited = [destinations, &[source]].concat();
-        visited.sort_unstable();
-        visited.windows(2).map(|leg| u64::from(mesh.distance(leg[0], leg[1]))).sum()
+        let (low, high) = sides(source, destinations);
+        let between = |side: &[u32]| side.windows(2).map(|leg| mesh.distance(leg[0], leg[1])).sum::<u32>();
+        let ends = low.last().into_iter().chain(high.first());
+        let first_legs = ends.map(|&node| mesh.distance(source, node)).sum::<u32>();
+        u64::from(first_legs + between(low) + between(high))
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        let mut high: Vec<u32> = destinations.iter().copied().filter(|&label| label > source).collect();
-        let mut low: Vec<u32> = destinations.iter().copied().filter(|&label| label < source).collect();
-        high.sort_unstable();
-        low.sort_unstable_by(|a, b| b.cmp(a));
-        for side in [high, low] {
-            routes.add_by(|path| {
-                path.push(source);
-                let mut hops = Hops::new(mesh, source);
-                side.into_iter().for_each(|target| hops.visit(target, path));
-            });
-        }
+        let (low, high) = sides(source, destinations);
+        routes.add_by(|path| visit(mesh, source, high.iter(), path));
+        routes.add_by(|path| visit(mesh, source, low.iter().rev(), path));
     }
+}
+
+/// The destinations of lower and of higher labels than the source.
+pub(super) fn sides(source: u32, destinations: &[u32]) -> (&[u32], &[u32]) {
+    destinations.split_at(destinations.partition_point(|&label| label < source))
+}
+
+/// Appends the path that starts here and passes these nodes in their order.
+fn visit<'a>(mesh: Mesh, start: u32, nodes: impl Iterator<Item = &'a u32>, path: &mut Vec<u32>) {
+    path.push(start);
+    let mut hops = Hops::new(mesh, start);
+    nodes.for_each(|&node| hops.visit(node, path));
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use num_rational::BigRational;
 use super::labelling::Mesh;
 use walk::Routes;
 
-/// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0.
+/// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0. Destinations are distinct, in ascending
+/// order of their labels, and do not include the source.
 pub trait Multicast: Sync {
     /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly; `None` where
     /// no formula is known, and only sampled multicasts give a value.
@@ -33,7 +34,7 @@ pub trait Multicast: Sync {
         self.most_links(mesh, K)
     }
 
-    /// The number of links of one multicast, by formula. `destinations` are distinct and without the source.
+    /// The number of links of one multicast, by formula.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
 
     /// Where the messages of one multicast go, hop by hop.

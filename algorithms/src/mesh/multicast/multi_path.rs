@@ -30,6 +30,7 @@ use num_traits::Zero;
 
 use super::Multicast;
 use super::counting::{Stretch, binomial, ratio, weighted_ways};
+use super::dual_path::sides;
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
@@ -40,30 +41,26 @@ pub struct MultiPath;
 /// The destinations of each message in the order of the visits, and the neighbour it goes to first.
 fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec<u32>); 4] {
     let (x, y) = mesh.position(source);
+    let (low, high) = sides(source, destinations);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    let mut parts = [(); 4].map(|()| Vec::with_capacity(destinations.len()));
-    for &label in destinations {
+    let mut parts = [high, high, low, low].map(|side| Vec::with_capacity(side.len()));
+    for &label in high {
         let (_, row) = mesh.position(label);
-        let (higher, above, below) = (label > source, row > y, row < y);
-        // Towards the neighbour along the column of higher labels, or of lower ones.
-        let along = if higher == upwards { above } else { below };
-        parts[usize::from(!higher) * 2 + usize::from(!along)].push(label);
+        let across = if upwards { row <= y } else { row >= y };
+        parts[usize::from(across)].push(label);
     }
-    let [mut along_up, mut across_up, mut along_down, mut across_down] = parts;
-    along_up.sort_unstable();
-    across_up.sort_unstable();
-    along_down.sort_unstable_by(|a, b| b.cmp(a));
-    across_down.sort_unstable_by(|a, b| b.cmp(a));
-    let offset = source % mesh.h();
+    for &label in low.iter().rev() {
+        let (_, row) = mesh.position(label);
+        let across = if upwards { row >= y } else { row <= y };
+        parts[2 + usize::from(across)].push(label);
+    }
+    let offset = source - x * mesh.h();
     let to_turn = mesh.h() - 1 - offset;
     // Of a part without destinations it does not matter whether there is a neighbour.
-    [
-        (source + 1, along_up),
-        (source + 2 * to_turn + 1, across_up),
-        (source.wrapping_sub(1), along_down),
-        (source.wrapping_sub(2 * offset + 1), across_down),
-    ]
+    let firsts = [source + 1, source + 2 * to_turn + 1, source.wrapping_sub(1), source.wrapping_sub(2 * offset + 1)];
+    let mut parts = parts.into_iter();
+    firsts.map(|first| (first, parts.next().unwrap_or_default()))
 }
 
 /// How many pairs of a source and one of its upper parts there are for each number `a` of columns of `b` rows,
@@ -141,10 +138,10 @@ impl Multicast for MultiPath {
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let legs = |(_, visits): &(u32, Vec<u32>)| {
-            let starts = std::iter::once(source).chain(visits.iter().copied());
-            starts.zip(visits).map(|(from, &to)| u64::from(mesh.distance(from, to))).sum::<u64>()
+            let starts = std::iter::once(&source).chain(visits);
+            starts.zip(visits).map(|(&from, &to)| mesh.distance(from, to)).sum::<u32>()
         };
-        parts(mesh, source, destinations).iter().map(legs).sum()
+        parts(mesh, source, destinations).iter().map(|part| u64::from(legs(part))).sum()
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {

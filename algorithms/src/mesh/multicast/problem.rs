@@ -144,7 +144,8 @@ impl Problem for MeshMulticast {
         which: &Which,
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Error> {
-        let (source, destinations) = chosen(mesh, K, sampling.seed, which)?;
+        let (source, mut destinations) = chosen(mesh, K, sampling.seed, which)?;
+        destinations.sort_unstable();
         let mut routes = Routes::default();
         algorithm.route(mesh, source, &destinations, &mut routes);
         Walker::new(mesh).walk(source, &destinations, &routes)?;

@@ -77,22 +77,24 @@ impl From<Violation> for Error {
 /// Which nodes hold the message, without clearing between multicasts.
 #[derive(Debug, Clone)]
 pub struct Walker {
-    /// Column and row of each node, in 16 bits each.
-    places: Vec<u32>,
+    nodes: Vec<Node>,
     round: u32,
-    held_in: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    /// Column and row, in 16 bits each.
+    place: u32,
+    /// The last round in which it held the message.
+    held_in: u32,
 }
 
 impl Walker {
     /// A walker on this mesh.
     #[must_use]
     pub fn new(mesh: Mesh) -> Self {
-        let nodes = mesh.nodes();
-        Self {
-            places: (0..nodes).map(|label| place(mesh.position(label))).collect(),
-            round: 0,
-            held_in: vec![0; nodes as usize],
-        }
+        let node = |label| Node { place: place(mesh.position(label)), held_in: 0 };
+        Self { nodes: (0..mesh.nodes()).map(node).collect(), round: 0 }
     }
 
     /// Walks all paths and returns the number of links crossed, with repetition.
@@ -114,8 +116,8 @@ impl Walker {
     pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, Violation> {
         self.next_round();
         let round = self.round;
-        match self.held_in.get_mut(source as usize) {
-            Some(held_in) => *held_in = round,
+        match self.nodes.get_mut(source as usize) {
+            Some(node) => node.held_in = round,
             None => return Err(Violation::NotHeld(source)),
         }
         let mut links = 0;
@@ -123,11 +125,12 @@ impl Walker {
             if !self.holds(path[0]) {
                 return Err(Violation::NotHeld(path[0]));
             }
-            let mut place = self.places[path[0] as usize];
+            let mut place = self.nodes[path[0] as usize].place;
             for hop in path.windows(2) {
-                let next = self.places.get(hop[1] as usize).copied();
-                place = next.filter(|&next| are_linked(place, next)).ok_or(Violation::NoLink(hop[0], hop[1]))?;
-                self.held_in[hop[1] as usize] = round;
+                let next = self.nodes.get_mut(hop[1] as usize).filter(|next| are_linked(place, next.place));
+                let next = next.ok_or(Violation::NoLink(hop[0], hop[1]))?;
+                next.held_in = round;
+                place = next.place;
             }
             links += path.len() as u64 - 1;
         }
@@ -139,12 +142,12 @@ impl Walker {
 
     /// Whether a node, if it is one of the mesh, holds the message.
     fn holds(&self, node: u32) -> bool {
-        self.held_in.get(node as usize) == Some(&self.round)
+        self.nodes.get(node as usize).is_some_and(|node| node.held_in == self.round)
     }
 
     fn next_round(&mut self) {
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.held_in.fill(0);
+            self.nodes.iter_mut().for_each(|node| node.held_in = 0);
             1
         });
     }

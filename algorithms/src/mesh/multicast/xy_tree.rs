@@ -40,15 +40,14 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
     (1..h).map(behind).sum::<BigUint>() * 2u8
 }
 
-/// For each column the lowest and the highest row of the destinations in it, if there are any.
-pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> Vec<Option<(u32, u32)>> {
-    let mut columns = vec![None; mesh.w() as usize];
-    for (column, row) in destinations.iter().map(|&label| mesh.position(label)) {
-        let extent = &mut columns[column as usize];
-        let (low, high) = extent.unwrap_or((row, row));
-        *extent = Some((low.min(row), high.max(row)));
-    }
-    columns
+/// Each column with destinations, and the lowest and the highest row of them. Along the snake the nodes of a column stand
+/// together, in the order of their rows or against it.
+pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = (u32, u32, u32)> {
+    let columns = destinations.chunk_by(move |&a, &b| mesh.column(a) == mesh.column(b));
+    columns.map(move |nodes| {
+        let ((column, first), (_, last)) = (mesh.position(nodes[0]), mesh.position(nodes[nodes.len() - 1]));
+        (column, first.min(last), first.max(last))
+    })
 }
 
 impl Multicast for XyTree {
@@ -72,8 +71,7 @@ impl Multicast for XyTree {
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let (x, y) = mesh.position(source);
         let (mut left, mut right, mut along_columns) = (x, x, 0);
-        for (column, extent) in (0..).zip(extents(mesh, destinations)) {
-            let Some((low, high)) = extent else { continue };
+        for (column, low, high) in extents(mesh, destinations) {
             (left, right) = (left.min(column), right.max(column));
             along_columns += u64::from(high.max(y) - low.min(y));
         }
@@ -82,14 +80,12 @@ impl Multicast for XyTree {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         let (x, y) = mesh.position(source);
-        let extents = extents(mesh, destinations);
-        let columns = || (0..).zip(&extents).filter_map(|(column, extent)| Some((column, (*extent)?)));
         // One with no destination beyond the source stays a single node, which is no path.
-        let left = columns().next().map_or(x, |(column, _)| column.min(x));
-        let right = columns().last().map_or(x, |(column, _)| column.max(x));
+        let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));
+        let right = destinations.last().map_or(x, |&node| mesh.column(node).max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
         routes.add((x..=right).map(|column| mesh.label(column, y)));
-        for (column, (low, high)) in columns() {
+        for (column, low, high) in extents(mesh, destinations) {
             routes.add((low.min(y)..=y).rev().map(|row| mesh.label(column, row)));
             routes.add((y..=high.max(y)).map(|row| mesh.label(column, row)));
         }

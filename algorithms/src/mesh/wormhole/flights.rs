@@ -1,21 +1,20 @@
 //! Times of the worms of one sender, worm after worm, without a clock.
 
-use std::collections::BTreeMap;
-
 use super::Timing;
 
 /// When the ports of a sender are free, and from when on the links that its own worms took.
 pub(super) struct Sender {
     timing: Timing,
     ports: Vec<u64>,
-    free: BTreeMap<(u32, u32), u64>,
+    /// By the node that a link enters: its paths are a tree, so no other link of theirs enters that node.
+    free: Vec<u64>,
 }
 
 impl Sender {
     /// A sender that has the message at `ready`. Of more ports than worms the rest is never used.
     pub(super) fn new(timing: Timing, ports: u64, ready: u64, worms: usize) -> Self {
         let ports = usize::try_from(ports).map_or(worms, |ports| ports.min(worms));
-        Self { timing, ports: vec![ready; ports.max(1)], free: BTreeMap::new() }
+        Self { timing, ports: vec![ready; ports.max(1)], free: Vec::new() }
     }
 
     /// Sends the next worm along a path that leaves all earlier ones for good where it leaves them, and meets no other:
@@ -26,8 +25,10 @@ impl Sender {
         let mut at = self.ports[port] + startup;
         // When the worm has moved up by so many nodes.
         let mut moved = Vec::with_capacity(path.len());
-        for link in path.windows(2) {
-            at = at.max(self.free.get(&(link[0], link[1])).copied().unwrap_or(0)) + hop;
+        let last = path[1..].iter().copied().max().unwrap_or(0);
+        self.free.resize(self.free.len().max(last as usize + 1), 0);
+        for &node in &path[1..] {
+            at = at.max(self.free[node as usize]) + hop;
             moved.push(at);
         }
         let hops = moved.len() as u64;
@@ -35,8 +36,8 @@ impl Sender {
             Some(&time) => time,
             None => at + (link + flits - hops) * flit,
         };
-        for (number, link) in (1..).zip(path.windows(2)) {
-            self.free.insert((link[0], link[1]), passed(number));
+        for (number, &node) in (1..).zip(&path[1..]) {
+            self.free[node as usize] = passed(number);
         }
         self.ports[port] = passed(1);
         passed(hops)

@@ -44,7 +44,9 @@ impl Paths {
     /// The paths, the longest first.
     fn routes(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
         let mut routes = Routes::default();
-        self.multicast.route(mesh, source, destinations, &mut routes);
+        let mut ascending = destinations.to_vec();
+        ascending.sort_unstable();
+        self.multicast.route(mesh, source, &ascending, &mut routes);
         let mut paths: Vec<Vec<u32>> = routes.paths().map(<[u32]>::to_vec).collect();
         paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
         paths

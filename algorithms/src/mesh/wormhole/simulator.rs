@@ -228,12 +228,15 @@ impl Simulator {
     /// # Errors
     /// Worms that leave the mesh, or whose receivers are not the destinations, each once.
     pub fn add(&mut self, source: u32, destinations: &[u32], worms: &[Worm]) -> Result<(), Violation> {
-        let mut left: BTreeSet<u32> = destinations.iter().copied().collect();
+        let mut left =
+            vec![false; self.nodes.len().max(destinations.iter().max().map_or(0, |&last| last as usize + 1))];
+        destinations.iter().for_each(|&node| left[node as usize] = true);
+        let mut take = |node: &u32| left.get_mut(*node as usize).is_some_and(std::mem::take);
         for worm in worms {
             let number = self.worms.len();
             let links = self.links_of(number, &worm.path)?;
             let receives = self.receives_of(worm).ok_or(Violation::Receivers { worm: number })?;
-            if let Some(&node) = worm.receivers.iter().find(|node| !left.remove(node)) {
+            if let Some(&node) = worm.receivers.iter().find(|node| !take(node)) {
                 return Err(Violation::Destinations(node));
             }
             let message = self.sources.len();
@@ -249,7 +252,8 @@ impl Simulator {
             });
         }
         self.sources.push(source);
-        left.first().map_or(Ok(()), |&node| Err(Violation::Destinations(node)))
+        let missed = (0..).zip(left).find(|(_, is_left)| *is_left);
+        missed.map_or(Ok(()), |(node, _)| Err(Violation::Destinations(node)))
     }
 
     /// Whether the node behind each link of a path receives; none unless the receivers are passed in their order, each for
@@ -338,14 +342,9 @@ impl Simulator {
 
     /// Sends as far as there are ports.
     fn send(&mut self, node: u32, now: u64) {
-        let own = &mut self.nodes[node as usize];
-        let mut begun = Vec::new();
-        while own.busy < self.ports {
-            let Some(worm) = own.to_send.pop_front() else { break };
-            own.busy += 1;
-            begun.push(worm);
-        }
-        for worm in begun {
+        while self.nodes[node as usize].busy < self.ports {
+            let Some(worm) = self.nodes[node as usize].to_send.pop_front() else { break };
+            self.nodes[node as usize].busy += 1;
             self.worms[worm].flight.begun = now;
             self.push(now + self.timing.startup(), worm, What::Asks, 0);
         }
