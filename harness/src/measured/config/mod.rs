@@ -8,6 +8,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
+use algorithms::catalogue;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::settings::Settings;
@@ -49,7 +50,7 @@ pub struct Config {
 }
 
 /// What carries out a point.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// An algorithm of the catalogue: its program, message by message.
     Program(Entry),
@@ -58,12 +59,37 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// The one of this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        let library = || Library::ALL.into_iter().find(|library| library.name() == name).map(Self::Library);
+        catalogue::find(name).map(Self::Program).or_else(library)
+    }
+
+    /// The algorithm of the catalogue that has its axes: of a broadcast of the library, the first tree.
+    #[must_use]
+    pub fn entry(self) -> Entry {
+        match self {
+            Self::Program(entry) => entry,
+            Self::Library(_) => catalogue::entries()[0],
+        }
+    }
+
     /// Its name in configurations and results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Program(entry) => entry.name,
             Self::Library(library) => library.name(),
+        }
+    }
+
+    /// Its place in reports: that of the catalogue, behind which the library comes.
+    #[must_use]
+    pub fn rank(self) -> usize {
+        match self {
+            Self::Program(entry) => entry.rank(),
+            Self::Library(library) => catalogue::entries().len() + library as usize,
         }
     }
 
