@@ -7,8 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::entries;
-use algorithms::cost::Limits;
-use algorithms::problem::{Entry, Kind, Setting};
+use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
 use measure::settings::Transport;
@@ -25,11 +24,8 @@ use crate::machine::Machine;
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms whose processors send each other messages.
-static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let has_program =
-        |entry: &&Entry| matches!(entry.program(&Setting::default(), entry.example(), &Limits::default()), Ok(Some(_)));
-    entries().iter().filter(has_program).copied().collect()
-});
+static MEASURED: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| entries().iter().copied().filter(|entry| entry.sends()).collect());
 
 /// The table as it is written.
 pub(super) struct WireMeasurement {
