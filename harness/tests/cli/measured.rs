@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::castbench_in;
-use crate::measure::{SMALL, measured, number, rows};
+use crate::measure::{SMALL, measured, naming, number, rows};
 
 /// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
 #[test]
@@ -134,8 +134,8 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
 #[test]
 fn measured_times_are_drawn_along_any_axis() {
     let directory = tempfile::tempdir().unwrap();
-    let config =
-        SMALL.replace("K = [2, 5]\nsource = 2\n", "algorithms = [\"segmented-chain\"]\nK = [2, 3]\nm = [1, 4]\n");
+    let config = naming(SMALL, "algorithms = [\"segmented-chain\"]")
+        .replace("K = [2, 5]\nsource = 2\n", "K = [2, 3]\nm = [1, 4]\n");
     measured(directory.path(), &config.replace("\"1B\", ", ""), "m");
     let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports");
     fs::create_dir(directory.path().join("swept")).unwrap();

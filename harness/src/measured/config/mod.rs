@@ -102,19 +102,6 @@ impl Algorithm {
         }
     }
 
-    /// Whether a configuration may call it this.
-    fn is_called(self, name: &str) -> bool {
-        self.name() == name || matches!(self, Self::Program(entry) if entry.former == Some(name))
-    }
-
-    /// Whether a machine is among its axes. The library runs on any.
-    fn has_profile(self) -> bool {
-        match self {
-            Self::Program(entry) => has_profile(entry),
-            Self::Library(_) => true,
-        }
-    }
-
     /// The axes that it reads, where a measurement gives those for which `given` holds.
     ///
     /// # Errors
@@ -209,17 +196,13 @@ impl Measurement {
 /// always are.
 fn places(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let axes = entry.axes();
-    let has_profile = has_profile(entry);
+    let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
     let follows = |axis: &Axis| match axis.kind {
         Kind::Profile | Kind::Bytes => true,
         Kind::Time => !has_profile,
         Kind::Count | Kind::Sides => false,
     };
     form(entry.problem(), |key| given(key) || axes.iter().any(|axis| axis.key == key && follows(axis)))
-}
-
-fn has_profile(entry: Entry) -> bool {
-    entry.axes().iter().any(|axis| axis.kind == Kind::Profile)
 }
 
 fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
