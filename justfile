@@ -18,7 +18,7 @@ run *arguments:
 regress *arguments:
     cargo run --release --locked -- regress {{arguments}}
 
-# Try every claim of the papers at every point of a grid.
+# Check every claim of the papers at every point of a grid.
 audit *arguments:
     cargo run --release --locked -- audit {{arguments}}
 

@@ -61,8 +61,8 @@ pub struct Function {
     pub open_mpi: &'static [Numbered],
     /// What MPICH has, by our names.
     pub mpich: &'static [&'static str],
-    /// Our name of the algorithm that a library takes by default for so many ranks and bytes; `None` where it is not in
-    /// the catalogue.
+    /// The algorithm that a library takes by default for a number of ranks and of bytes, by our name; `None` where it is
+    /// not in the catalogue.
     pub default: fn(Library, u64, u64) -> Option<&'static str>,
 }
 

@@ -513,7 +513,8 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// Those of the writer.
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
-    /// [`Problem::program`] within the limits; `None` where processors do not send each other messages.
+    /// [`Problem::program`] within the limits; `None` where processors do not send each other messages. Without a carrier it is
+    /// the one that the values name; with one, a problem without a profile among its axes runs on that, too.
     ///
     /// # Errors
     /// Why there is no such point, and [`Refused::TooLarge`].
@@ -523,19 +524,7 @@ pub trait AnyProblem: Sync {
         setting: &Setting,
         values: &[Value],
         limits: &Limits,
-    ) -> Result<Option<Run>, Refused>;
-    /// The same with messages of another carrier than the values name: a problem without a profile among its axes runs on
-    /// one, too.
-    ///
-    /// # Errors
-    /// Those of [`AnyProblem::program`].
-    fn program_over(
-        &self,
-        number: usize,
-        setting: &Setting,
-        values: &[Value],
-        limits: &Limits,
-        carrier: Carrier,
+        carrier: Option<Carrier>,
     ) -> Result<Option<Run>, Refused>;
     /// [`Problem::FIRST`].
     fn first(&self) -> u32;
@@ -655,22 +644,13 @@ impl<P: Problem> AnyProblem for P {
         setting: &Setting,
         values: &[Value],
         limits: &Limits,
+        carrier: Option<Carrier>,
     ) -> Result<Option<Run>, Refused> {
         let of_kind =
             |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
         let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
-        let carrier = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
-        self.program_over(number, setting, values, limits, carrier)
-    }
-
-    fn program_over(
-        &self,
-        number: usize,
-        setting: &Setting,
-        values: &[Value],
-        limits: &Limits,
-        carrier: Carrier,
-    ) -> Result<Option<Run>, Refused> {
+        let named = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
+        let carrier = carrier.unwrap_or(named);
         let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
         P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
     }
@@ -822,22 +802,20 @@ impl Entry {
     ///
     /// # Errors
     /// Those of [`AnyProblem::program`].
-    pub fn program(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Result<Option<Run>, Refused> {
-        self.problem.program(self.number, setting, values, limits)
-    }
-
-    /// [`AnyProblem::program_over`].
-    ///
-    /// # Errors
-    /// Those of [`AnyProblem::program`].
-    pub fn program_over(
+    pub fn program(
         &self,
         setting: &Setting,
         values: &[Value],
         limits: &Limits,
-        carrier: Carrier,
+        carrier: Option<Carrier>,
     ) -> Result<Option<Run>, Refused> {
-        self.problem.program_over(self.number, setting, values, limits, carrier)
+        self.problem.program(self.number, setting, values, limits, carrier)
+    }
+
+    /// Whether its processors send each other messages: whether it has a program at its example.
+    #[must_use]
+    pub fn sends(&self) -> bool {
+        matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
     }
 
     /// [`AnyProblem::sensitivity`].

@@ -214,7 +214,7 @@ impl<'a> Runner<'a> {
             assert_eq!((send.node, send.peer, send.item), (receive.peer, receive.node, receive.item), "{what}");
             assert!(send.start <= receive.start && send.end <= receive.end, "{what}: {send:?} {receive:?}");
         }
-        if let Some((machine, program)) = self.entry.program(self.setting, values, &self.limits).unwrap() {
+        if let Some((machine, program)) = self.entry.program(self.setting, values, &self.limits, None).unwrap() {
             assert_eq!(
                 evaluation.simulated,
                 Simulated::Exact(engine::run(machine, &program).unwrap().finish),

@@ -76,7 +76,7 @@ pub enum Verb {
     /// Compare the costs of two sweeps
     #[command(after_help = COMPARE_HELP)]
     Compare(Compare),
-    /// Try every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
+    /// Check every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
     Audit(Audit),
     /// Write a page that shows it all: what was run, the figures, the claims, the costs, the regression state

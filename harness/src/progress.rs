@@ -97,7 +97,7 @@ impl Progress {
         Self { noun, total, before: done, done: AtomicU64::new(done), pace, last_line, bar }
     }
 
-    /// So many more are finished, and so much work beyond a unit for each.
+    /// Counts these as finished, with `extra` work beyond a unit for each.
     pub fn advance(&self, finished: u64, extra: u64) {
         self.pace.done.fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
         let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;

@@ -90,7 +90,7 @@ pub type Check = Box<dyn Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync>;
 
 /// How a point can be looked at with the program `castbench`.
 pub enum Repeat {
-    /// By this verb and algorithm, and an option for each axis.
+    /// By this verb and algorithm or problem, and an option for each axis.
     Options(Cow<'static, str>),
     /// By arguments of its own.
     Line(fn(&[u64]) -> String),
@@ -154,7 +154,7 @@ impl Claim {
         Self { note, ..self }
     }
 
-    /// Shown by this verb and algorithm with an option for each axis.
+    /// Shown by this verb and algorithm or problem with an option for each axis.
     pub(super) fn shown_by(self, words: &'static str) -> Self {
         Self { repeat: Repeat::Options(words.into()), ..self }
     }

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::claim::{Claim, Repeat};
+use crate::catalogue;
 
 impl Claim {
     /// How many points the grid has, those that the claim does not speak of among them.
@@ -34,19 +35,26 @@ impl Claim {
     }
 
     /// The arguments of `castbench` that show this point.
-    pub(super) fn command(&self, values: &[u64]) -> Option<String> {
+    #[must_use]
+    pub fn command(&self, values: &[u64]) -> Option<String> {
         let prefix = match &self.repeat {
             Repeat::No => return None,
             Repeat::Line(line) => return Some(line(values)),
             Repeat::Options(prefix) => prefix,
+        };
+        let axes = |word| catalogue::find(word).map(|entry| entry.axes());
+        let axes = |word| axes(word).or_else(|| catalogue::problem(word).map(|problem| problem.axes()));
+        let axes = prefix.split(' ').find_map(axes).unwrap_or_default();
+        let option = |symbol: &str| match axes.iter().find(|axis| axis.key == symbol) {
+            Some(axis) => axis.short.map_or_else(|| axis.option(), |short| format!("-{short}")),
+            None => format!("-{symbol}"),
         };
         let mut command = prefix.to_string();
         for (axis, value) in self.axes.iter().zip(values) {
             command += &match axis.symbol {
                 "w" => format!(" --mesh {value}"),
                 "h" => format!("x{value}"),
-                short if short.len() == 1 => format!(" -{short} {value}"),
-                long => format!(" --{long} {value}"),
+                symbol => format!(" {} {value}", option(symbol)),
             };
         }
         Some(command)

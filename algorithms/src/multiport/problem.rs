@@ -10,7 +10,7 @@ use super::hypercube::Hypercube;
 use super::k_tree::KTree;
 use super::packed::PackedTrees;
 use super::repeated::Repeated;
-use super::rounds::Transfer;
+use super::rounds::{Transfer, check_size};
 use super::{Broadcast, MAX_AT_ONCE, bounds, check_instance, simulator};
 use crate::cost::{Exact, Limits, Published, Simulated};
 use crate::error::Error;
@@ -183,7 +183,9 @@ impl Problem for KPortBroadcast {
             }
         })?;
         let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::of(n, Self::UNIT) };
-        let view = algorithm.trees(n, k).map_or(View::Rounds, |trees| View::Forest(trees.trees()));
+        // There are k trees, which to count takes none of them.
+        let has_trees = check_size(n, k).is_ok() && algorithm.trees(1, 1).is_some();
+        let view = if has_trees { View::Forest(k) } else { View::Rounds };
         let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
         Ok(stage.drawn(Hints::new(view, title, "")))
     }
@@ -237,7 +239,7 @@ mod tests {
     use crate::multiport::k_tree::KTree;
     use crate::multiport::packed::PackedTrees;
     use crate::multiport::simulator::Violation;
-    use crate::multiport::{Rounds, Transfer};
+    use crate::multiport::{Rounds, Transfer, Trees};
 
     #[test]
     fn an_instance_of_nothing_is_refused() {
@@ -248,6 +250,31 @@ mod tests {
             assert!(!is_simulated(n, k, m, &Limits::default()), "{zero}");
         }
         assert_eq!(check_instance(1, 1, 1), Ok(()));
+    }
+
+    /// Trees of which one is built, and no more.
+    struct OneTree;
+
+    impl Broadcast for OneTree {
+        fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
+            KTree.rounds(n, k, m)
+        }
+
+        fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
+            KTree.schedule(n, k, m)
+        }
+
+        fn trees(&self, n: u32, k: u32) -> Option<Trees> {
+            assert_eq!((n, k), (1, 1), "all trees are built to count them");
+            KTree.trees(n, k)
+        }
+    }
+
+    #[test]
+    fn trees_are_counted_without_building_them() {
+        let point = Point { n: 1, k: 30_000_000, m: 30_000_000 };
+        let stage = KPortBroadcast::execute(&OneTree, point, &Which::default(), &mut |_| ()).unwrap();
+        assert_eq!(stage.hints.view, View::Forest(30_000_000));
     }
 
     #[test]

@@ -55,7 +55,8 @@ pub(super) fn all(n: u32, k: u32, deal: Deal) -> Option<Trees> {
 /// The rounds of m messages down the trees of an algorithm.
 pub(super) fn schedule(n: u32, k: u32, m: u32, deal: Deal) -> Result<Box<dyn Rounds>, Error> {
     check_instance(n.into(), k.into(), m.into())?;
-    let count = k.min(m);
+    // A node alone sends nothing.
+    let count = if n == 1 { 1 } else { k.min(m) };
     check_size(n, count)?;
     Ok(Box::new(Pipeline { trees: labels::build(n, k, count, deal), k, m, round: 0 }))
 }

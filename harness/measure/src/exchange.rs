@@ -221,7 +221,7 @@ mod tests {
     use crate::secret::Secret;
     use crate::wire::Step;
 
-    /// For ranks that wait for nothing in vain.
+    /// For tests in which no rank runs into the limit.
     const LIMIT: Duration = Duration::from_secs(20);
     const BYTES: u64 = 1 << 20;
 

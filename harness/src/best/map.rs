@@ -186,7 +186,7 @@ fn panel(
     }
 }
 
-/// An axis with at most so many labels, which must not touch.
+/// An axis with at most `most` labels, which must not touch.
 fn spec((axis, values): (&Axis, &Vec<u64>), edges: &BTreeMap<u64, (f64, f64)>, most: usize) -> AxisSpec {
     let low = edges.values().map(|edge| edge.0).fold(f64::MAX, f64::min);
     let high = edges.values().map(|edge| edge.1).fold(0.0, f64::max);

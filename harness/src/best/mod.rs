@@ -20,7 +20,7 @@ use crate::record::rounded;
 
 /// Most cases of a question.
 pub const MAX_CASES: usize = 10_000;
-/// The best algorithm of a case is executed where that takes at most so many messages.
+/// Most messages of the best algorithm of a case for it to be executed.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
 /// Axes by their places, with their values in ascending order. The last runs fastest.
@@ -39,7 +39,7 @@ pub struct Question {
     pub against: Library,
     /// Whether only the algorithms of that library are compared.
     pub only: bool,
-    /// A message is cut finer only where that saves more than so many percent: a profile is not more exact.
+    /// How many percent shorter segments must save to be used: a profile is not more exact.
     pub within_percent: u64,
 }
 

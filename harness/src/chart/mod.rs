@@ -104,6 +104,8 @@ pub enum Line {
     Solid,
     /// By a dashed line.
     Dashed,
+    /// By a line with a bar at each point, wider than a marker.
+    Interval,
 }
 
 /// Which points of a series are marked.

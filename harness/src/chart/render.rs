@@ -162,6 +162,11 @@ fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> R
             plot.draw_series([PathElement::new(series.points.clone(), style)]).map_err(drawing)?;
         }
     }
+    for &point in series.points.iter().filter(|_| series.line == Line::Interval) {
+        let (x, y) = plot.as_coord_spec().translate(&point);
+        let (x, y) = (f64::from(x) / f64::from(FINE), f64::from(y) / f64::from(FINE));
+        line(sheet, &[(x - 8.0, y), (x + 8.0, y)], series.look.colour, 1.8)?;
+    }
     if let Markers::Every(stride) = series.markers {
         for &point in series.points.iter().step_by(stride.max(1)) {
             // On the sheet, for the plotting area would cut markers at its edges.

@@ -21,7 +21,7 @@ Examples:
 pub struct Figures {
     /// Configuration file that names the figures [default: the one built in, configs/default.toml]
     pub config: Option<PathBuf>,
-    /// Directory with the CSV files of a sweep
+    /// Directory with the CSV files of a sweep; with --y median, of measurements
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
     /// Directory for the SVG files [default: `figures` inside the one given with --from]; with --x the file, .svg or .png

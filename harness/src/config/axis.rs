@@ -353,17 +353,6 @@ impl<'de> Deserialize<'de> for WireAxis {
 /// The key of an axis, as the problems spell it.
 pub type Key = &'static str;
 
-/// The key of an axis that some problem has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WireSymbol(pub Key);
-
-impl<'de> Deserialize<'de> for WireSymbol {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        key_of(&text).map(Self).map_err(D::Error::custom)
-    }
-}
-
 /// The key of an axis, as the problems spell it.
 ///
 /// # Errors

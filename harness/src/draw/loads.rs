@@ -70,7 +70,7 @@ impl Loads {
 const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
 const LABEL: f64 = 11.0;
 const TOP: f64 = HEADING + 34.0;
-/// Above so many nodes the numbers would touch.
+/// Most nodes of a mesh that are numbered: the numbers of more would touch.
 const MOST_NUMBERED: u32 = 100;
 
 /// A mesh, its links in the colours of their loads.

@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
+use algorithms::problem::{AnyProblem, Axis, Kind};
 use toml::Spanned;
 
-use super::lines::{By, Column, Lines, Over, Panel, Side};
+use super::lines::{Beside, By, Column, Lines, Over, Panel, Side};
 use super::looks::Looks;
-use super::select::{Held, Place, is_draw};
+use super::select::{self, Held, Place, is_at, is_draw, key_of};
 use super::{About, Rows, svg};
-use crate::config::axis::{Key, key_of};
+use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
+use crate::measured::config::Algorithm;
+use crate::measured::results::Results;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::plural;
@@ -39,10 +41,10 @@ pub struct Request {
     pub at: Vec<String>,
 }
 
-/// So many values of one axis become a panel each.
+/// Most values of one axis that become a panel each.
 const MOST_PANELS: usize = 6;
 
-/// Draws what is asked for from the results in `from`.
+/// Draws what is asked for from the results in `from`; a median, from the measurements there.
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
@@ -50,7 +52,11 @@ pub fn draw(request: &Request, from: &Path) -> Result<String, Failure> {
     let asked = Asked::of(request)?;
     let (problem, rows) = asked.rows(request, from)?;
     let lines = asked.lines(request, problem, &rows)?;
-    svg(&lines, &Rows { points: rows, ..Rows::default() }, from)
+    let rows = match &lines.measurements {
+        None => Rows { points: rows, ..Rows::default() },
+        Some(directory) => Rows { measured: BTreeMap::from([(directory.clone(), rows)]), ..Rows::default() },
+    };
+    svg(&lines, &rows, from)
 }
 
 /// A request, its words looked up.
@@ -58,7 +64,9 @@ struct Asked {
     x: Key,
     by: By,
     over: Option<Over>,
-    algorithms: Vec<Entry>,
+    algorithms: Vec<Algorithm>,
+    /// Whether it draws measurements.
+    measured: bool,
     /// Values as typed.
     at: BTreeMap<Key, String>,
 }
@@ -67,8 +75,8 @@ fn wrong(option: &str, told: impl std::fmt::Display) -> Failure {
     Failure::usage(format_args!("--{option}: {told}"))
 }
 
-fn algorithm(option: &str, name: &str) -> Result<Entry, Failure> {
-    catalogue::find(name).ok_or_else(|| {
+fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
+    Algorithm::find(name).ok_or_else(|| {
         let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
         wrong(option, format_args!("there is no algorithm `{name}`; the algorithms are {}", names.join(" ")))
     })
@@ -84,11 +92,11 @@ impl Asked {
         let over = match request.over.as_deref() {
             None => None,
             Some("lower_bound") => Some(Over::LowerBound),
-            Some(name) => Some(Over::Algorithm(algorithm("over", name)?.name)),
+            Some(name) => Some(Over::Algorithm(algorithm("over", name)?.name())),
         };
         let mut algorithms =
             request.algorithms.iter().map(|name| algorithm("algorithms", name)).collect::<Result<Vec<_>, _>>()?;
-        algorithms.sort_by_key(Entry::rank);
+        algorithms.sort_by_key(|algorithm| algorithm.rank());
         algorithms.dedup();
         let mut at = BTreeMap::new();
         for held in &request.at {
@@ -101,12 +109,16 @@ impl Asked {
             }
             at.insert(key, value.trim().to_owned());
         }
-        Ok(Self { x, by, over, algorithms, at })
+        Ok(Self { x, by, over, algorithms, measured: request.y == Column::Median, at })
     }
 
     /// The axes that the request names.
     fn keys(&self) -> impl Iterator<Item = Key> {
         [self.x].into_iter().chain(self.by.axis()).chain(self.at.keys().copied())
+    }
+
+    fn axis(&self, problem: &'static dyn AnyProblem, key: Key) -> Option<&'static Axis> {
+        select::axes(problem, self.measured).find(|axis| axis.key == key)
     }
 
     /// The one problem that has these axes, and its rows at the values held.
@@ -119,25 +131,32 @@ impl Asked {
             })?],
         };
         let over = match self.over {
-            Some(Over::Algorithm(name)) => catalogue::find(name),
+            Some(Over::Algorithm(name)) => Algorithm::find(name),
             _ => None,
         };
-        let has = |problem: &dyn AnyProblem| {
-            self.keys().all(|key| problem.axes().iter().any(|axis| axis.key == key))
-                && self.algorithms.iter().chain(&over).all(|entry| entry.problem().name() == problem.name())
+        let has = |problem: &'static dyn AnyProblem| {
+            self.keys().all(|key| self.axis(problem, key).is_some())
+                && self.algorithms.iter().chain(&over).all(|algorithm| algorithm.entry().problem() == problem)
         };
-        let sweep = Sweep::open(from)?;
+        let (sweep, measured) = match self.measured {
+            true => (None, Results::choose(Some(from), from)?.map_or_else(Vec::new, Results::into_rows)),
+            false => (Some(Sweep::open(from)?), Vec::new()),
+        };
         let mut found = Vec::new();
         for problem in problems.into_iter().filter(|problem| has(*problem)) {
             let held = self.held(problem)?;
             let is_held = |row: &Row| {
-                let of =
-                    |key: Key| problem.axes().iter().find(|axis| axis.key == key).and_then(|axis| Held::of(row, axis));
+                let of = |key: Key| Held::of(row, self.axis(problem, key)?);
                 row.status == Status::Ok
                     && held.iter().all(|(key, value)| of(key).as_ref() == Some(value))
                     && self.keys().all(|key| of(key).is_some())
             };
-            let rows = sweep.rows(problem, is_held)?;
+            let free: Vec<Key> = [self.x].into_iter().chain(self.by.axis()).collect();
+            let is_measured = |row: &&Row| row.problem == problem && is_at(row, &held, &free);
+            let rows: Vec<Row> = match &sweep {
+                Some(sweep) => sweep.rows(problem, is_held)?,
+                None => measured.iter().filter(is_measured).cloned().collect(),
+            };
             found.extend((!rows.is_empty()).then_some((problem, rows)));
         }
         if found.len() > 1 {
@@ -147,17 +166,17 @@ impl Asked {
         }
         let axes: Vec<Key> = self.keys().collect();
         found.pop().ok_or_else(|| {
-            let told = format_args!(
-                "the sweep in `{}` has no rows with the axes {} at these values; `castbench list` names the axes of each algorithm",
-                from.display(),
-                axes.join(", ")
-            );
+            let (from, axes) = (from.display(), axes.join(", "));
+            let told = match self.measured {
+                false => format!("the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"),
+                true => format!("the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"),
+            };
             Failure::new(Code::Nothing, told)
         })
     }
 
-    fn held(&self, problem: &dyn AnyProblem) -> Result<Place, Failure> {
-        let axes = problem.axes().iter().filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
+    fn held(&self, problem: &'static dyn AnyProblem) -> Result<Place, Failure> {
+        let axes = select::axes(problem, self.measured).filter_map(|axis| Some((axis, self.at.get(axis.key)?)));
         let read = |(axis, text): (&Axis, &String)| {
             let held = Held::parse(axis, text);
             Ok((axis.key, held.map_err(|told| wrong("at", format_args!("{}={text}: {told}", axis.key)))?))
@@ -168,11 +187,13 @@ impl Asked {
     /// The figure: every axis that is neither drawn nor held is held at its one value, or makes panels.
     fn lines(&self, request: &Request, problem: &'static dyn AnyProblem, rows: &[Row]) -> Result<Lines, Failure> {
         let mut place = self.held(problem)?;
-        let panels = self.open(problem, rows, &mut place)?;
+        // Measurements of several values are refused when they are drawn.
+        let panels = if self.measured { None } else { self.open(problem, rows, &mut place)? };
         let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        let all = entries().iter().filter(|entry| entry.problem() == problem && known.contains(entry.name)).copied();
-        let all = all.filter(|entry| self.over != Some(Over::Algorithm(entry.name)));
-        let algorithms = if self.algorithms.is_empty() { all.collect() } else { self.algorithms.clone() };
+        let mut all: Vec<Algorithm> = known.into_iter().filter_map(Algorithm::find).collect();
+        all.retain(|algorithm| self.over != Some(Over::Algorithm(algorithm.name())));
+        all.sort_by_key(|algorithm| algorithm.rank());
+        let algorithms = if self.algorithms.is_empty() { all } else { self.algorithms.clone() };
         self.refuse_many(problem, &algorithms, rows)?;
         let panel = |own: Option<&Held>| Panel {
             heading: None,
@@ -182,13 +203,14 @@ impl Asked {
             y: request.y,
             over: self.over,
             log: request.log.clone(),
-            beside: Vec::new(),
+            beside: if self.measured && self.over.is_none() { vec![Beside::Predicted] } else { Vec::new() },
             band: None,
         };
-        let along = problem.axes().iter().find(|axis| axis.key == self.x).map_or("", |axis| axis.title);
+        let along = self.axis(problem, self.x).map_or("", |axis| axis.title);
         let title = format!("{}: {} against {along}", problem.title(), column(request));
         Ok(Lines {
             about: About { file: Spanned::new(0..0, request.file.clone()), title, shows: None, note: None },
+            measurements: self.measured.then(String::new),
             x: self.x,
             by: self.by,
             compare: None,
@@ -253,8 +275,13 @@ impl Asked {
     }
 
     /// Refuses more series than can be told apart.
-    fn refuse_many(&self, problem: &dyn AnyProblem, algorithms: &[Entry], rows: &[Row]) -> Result<(), Failure> {
-        let axis = self.by.axis().and_then(|key| problem.axes().iter().find(|axis| axis.key == key));
+    fn refuse_many(
+        &self,
+        problem: &'static dyn AnyProblem,
+        algorithms: &[Algorithm],
+        rows: &[Row],
+    ) -> Result<(), Failure> {
+        let axis = self.by.axis().and_then(|key| self.axis(problem, key));
         let values: BTreeSet<Option<Held>> = rows.iter().map(|row| axis.and_then(|axis| Held::of(row, axis))).collect();
         let series = values.len() * algorithms.len();
         if series <= Looks::MOST {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::looks::look_of;
-use super::{About, Figure, Missing, Rows, coordinate};
+use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::{AxisSpec, Chart, Line, Markers, Panel, Series};
 use crate::record::Row;
@@ -59,7 +59,7 @@ impl Figure for History {
         !rows.history.is_empty()
     }
 
-    fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
+    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let acceptances = acceptances(&rows.history);
         let panels: Vec<Panel> = PROBLEMS
             .iter()

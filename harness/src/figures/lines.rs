@@ -7,15 +7,16 @@ mod scales;
 
 use std::collections::BTreeSet;
 
-use algorithms::problem::{AnyProblem, Axis, Entry};
+use algorithms::problem::{AnyProblem, Axis};
 use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::looks::Looks;
 use super::select::{self, Held, Place, is_at};
-use super::{About, Figure, Missing, Rows};
+use super::{About, Figure, Rows, Undrawn};
 use crate::chart::{self, Chart};
 use crate::config::axis::Key;
+use crate::measured::config::Algorithm;
 use crate::record::Row;
 use crate::units::grouped;
 
@@ -26,6 +27,8 @@ pub use definition::{Reader, WireLines, WirePlace};
 pub struct Lines {
     /// File and texts.
     pub about: About,
+    /// The directory of the measurements, beside the sweep, that are drawn in its place.
+    pub measurements: Option<String>,
     /// The axis drawn along.
     pub x: Key,
     /// What has a line of its own.
@@ -44,7 +47,7 @@ pub struct Panel {
     /// The axes by whose values the panels differ.
     pub own: Vec<Key>,
     /// Whose rows are drawn.
-    pub algorithms: Vec<Entry>,
+    pub algorithms: Vec<Algorithm>,
     /// Where the axes that are not drawn are held.
     pub place: Place,
     /// The column drawn.
@@ -77,6 +80,8 @@ pub enum Column {
     LowerBound,
     /// Cost above the lower bound.
     Excess,
+    /// Of measured times.
+    Median,
 }
 
 /// What a column is divided by.
@@ -117,6 +122,8 @@ pub enum Beside {
     Published,
     /// Simulated costs, as points on the lines.
     Simulated,
+    /// What is predicted of measured times, as lines.
+    Predicted,
 }
 
 impl Column {
@@ -130,6 +137,7 @@ impl Column {
             Self::Published => "published cost",
             Self::LowerBound => "lower bound",
             Self::Excess => "cost above the lower bound",
+            Self::Median => "median of measured times",
         }
     }
 }
@@ -154,8 +162,12 @@ impl Panel {
         self.log.contains(&side)
     }
 
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name())
+    }
+
     fn problems(&self) -> Vec<&'static dyn AnyProblem> {
-        let mut problems: Vec<_> = self.algorithms.iter().map(Entry::problem).collect();
+        let mut problems: Vec<_> = self.algorithms.iter().map(|algorithm| algorithm.entry().problem()).collect();
         problems.dedup();
         problems
     }
@@ -173,18 +185,27 @@ impl Figure for Lines {
         &self.about
     }
 
+    fn measurements(&self) -> Option<&str> {
+        self.measurements.as_deref()
+    }
+
+    fn applies(&self, rows: &Rows) -> bool {
+        self.measurements.is_none() || !self.rows(rows).is_empty()
+    }
+
     fn wants(&self, row: &Row) -> bool {
         // Whatever the algorithm: the caption names those that are left out.
         let free = self.free();
-        self.panels.iter().any(|panel| {
-            panel.problems().contains(&row.problem) && panel.places().iter().any(|place| is_at(row, place, &free))
-        })
+        self.measurements.is_none()
+            && self.panels.iter().any(|panel| {
+                panel.problems().contains(&row.problem) && panel.places().iter().any(|place| is_at(row, place, &free))
+            })
     }
 
-    fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
+    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let mut looks = Looks::default();
         for panel in &self.panels {
-            curves::give_looks(self, panel, rows, &mut looks);
+            curves::give_looks(self, panel, rows, &mut looks)?;
         }
         let drawn =
             self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
@@ -202,13 +223,24 @@ impl Lines {
         [self.x].into_iter().chain(self.by.axis()).collect()
     }
 
-    fn axes(&self) -> &'static [Axis] {
-        self.panels.first().and_then(|panel| panel.algorithms.first()).map_or(&[], Entry::axes)
+    /// What it draws of.
+    fn rows<'a>(&self, rows: &'a Rows) -> &'a [Row] {
+        match &self.measurements {
+            None => &rows.points,
+            Some(directory) => rows.measured.get(directory).map_or(&[], Vec::as_slice),
+        }
     }
 
-    /// An axis as the first algorithm of the figure has it.
+    /// The axes of its problems, each once.
+    fn axes(&self) -> impl Iterator<Item = &'static Axis> {
+        let problems = self.panels.iter().flat_map(Panel::problems);
+        let mut known = BTreeSet::new();
+        let all = problems.flat_map(|problem| select::axes(problem, self.measurements.is_some()));
+        all.filter(move |axis| known.insert(axis.key))
+    }
+
     fn axis(&self, key: Key) -> Option<&'static Axis> {
-        self.axes().iter().find(|axis| axis.key == key)
+        self.axes().find(|axis| axis.key == key)
     }
 
     /// What all panels share: the axes held, the range along which they are drawn, and how instances were drawn.
@@ -224,6 +256,12 @@ impl Lines {
             let show = |value| self.axis(self.x).map_or_else(String::new, |axis| Held::Number(value).show(axis));
             format!("{} from {} to {}", self.x, show(first), show(last))
         }));
+        if let Some(least) = rows().filter_map(|(_, row)| Some(row.measured.as_ref()?.repetitions)).min() {
+            return format!(
+                "{}; real messages between processes, every byte checked, at least {least} repetitions",
+                parts.join(", ")
+            );
+        }
         let draws: BTreeSet<u64> = rows().filter_map(|(_, row)| row.value("trials")).collect();
         let Some((&least, &most)) = draws.first().zip(draws.last()) else {
             return format!("{}; exact costs", parts.join(", "));

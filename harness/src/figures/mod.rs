@@ -6,7 +6,6 @@ pub mod adhoc;
 mod history;
 mod lines;
 mod looks;
-mod measured;
 mod select;
 mod winners;
 
@@ -15,12 +14,12 @@ use std::path::Path;
 
 use algorithms::catalogue::PROBLEMS;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use crate::chart::{Chart, ChartError};
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
-use crate::measured::record::SummaryRow;
 use crate::measured::results::Results;
 use crate::output::{self, Draft, Lock};
 use crate::record::results::Sweep;
@@ -30,7 +29,6 @@ use crate::regress::history as acceptances;
 use history::{History, WireHistory};
 pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
-use measured::{Measured, WireMeasured};
 use winners::{Winners, WireWinners};
 
 /// What every figure has.
@@ -76,8 +74,8 @@ pub trait Figure: Send + Sync {
     /// The chart.
     ///
     /// # Errors
-    /// Which rows are missing.
-    fn chart(&self, rows: &Rows) -> Result<Chart, Missing>;
+    /// Which rows are missing, or alike.
+    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn>;
 }
 
 /// A figure of any kind.
@@ -92,13 +90,18 @@ pub struct WireFigures {
     #[serde(default)]
     lines: Vec<WireLines>,
     #[serde(default)]
-    measured: Vec<WireMeasured>,
+    measured: Vec<Spanned<IgnoredAny>>,
     #[serde(default)]
     winners: Vec<WireWinners>,
 }
 
-/// Rows that a figure needs and the sweep lacks, in words.
-pub struct Missing(pub String);
+/// Why a figure cannot be drawn of the rows there are.
+pub enum Undrawn {
+    /// Rows that it needs and that are not there, in words.
+    Missing(String),
+    /// Rows that it does not tell apart, in words.
+    Alike(String),
+}
 
 /// The rows that any figure reads.
 #[derive(Default)]
@@ -108,7 +111,7 @@ pub struct Rows {
     /// Of the history beside it.
     history: Vec<acceptances::HistoryRow>,
     /// Of the measurements beside it, by their directory.
-    measured: BTreeMap<String, Vec<SummaryRow>>,
+    measured: BTreeMap<String, Vec<Row>>,
 }
 
 /// All figures of a configuration, with file names that are names and of their own.
@@ -123,8 +126,13 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
     for wire in wire.winners {
         figures.push(Box::new(Winners::check(source, wire)?));
     }
-    for wire in wire.measured {
-        figures.push(Box::new(Measured::check(source, wire)?));
+    if let Some(former) = wire.measured.first() {
+        return Err(source.failure(&Complaint {
+            span: former.span(),
+            title: "measured times are drawn by [[figures.lines]]".to_owned(),
+            label: "expected [[figures.lines]]".to_owned(),
+            help: "write `x = \"K\"`, `with = [\"predicted\"]`, `at = { bytes = \"1MiB\", hold_ps_per_byte = 0 }` in place of `message`, and in each panel `at = { hosts = 8, mapping = \"neighbours\", hold_ps_per_byte = 84_972 }`; the other keys stay",
+        }));
     }
     figures.extend(wire.history.into_iter().map(|wire| Box::new(History::from(wire)) as FigureSpec));
     let mut names = BTreeSet::new();
@@ -189,14 +197,16 @@ pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a Fig
 
 fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure> {
     let file = figure.file();
-    let chart = figure.chart(rows).map_err(|Missing(what)| {
-        Failure::new(
-            Code::Nothing,
-            format_args!(
-                "figure {file}: the sweep in `{}` has no rows of {what}; sweep a grid that has them, or remove the figure",
-                from.display()
-            ),
-        )
+    let chart = figure.chart(rows).map_err(|why| match why {
+        Undrawn::Alike(told) => Failure::new(Code::Configuration, format_args!("figure {file}: {told}")),
+        Undrawn::Missing(what) => {
+            let (place, advice) = match figure.measurements() {
+                None => (format!("sweep in `{}`", from.display()), "sweep a grid that has them"),
+                Some(directory) => (format!("measurement in `{}`", from.join(directory).display()), "measure them"),
+            };
+            let told = format_args!("figure {file}: the {place} has no rows of {what}; {advice}, or remove the figure");
+            Failure::new(Code::Nothing, told)
+        }
     })?;
     chart.to_svg().map_err(|error| match error {
         ChartError::Drawing(_) => Failure::new(Code::Internal, format_args!("figure {file}: {error}")),

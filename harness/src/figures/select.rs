@@ -2,12 +2,58 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::problem::{Axis, Kind, Sides};
+use algorithms::problem::{AnyProblem, Axis, Kind, Sides};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::config::axis::{Count, Key};
+use crate::config::axis::{self, Count, Key};
 use crate::record::Row;
 use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, show_bytes};
+
+const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
+    Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
+}
+
+/// What measurements have in place of a machine and the times of a model.
+static MEASURED: [Axis; 6] = [
+    axis("measurement", Kind::Profile, "measurement"),
+    axis("machine", Kind::Profile, "machine"),
+    axis("bytes", Kind::Bytes, "message size"),
+    axis(HOSTS, Kind::Count, "hosts"),
+    axis("mapping", Kind::Profile, "mapping"),
+    axis("hold_ps_per_byte", Kind::Count, "relay delay (ps/B)"),
+];
+
+/// The axis with the hosts of a measurement; one for each node where it has no value.
+const HOSTS: Key = "hosts";
+
+/// The axes of the rows of a problem, measured or not.
+pub fn axes(problem: &'static dyn AnyProblem, measured: bool) -> impl Iterator<Item = &'static Axis> {
+    let own = problem.axes().iter().filter(move |axis| !measured || axis.kind == Kind::Count);
+    MEASURED[..if measured { MEASURED.len() } else { 0 }].iter().chain(own)
+}
+
+/// The key of an axis, of measurements too.
+///
+/// # Errors
+/// That there is no such axis, and which there are.
+pub fn key_of(text: &str) -> Result<Key, String> {
+    let measured = MEASURED.iter().map(|axis| axis.key);
+    measured.clone().find(|key| *key == text).map_or_else(|| axis::key_of(text), Ok).map_err(|told| {
+        let others: Vec<Key> = measured.filter(|key| axis::key_of(key).is_err()).collect();
+        format!("{told}; measurements also have {}", others.join(" "))
+    })
+}
+
+/// The key of an axis in a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WireKey(pub Key);
+
+impl<'de> Deserialize<'de> for WireKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        key_of(&String::deserialize(deserializer)?).map(Self).map_err(D::Error::custom)
+    }
+}
 
 /// The value of an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,9 +84,18 @@ impl Held {
     /// The value that a row has.
     pub fn of(row: &Row, axis: &Axis) -> Option<Self> {
         match axis.kind {
-            Kind::Profile => row.machine().map(|name| Self::Name(name.to_owned())),
+            Kind::Profile => {
+                let name = row.measured.as_ref().map_or_else(|| row.machine(), |measured| measured.name(axis.key));
+                name.map(|name| Self::Name(name.to_owned()))
+            }
             _ => row.value(axis.key).map(Self::Number),
         }
+    }
+
+    /// Whether a row has this value: where each node has a host of its own, any mapping.
+    fn is_of(&self, row: &Row, axis: &Axis) -> bool {
+        let own = Self::of(row, axis);
+        own.as_ref() == Some(self) || own.is_none() && row.measured.is_some() && axis.kind == Kind::Profile
     }
 
     /// As a text has it.
@@ -86,28 +141,30 @@ pub fn is_draw(axis: &Axis) -> bool {
     matches!(axis.key, "trials" | "seed")
 }
 
-/// Whether a row has these values and any at the `free` axes. Of the other axes it has the default; and no machine.
+/// Whether a row has these values and any at the `free` axes. Of the other axes it has the default, and no machine; if it
+/// was measured, any value, and a host for each node.
 pub fn is_at(row: &Row, place: &Place, free: &[Key]) -> bool {
-    row.problem.axes().iter().all(|axis| {
+    axes(row.problem, row.measured.is_some()).all(|axis| {
         let value = Held::of(row, axis);
-        match place.get(axis.key) {
-            Some(held) => value.as_ref() == Some(held),
-            None if free.contains(&axis.key) => value.is_some(),
-            None if axis.kind == Kind::Profile => value.is_none(),
-            None if is_draw(axis) => true,
-            None => value.is_none() || axis.default.is_none_or(|default| value == Some(Held::Number(default))),
+        match (place.get(axis.key), &row.measured) {
+            (Some(held), _) => held.is_of(row, axis),
+            (None, _) if free.contains(&axis.key) => value.is_some(),
+            (None, Some(measured)) => axis.key != HOSTS || measured.has_own_hosts(),
+            (None, None) if axis.kind == Kind::Profile => value.is_none(),
+            (None, None) if is_draw(axis) => true,
+            (None, None) => value.is_none() || axis.default.is_none_or(|default| value == Some(Held::Number(default))),
         }
     })
 }
 
 /// `L = 6, o = 2`, in the order in which the problem lists its axes.
-pub fn told(place: &Place, axes: &[Axis]) -> Vec<String> {
-    let held = axes.iter().filter_map(|axis| Some((axis, place.get(axis.key)?)));
+pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>) -> Vec<String> {
+    let held = axes.filter_map(|axis| Some((axis, place.get(axis.key)?)));
     held.map(|(axis, value)| format!("{} = {}", axis.key, value.show(axis))).collect()
 }
 
 /// Where a row stands on an axis that is drawn; a mesh by its side, if it is a square.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
-    let axis = row.problem.axes().iter().find(|axis| axis.key == x)?;
+    let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
     row.value(x).filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
 }

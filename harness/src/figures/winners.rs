@@ -10,12 +10,12 @@ use toml::Spanned;
 
 use super::lines::{Reader, Side, WirePlace};
 use super::looks::{Looks, look_of};
-use super::select::{self, Place, is_at};
-use super::{About, Figure, Missing, Rows, coordinate};
+use super::select::{self, Place, WireKey, is_at};
+use super::{About, Figure, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Cell, Chart, Panel};
-use crate::config::axis::{Key, WireSymbol};
+use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::record::Row;
@@ -39,8 +39,8 @@ pub struct WireWinners {
     title: String,
     shows: Option<String>,
     note: Option<String>,
-    x: Spanned<WireSymbol>,
-    y: Spanned<WireSymbol>,
+    x: Spanned<WireKey>,
+    y: Spanned<WireKey>,
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     at: WirePlace,
@@ -60,9 +60,9 @@ impl Winners {
     /// # Errors
     /// Exit code 3, with the place.
     pub fn check(source: &Source, wire: WireWinners) -> Result<Self, Failure> {
-        let reader = Reader(source);
+        let reader = Reader { source, measured: false };
         let algorithms = reader.algorithms(&wire.algorithms)?;
-        let [WireSymbol(x), WireSymbol(y)] = [*wire.x.get_ref(), *wire.y.get_ref()];
+        let [WireKey(x), WireKey(y)] = [*wire.x.get_ref(), *wire.y.get_ref()];
         for (key, span) in [(x, wire.x.span()), (y, wire.y.span())] {
             reader.axis(key, span, &algorithms)?;
         }
@@ -75,6 +75,8 @@ impl Winners {
                 help: "write two axes as `x` and `y`, and the others in `at`",
             }));
         }
+        reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
+        let algorithms: Vec<Entry> = algorithms.into_iter().map(|algorithm| algorithm.entry()).collect();
         if let Some(entry) = algorithms.iter().find(|entry| entry.problem().fractions()) {
             return Err(source.failure(&Complaint {
                 span: wire.algorithms.span(),
@@ -83,7 +85,6 @@ impl Winners {
                 help: "draw it in a [[figures.lines]]",
             }));
         }
-        reader.refuse_open(wire.algorithms.span(), &place, &[x, y], &algorithms)?;
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
         Ok(Self { about, x, y, algorithms, place, log: wire.log })
     }
@@ -168,12 +169,12 @@ impl Figure for Winners {
         self.algorithms.iter().any(|entry| entry.problem() == row.problem) && is_at(row, &self.place, &[self.x, self.y])
     }
 
-    fn chart(&self, rows: &Rows) -> Result<Chart, Missing> {
+    fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let (winners, partial) = self.winners(rows);
         let names: Vec<&str> = self.algorithms.iter().map(|entry| entry.name).collect();
-        let place = select::told(&self.place, self.axes()).join(", ");
+        let place = select::told(&self.place, self.axes().iter()).join(", ");
         if winners.is_empty() {
-            return Err(Missing(format!("all of {} at {place}", names.join(", "))));
+            return Err(Undrawn::Missing(format!("all of {} at {place}", names.join(", "))));
         }
         let mut looks = Looks::default();
         let looks: Vec<(&str, Look)> =

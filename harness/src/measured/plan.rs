@@ -203,7 +203,7 @@ impl<'a> Plan<'a> {
         let setting = Setting { profiles: vec![machine] };
         let limits = Limits { nodes: MAX_NODES, ..Limits::default() };
         let carrier = Carrier { profile: Some(machine), bytes };
-        let run = entry.program_over(&setting, &values, &limits, carrier).map_err(|refused| match refused {
+        let run = entry.program(&setting, &values, &limits, Some(carrier)).map_err(|refused| match refused {
             Refused::Broken(error) => self.bug(error),
             other => self.refuse_size(bytes, other),
         })?;

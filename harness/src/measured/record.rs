@@ -11,7 +11,7 @@ use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
 use serde::{Deserialize, Serialize};
 
-use super::config::Config;
+use super::config::{Config, NODES, SOURCE};
 use super::plan::Point;
 use crate::failure::Failure;
 use crate::listed::FileEntry;
@@ -130,6 +130,34 @@ impl SummaryRow {
     #[must_use]
     pub fn has_own_hosts(&self) -> bool {
         self.hosts == self.K
+    }
+
+    /// The number that it has of this axis.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<u64> {
+        match key {
+            NODES => Some(self.K.into()),
+            SOURCE => self.source.map(u64::from),
+            "bytes" => Some(self.bytes),
+            "hosts" => Some(self.hosts.into()),
+            "hold_ps_per_byte" => Some(self.hold_ps_per_byte),
+            _ => {
+                let mut axes =
+                    self.axes.iter().flat_map(|axes| axes.split(' ')).filter_map(|axis| axis.split_once('='));
+                axes.find(|(own, _)| *own == key).and_then(|(_, value)| value.parse().ok())
+            }
+        }
+    }
+
+    /// The name that it has of this axis. Where each node has a host of its own, all mappings are one.
+    #[must_use]
+    pub fn name(&self, key: &str) -> Option<&str> {
+        match key {
+            "machine" => Some(&self.machine),
+            "measurement" => Some(&self.measurement),
+            "mapping" => (!self.has_own_hosts()).then_some(&*self.mapping),
+            _ => None,
+        }
     }
 
     /// Where the nodes were, in words.

@@ -9,11 +9,14 @@ use algorithms::logp::loggops::LogGops;
 use measure::results::{HostEntry, Status};
 use serde::Deserialize;
 
+use super::config::Algorithm;
 use super::plan::held;
 use super::record::{SCHEMA, SummaryRow};
 use crate::failure::Failure;
+use crate::grid::PointValues;
 use crate::listed::{self, FileEntry};
 use crate::machine::Machine;
+use crate::record::{self, Row};
 
 /// What to do about a directory that cannot be read.
 const ADVICE: &str = "sum up again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
@@ -150,10 +153,28 @@ impl Results {
         }
     }
 
-    /// The rows of `summary.csv` alone.
+    /// The rows of `summary.csv` as figures read them; what the library does, among the algorithms that it could be.
     #[must_use]
-    pub fn into_rows(self) -> Vec<SummaryRow> {
-        self.points.into_iter().map(|point| point.row).collect()
+    pub fn into_rows(self) -> Vec<Row> {
+        let row = |MeasuredPoint { row, .. }| {
+            let algorithm = Algorithm::find(&row.algorithm)?;
+            Some(Row {
+                problem: algorithm.entry().problem(),
+                algorithm: algorithm.name().to_owned(),
+                values: PointValues::none(&[]),
+                machine: None,
+                status: record::Status::Ok,
+                unit: "ns".to_owned(),
+                lower_bound: None,
+                published: None,
+                analytic: None,
+                simulated: None,
+                standard_error: None,
+                note: String::new(),
+                measured: Some(Box::new(row)),
+            })
+        };
+        self.points.into_iter().filter_map(row).collect()
     }
 }
 

@@ -10,6 +10,7 @@ use num_traits::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 
 use crate::grid::{Cell, PointValues};
+use crate::measured::record::SummaryRow;
 
 /// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
 /// nodes, fractions of some 10000 characters.
@@ -256,12 +257,17 @@ pub struct Row {
     pub standard_error: Option<f64>,
     /// Why something is missing.
     pub note: String,
+    /// The times, where it is a measurement and not a row of a problem's file.
+    pub measured: Option<Box<SummaryRow>>,
 }
 
 impl Row {
     /// The value of the axis with this key.
     #[must_use]
     pub fn value(&self, key: &str) -> Value {
+        if let Some(measured) = &self.measured {
+            return measured.value(key);
+        }
         let place = self.problem.axes().iter().position(|axis| axis.key == key)?;
         self.values[place]
     }
@@ -335,6 +341,7 @@ impl RowReader {
             simulated: exact(next())?,
             standard_error: parsed(next())?,
             note: next().1.to_owned(),
+            measured: None,
         })
     }
 }

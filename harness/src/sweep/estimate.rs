@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::record::row;
 use crate::record::shard::Shard;
 
-/// Up to so many cells of all parts together each one is looked at.
+/// Most cells of all parts together that are each looked at.
 const MAX_LOOKED_AT: u64 = 10_000_000;
 /// Most cells of a part that are drawn first, or instead. A share of them is off by less than 3 % of all, mostly.
 const MAX_SAMPLES: u64 = 1 << 12;
@@ -35,13 +35,13 @@ const MAX_HOPS: u64 = 1 << 20;
 const MAX_LOOKS: u64 = 1 << 11;
 const MAX_STEPS_FOR_WORK: u64 = 1 << 13;
 
-/// Evaluating and writing a row takes as long as about so many steps of a simulation.
+/// Steps of a simulation that take about as long as evaluating and writing a row.
 const STEPS_OF_A_ROW: u64 = 128;
 
 /// What a part of a sweep will come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
-    /// Points: cells that no earlier grid has. At most so many, where they are not exact.
+    /// Points: cells that no earlier grid has; a bound where they are not exact.
     pub points: u64,
     /// Cells that an earlier grid has.
     pub in_earlier_grid: u64,

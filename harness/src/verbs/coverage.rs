@@ -1,9 +1,8 @@
 //! Which verbs answer for which problem, as the program itself finds out: `castbench list --verbs`.
 
 use algorithms::catalogue::{PROBLEMS, entries, find};
-use algorithms::claims::{self, Claim, Repeat};
-use algorithms::cost::Limits;
-use algorithms::problem::{AnyProblem, Entry, Setting};
+use algorithms::claims::{self, Claim};
+use algorithms::problem::AnyProblem;
 use serde::Serialize;
 
 use crate::config::{BuiltIn, Config};
@@ -40,8 +39,11 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     let claims = claims::all();
     let mut rows = Vec::new();
     for &problem in PROBLEMS {
-        let why_no_program =
-            if sends(problem) { "" } else { "messages cross links or go in rounds; processors have no programs" };
+        let why_no_program = if entries().iter().any(|entry| entry.problem() == problem && entry.sends()) {
+            ""
+        } else {
+            "messages cross links or go in rounds; processors have no programs"
+        };
         let why_no_audit = if claims.iter().any(|claim| speaks_of(claim, problem)) {
             ""
         } else {
@@ -61,19 +63,9 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Whether its processors send each other messages: whether an algorithm has a program at its example.
-fn sends(problem: &'static dyn AnyProblem) -> bool {
-    let program = |entry: &Entry| entry.program(&Setting::default(), entry.example(), &Limits::default());
-    entries().iter().filter(|entry| entry.problem() == problem).any(|entry| matches!(program(entry), Ok(Some(_))))
-}
-
 /// Whether the command that shows a point of the claim names the problem or an algorithm of it.
 fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
     let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
-    let line = match &claim.repeat {
-        Repeat::Options(words) => words.to_string(),
-        Repeat::Line(line) => line(&first),
-        Repeat::No => return false,
-    };
+    let line = claim.command(&first).unwrap_or_default();
     line.split(' ').any(|word| word == problem.name() || find(word).is_some_and(|entry| entry.problem() == problem))
 }

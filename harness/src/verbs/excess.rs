@@ -29,7 +29,7 @@ struct Row {
     best: Vec<(u64, &'static str)>,
 }
 
-/// The least cost above the bound at a point, and who has it, as bits in the order of the parts.
+/// The least cost above the bound at a point, and the algorithms that reach it, as bits in the order of the parts.
 #[derive(Clone, Copy)]
 struct Best {
     gap: u64,

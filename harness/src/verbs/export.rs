@@ -71,8 +71,9 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let cell = asked.cell();
     // To be written down and not executed: only memory bounds it.
     let limits = Limits { nodes: Limits::MAX_NODES, ..Limits::default() };
-    let program =
-        entry.program(cell.machines.setting(), &cell.values, &limits).map_err(|refused| point::refuse(&refused))?;
+    let program = entry
+        .program(cell.machines.setting(), &cell.values, &limits, None)
+        .map_err(|refused| point::refuse(&refused))?;
     program.map(|(_, program)| program).ok_or_else(|| {
         Failure::usage(format_args!(
             "`{}` ({}): GOAL export supports problems in which processors send messages one by one; `castbench export csv` writes the events of any execution. For example: castbench export goal optimal -L 6 -o 2 -g 4 -K 18",

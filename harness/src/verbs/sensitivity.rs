@@ -74,7 +74,7 @@ impl<'a> Answer<'a> {
             Err(Refused::Overflow) => return Err(too_large()),
             found => found.map_err(refuse)?.filter(|_| !on_profile),
         };
-        let executed = match entry.program(setting, values, &Limits::default()) {
+        let executed = match entry.program(setting, values, &Limits::default(), None) {
             Ok(Some((machine, program))) => {
                 let around = waits::around(machine, &program);
                 Some((around.map_err(|failure| point::refuse_error(&failure.into()))?, program))

@@ -115,7 +115,7 @@ fn too_large(cell: &Cell<'_>) -> Option<String> {
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
     let most = Limits::default().hops;
-    above(most).or_else(|| match (above(MAX_HOPS)?, cell.entry.program(setting, values, &Limits::default())) {
+    above(most).or_else(|| match (above(MAX_HOPS)?, cell.entry.program(setting, values, &Limits::default(), None)) {
         // Numbers that are added count as hops, but the additions of a processor are one event.
         (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
         (why, _) => Some(why),

@@ -253,6 +253,10 @@ fn in_the_configuration() {
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\", \"chain\"]\nx = \"K\"\ny = \"K\"\nat = { L = 1, o = 1, g = 1 }\n",
         "schema = 1\n[[figures.winners]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"dual-path\"]\nx = \"K\"\ny = \"n\"\n",
         "schema = 1\n[[figures.measured]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = []\nmeasurements = \"m\"\nmessage = \"1MiB\"\npanels = []\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"K\"\ny = \"cost\"\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nmeasurements = \"m\"\nx = \"L\"\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"flat\"]\nx = \"K\"\nat = { hosts = 8 }\n",
+        "schema = 1\n[[figures.lines]]\nfile = \"a.svg\"\ntitle = \"\"\nalgorithms = [\"MPI_Bcast\"]\nx = \"K\"\n",
     ] {
         let _ = write!(all, "{config}{}", refused(config, &["sweep", "c.toml"]));
     }

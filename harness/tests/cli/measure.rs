@@ -18,11 +18,18 @@ warm_up = 1
 time_limit_seconds = 20
 [[measurement]]
 name = "small"
+algorithms = ["halving", "fibonacci", "optimal", "flat", "chain", "opt-tree", "halving-floor", "binary", "binomial", "k-nomial-4", "k-nomial-8"]
 K = [2, 5]
 source = 2
 bytes = ["1B", "100kB"]
 machine = "ethernet100-switched"
 "#;
+
+/// The same configuration with other algorithms.
+pub fn naming(config: &str, algorithms: &str) -> String {
+    let line = config.lines().find(|line| line.starts_with("algorithms")).unwrap();
+    config.replace(line, algorithms)
+}
 
 /// Measures a configuration into `out` of the directory; what it printed.
 pub fn measured(directory: &Path, config: &str, out: &str) -> String {
@@ -218,10 +225,8 @@ launch = ["env", "CASTBENCH_TEST_HOST={host}"]
 hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0.2" }, { name = "c", address = "127.0.0.3" }]
 "#;
     let config = SMALL.replace("[[measurement]]", &format!("{hosts}[[measurement]]"));
-    let config = config.replace(
-        "source = 2",
-        "source = 2\nalgorithms = [\"chain\"]\nhosts = 2\nmapping = [\"round-robin\", \"neighbours\"]",
-    );
+    let config = config.replace("source = 2", "source = 2\nhosts = 2\nmapping = [\"round-robin\", \"neighbours\"]");
+    let config = naming(&config, "algorithms = [\"chain\"]");
     let summary = rows(&measured(directory.path(), &config, "m"));
     // Two nodes on two hosts can be placed in one way only.
     assert_eq!(summary.len(), 2 + 4);
@@ -315,8 +320,11 @@ fn the_committed_measurements_belong_together() {
 #[test]
 fn in_the_configuration() {
     let head = "schema = 1\n";
-    let one = "[[measurement]]\nname = \"a\"\nK = [2]\nbytes = [\"1B\"]\nmachine = \"ethernet100-switched\"\n";
-    let with = |line: &str| format!("{head}{one}{line}\n");
+    let one = "[[measurement]]\nname = \"a\"\nalgorithms = [\"halving\"]\nK = [2]\nbytes = [\"1B\"]\nmachine = \"ethernet100-switched\"\n";
+    let with = |line: &str| match line.starts_with("algorithms") {
+        true => format!("{head}{}\n", naming(one, line)),
+        false => format!("{head}{one}{line}\n"),
+    };
     let configs = [
         head.to_owned(),
         format!("schema = 2\n{one}"),
@@ -336,6 +344,7 @@ fn in_the_configuration() {
         with("source = 3"),
         with("algorithms = [\"dual-path\"]"),
         with("algorithms = []"),
+        format!("{head}{}m = [4]\n", naming(one, "")),
         with("mapping = [\"random\"]"),
         with("algorithms = [\"segmented-chain\"]"),
         with("algorithms = [\"halving\"]\nm = [4]"),
@@ -345,7 +354,7 @@ fn in_the_configuration() {
         with("algorithms = [\"summation-optimal\"]\nP = [300]\noperands = [1000]").replace("K = [2]", ""),
         with("algorithms = [\"summation-optimal\"]\nP = [1]\noperands = [1000]").replace("K = [2]", ""),
         with("algorithms = [\"barrier-linear\"]").replace("K = [2]", "K = [250]").replace("1B", "16MiB"),
-        with("m = [100_000]").replace("K = [2]", "K = [40]").replace("1B", "1MiB"),
+        with("algorithms = [\"segmented-chain\"]\nm = [100_000]").replace("K = [2]", "K = [40]").replace("1B", "1MiB"),
         with("").replace("K = [2]", ""),
         with("hold_ps_per_byte = [18_446_744_073_709_551_615]").replace("1B", "1MiB"),
         with("hold_ps_per_byte = { from = 1, to = 18_446_744_073_709_551_615 }"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::castbench_in;
-use crate::measure::{SMALL, measured, number, rows};
+use crate::measure::{SMALL, measured, naming, number, rows};
 
 /// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
 #[test]
@@ -91,13 +91,15 @@ L = [6]
 o = [2]
 g = [4]
 K = [4]
-[[figures.measured]]
+[[figures.lines]]
 file = "measured.svg"
 title = "Measured"
 measurements = "m"
+x = "K"
 algorithms = ["halving", "fibonacci"]
-message = "100kB"
-panels = [{ heading = "one host", hosts = 1 }]
+at = { bytes = "100kB" }
+with = ["predicted"]
+panels = [{ heading = "one host", at = { hosts = 1 } }]
 "#;
     fs::write(directory.path().join("f.toml"), figure).unwrap();
     let run = castbench_in(directory.path(), &["run", "f.toml"]);
@@ -118,7 +120,48 @@ panels = [{ heading = "one host", hosts = 1 }]
         assert!(errors.contains(reason), "{errors}");
     };
     fs::write(directory.path().join("f.toml"), figure.replace("hosts = 1", "hosts = 8")).unwrap();
-    refused(4, "no rows of halving in `m` for `one host`");
+    refused(
+        4,
+        "`reports/m` has no rows of `halving`, `fibonacci` along K at bytes = 100000 B, hosts = 8; measure them",
+    );
+    fs::write(directory.path().join("f.toml"), figure.replace("bytes = \"100kB\"", "")).unwrap();
+    refused(3, "several measurements of halving at K = 2 differ in bytes; hold that with `at`");
     fs::write(directory.path().join("reports/m/summary.csv"), "").unwrap();
     refused(74, "it is not the file that manifest.json describes");
+}
+
+/// Points that differ in an axis only are told apart, and any axis can be drawn along; the library stands beside the trees.
+#[test]
+fn measured_times_are_drawn_along_any_axis() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = naming(SMALL, "algorithms = [\"segmented-chain\"]")
+        .replace("K = [2, 5]\nsource = 2\n", "K = [2, 3]\nm = [1, 4]\n");
+    measured(directory.path(), &config.replace("\"1B\", ", ""), "m");
+    let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports");
+    fs::create_dir(directory.path().join("swept")).unwrap();
+    let drawn = |from: &str, options: &[&str]| {
+        let one = ["figures", "--y", "median", "--out", "f.svg", "--from", from];
+        let output = castbench_in(directory.path(), &[&one, options].concat());
+        match output.status.code() {
+            Some(0) => fs::read_to_string(directory.path().join("f.svg")).unwrap(),
+            code => format!("{code:?} {}", String::from_utf8_lossy(&output.stderr)),
+        }
+    };
+    let along_m = drawn("m", &["--x", "m", "--by", "K", "--at", "hosts=1"]);
+    let has_both = along_m.contains("\nK = 2\n") && along_m.contains("\nK = 3\n");
+    assert!(has_both && along_m.contains("hosts = 1, ") && along_m.contains("m from 1 to 4"), "{along_m}");
+    let along_K = drawn("m", &["--x", "K", "--at", "hosts=1"]);
+    assert!(along_K.contains("several measurements of segmented-chain at K = 2 differ in m; hold that"), "{along_K}");
+    let apart = drawn("m", &["--x", "K"]);
+    assert!(apart.starts_with("Some(4)") && apart.contains("hold `hosts` where nodes share hosts"), "{apart}");
+    let held = &["--x", "hold_ps_per_byte", "--at", "bytes=1MiB,K=8"];
+    let held = drawn(&format!("{committed}/measured"), held);
+    assert!(held.contains("no series is faster at every value of hold_ps_per_byte"), "{held}");
+    let hosts = &["--x", "hosts", "--at", "bytes=1MiB,K=12,hold_ps_per_byte=0,mapping=neighbours"];
+    let hosts = drawn(&format!("{committed}/measured"), hosts);
+    assert!(hosts.contains("hosts from 8 to 12"), "{hosts}");
+    let library = drawn(&format!("{committed}/measured-mpi"), &["--x", "K", "--at", "bytes=64KiB"]);
+    assert!(library.contains("\nMPI_Bcast\n") && library.contains("\nMPI_Ibcast\n"), "{library}");
+    let nothing = drawn("swept", &["--x", "K"]);
+    assert!(nothing.starts_with("Some(74)") && nothing.contains("nothing was measured there"), "{nothing}");
 }

@@ -49,13 +49,14 @@ at = { L = 6, o = 2, g = 4 }
 file = "history.svg"
 title = "History"
 
-[[figures.measured]]
+[[figures.lines]]
 file = "measured.svg"
 title = "Measured"
 measurements = "measured"
+x = "K"
 algorithms = ["halving", "fibonacci"]
-message = "1MiB"
-panels = [{ heading = "D = g" }]
+at = { bytes = "1MiB", hold_ps_per_byte = 0 }
+with = ["predicted"]
 "#;
 
 const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,points_changed,points_better,points_worse,sum_over_bound_f64,worst_over_bound_f64,worst_point

@@ -38,7 +38,7 @@ const fn whole(number: u32, name: &'static str, ours: &'static str) -> Numbered 
     Numbered { number, name, ours, reads_segment: false }
 }
 
-/// From so many ranks on: from so many bytes on, the number of the algorithm.
+/// A least number of ranks, each with its rules: a least number of bytes, and the number of the algorithm.
 type Decisions = [(u64, &'static [(u64, u32)])];
 
 const OPEN_MPI_DECISIONS: &Decisions = &[
@@ -69,7 +69,7 @@ const OPEN_MPI_DECISIONS: &Decisions = &[
     (4096, &[(0, 7), (1 << 13, 5), (1 << 14, 7), (1 << 18, 8)]),
 ];
 
-/// Our name of what a library does with a message of so many bytes to K ranks.
+/// The algorithm that a library takes by default for a message of this length to K ranks, by our name.
 fn default_of(library: Library, K: u64, bytes: u64) -> Option<&'static str> {
     match library {
         Library::OpenMpi => {

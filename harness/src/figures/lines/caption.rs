@@ -1,14 +1,17 @@
 //! What is said below a figure of lines: what the numbers say, and what is left out.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::cost::Exact;
 
-use super::curves::{Curve, Drawn, cost, value};
+use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Column, Lines};
 use crate::chart::scale::group_digits;
 use crate::figures::coordinate;
 use crate::figures::select::Held;
+use crate::measured::claims::order;
+use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::units::{grouped, plural};
 
@@ -16,6 +19,9 @@ use crate::units::{grouped, plural};
 pub fn lines(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption = Vec::new();
     caption.extend(ratios(all));
+    if figure.measurements.is_some() {
+        caption.extend(measured(figure, all));
+    }
     for drawn in all {
         let is_cost = matches!(drawn.panel.y, Column::Cost | Column::Analytic) && drawn.panel.over.is_none();
         if is_cost && drawn.panel.has(Beside::LowerBound) {
@@ -48,6 +54,41 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
     let told = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
     let told: Vec<String> = largest.iter().map(told).collect();
     (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", told.join(", ")))
+}
+
+/// How measured times are drawn, and of each panel which series is faster and how far the predictions are off.
+fn measured(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
+    let points = "Points: medians, with the interval that holds the true median.";
+    let lines = "Lines: what is predicted, by LogP where each node has a host of its own; where nodes share hosts, with their links shared max-min fairly. Dashed where that makes a difference: LogP, which knows no shared links.";
+    let has_lines = all.iter().any(|drawn| drawn.panel.has(Beside::Predicted));
+    let mut caption = vec![if has_lines { format!("{points} {lines}") } else { points.to_owned() }];
+    for drawn in all {
+        let rows =
+            || drawn.curves.iter().flat_map(|curve| curve.rows.values()).filter_map(|row| row.measured.as_deref());
+        let farthest = |of: &str, predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
+            let errors = rows().filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)));
+            let most = errors.max_by(|a, b| a.abs().total_cmp(&b.abs()));
+            most.map(|most| format!("from {of} {most:+.1} %"))
+        };
+        let shared = rows().any(shares_links).then(|| farthest("fairly shared links", &SummaryRow::predicted_ns));
+        let off: Vec<String> = shared.flatten().into_iter().chain(farthest("LogP", &|row| row.model_ns)).collect();
+        let off = (!off.is_empty()).then(|| format!("farthest {}", off.join(", ")));
+        let told: Vec<String> = fastest(figure, &drawn.curves).into_iter().chain(off).collect();
+        let heading = if drawn.heading.is_empty() { String::new() } else { format!("{}: ", drawn.heading) };
+        caption.extend((!told.is_empty()).then(|| format!("{heading}{}.", told.join("; "))));
+    }
+    caption
+}
+
+/// The series that is faster than each other one wherever it is drawn. Where another was not measured, nothing is decided.
+fn fastest(figure: &Lines, curves: &[Curve<'_>]) -> Option<String> {
+    let beats = |one: &Curve<'_>, other: &Curve<'_>| {
+        let times = |x| one.rows[x].measured.as_ref().zip(other.rows.get(x)?.measured.as_ref());
+        one.rows.keys().all(|x| times(x).and_then(|(one, other)| order(one, other)) == Some(Ordering::Less))
+    };
+    let wins = |one: &&Curve<'_>| curves.iter().all(|other| other.label == one.label || beats(one, other));
+    let winner = curves.iter().find(wins).map_or("no series", |curve| &curve.label);
+    (curves.len() > 1).then(|| format!("{winner} is faster at every value of {}", figure.x))
 }
 
 /// How near the bound a series of whole numbers comes.
@@ -139,17 +180,18 @@ fn compared(figure: &Lines, drawn: &Drawn<'_>) -> Option<String> {
 /// The series that a reader might look for in vain.
 fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption = Vec::new();
-    let named: BTreeSet<&str> = all.iter().flat_map(|drawn| &drawn.panel.algorithms).map(|entry| entry.name).collect();
+    let named: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.panel.names()).collect();
     let unnamed: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.unnamed.iter().copied()).collect();
     let unnamed: Vec<&str> = unnamed.difference(&named).copied().collect();
     if !unnamed.is_empty() {
-        caption.push(format!("Evaluated here and not in this figure: {}.", unnamed.join(", ")));
+        let done = if figure.measurements.is_some() { "Measured" } else { "Evaluated" };
+        caption.push(format!("{done} here and not in this figure: {}.", unnamed.join(", ")));
     }
     for drawn in all {
         if !drawn.crowded.is_empty() {
             caption.push(format!("Not drawn, for more lines cannot be told apart: {}.", drawn.crowded.join(", ")));
         }
-        let own = |name: &&str| drawn.panel.algorithms.iter().any(|entry| entry.name == *name);
+        let own = |name: &&str| drawn.panel.names().any(|own| own == *name);
         let others: Vec<&str> = named.iter().copied().filter(|name| !own(name)).collect();
         if !others.is_empty() {
             caption.push(format!("Not in the panel \"{}\": {}.", drawn.heading, others.join(", ")));
@@ -157,7 +199,8 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         if !drawn.missing.is_empty() {
             let place =
                 if drawn.heading.is_empty() { String::new() } else { format!(" in the panel \"{}\"", drawn.heading) };
-            caption.push(format!("The sweep has no value to draw{place}: {}.", drawn.missing.join(", ")));
+            let source = if figure.measurements.is_some() { "The measurements have" } else { "The sweep has" };
+            caption.push(format!("{source} no value to draw{place}: {}.", drawn.missing.join(", ")));
         }
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue;
 use algorithms::cost::Exact;
-use algorithms::problem::{Entry, Kind};
+use algorithms::problem::{Axis, Kind};
 
 use super::{Beside, By, Column, Lines, Over, Panel};
 use crate::chart::style::Look;
@@ -12,7 +11,9 @@ use crate::chart::{self, Line, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
 use crate::figures::select::{self, Held, Place, is_at};
-use crate::figures::{Missing, Rows, coordinate};
+use crate::figures::{Rows, Undrawn, coordinate};
+use crate::measured::config::Algorithm;
+use crate::measured::record::{SummaryRow, off};
 use crate::record::{Row, rounded};
 
 /// What is drawn as one: algorithms whose values are the same at every point.
@@ -70,21 +71,34 @@ pub struct Drawn<'a> {
 type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 
 /// All rows at a place, with whatever algorithm; of several draws of one instance the row with the most.
-fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Named<'a> {
+///
+/// # Errors
+/// Measurements that differ in nothing that the figure draws or holds: one of them would stand for all.
+fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
     let (free, problems) = (figure.free(), panel.problems());
+    let by = figure.by.axis().and_then(|key| figure.axis(key));
+    let is_read = |name: &str| {
+        panel.names().any(|own| own == name) || matches!(panel.over, Some(Over::Algorithm(over)) if over == name)
+    };
     let mut named: Named<'a> = BTreeMap::new();
-    for row in rows.points.iter().filter(|row| problems.contains(&row.problem) && is_at(row, place, &free)) {
+    let rows = figure.rows(rows).iter();
+    for row in rows.filter(|row| problems.contains(&row.problem) && is_at(row, place, &free)) {
         let Some(x) = select::along(row, figure.x) else { continue };
-        let by = figure.by.axis().and_then(|key| row.problem.axes().iter().find(|axis| axis.key == key));
         // Only a file that was edited by hand holds a name that is not in the catalogue.
-        let Some(entry) = catalogue::find(&row.algorithm) else { continue };
-        let known = named.entry((by.and_then(|axis| Held::of(row, axis)), entry.name)).or_default();
-        let kept = known.entry(x).or_insert(row);
-        if row.value("trials") > kept.value("trials") {
-            *kept = row;
+        let Some(algorithm) = Algorithm::find(&row.algorithm) else { continue };
+        let known = named.entry((by.and_then(|axis| Held::of(row, axis)), algorithm.name())).or_default();
+        let kept = known.insert(x, row).filter(|kept| row.value("trials") <= kept.value("trials"));
+        if kept.is_some() && row.measured.is_some() && is_read(&row.algorithm) {
+            let differs = |axis: &&Axis| kept.is_some_and(|kept| Held::of(row, axis) != Held::of(kept, axis));
+            let keys: Vec<Key> = figure.axes().filter(differs).map(|axis| axis.key).collect();
+            let (name, along, keys) = (&row.algorithm, figure.x, keys.join(", "));
+            return Err(Undrawn::Alike(format!(
+                "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
+            )));
         }
+        kept.map(|kept| known.insert(x, kept));
     }
-    named
+    Ok(named)
 }
 
 /// The name of a series: the algorithm, the value of the axis that tells the series apart, or both.
@@ -96,21 +110,25 @@ fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> S
 }
 
 /// Gives each series of a panel its look, before anything is drawn beside one.
-pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) {
-    let named = rows_at(figure, panel, &panel.place, rows);
-    for entry in &panel.algorithms {
-        for (by, _) in named.keys().filter(|(_, name)| *name == entry.name) {
-            let preferred = (figure.by == By::Algorithm).then(|| look_of(entry.name));
-            looks.of(&label(figure, panel, by.as_ref(), entry.name), preferred);
+///
+/// # Errors
+/// Those of its rows.
+pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks) -> Result<(), Undrawn> {
+    let named = rows_at(figure, panel, &panel.place, rows)?;
+    for algorithm in panel.names() {
+        for (by, _) in named.keys().filter(|(_, name)| *name == algorithm) {
+            let preferred = (figure.by == By::Algorithm).then(|| look_of(algorithm));
+            looks.of(&label(figure, panel, by.as_ref(), algorithm), preferred);
         }
     }
+    Ok(())
 }
 
 /// The curves of a panel, and the names of those that no look is left for.
 fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
     let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
-    let of = |entry: &Entry| named.iter().filter(|((_, name), _)| *name == entry.name).collect::<Vec<_>>();
-    for (key, rows) in panel.algorithms.iter().flat_map(of) {
+    let of = |algorithm| named.iter().filter(move |((_, name), _)| *name == algorithm);
+    for (key, rows) in panel.names().flat_map(of) {
         let label = label(figure, panel, key.0.as_ref(), key.1);
         let points = points(panel, rows, |x| reference(panel, named, key.0.as_ref(), x));
         if points.is_empty() {
@@ -138,30 +156,29 @@ impl<'a> Drawn<'a> {
     ///
     /// # Errors
     /// That there is no row for any of them.
-    pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Missing> {
-        let named = rows_at(figure, panel, &panel.place, rows);
+    pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
+        let named = rows_at(figure, panel, &panel.place, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
-            let names: Vec<&str> = panel.algorithms.iter().map(|entry| entry.name).collect();
+            let names: Vec<&str> = panel.names().collect();
             let place = select::told(&panel.place, figure.axes());
             let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
-            return Err(Missing(format!("`{}` along {}{at}", names.join("`, `"), figure.x)));
+            return Err(Undrawn::Missing(format!("`{}` along {}{at}", names.join("`, `"), figure.x)));
         };
-        let has_line = |name: &&str| panel.algorithms.iter().any(|entry| entry.name == *name);
+        let has_line = |name: &&str| panel.names().any(|own| own == *name);
         let is_reference = |name: &&str| matches!(panel.over, Some(Over::Algorithm(over)) if over == *name);
         let unnamed = named.keys().map(|(_, name)| *name).filter(|name| !has_line(name) && !is_reference(name));
         let is_missing =
             |name: &&str| crowded.is_empty() && curves.iter().flat_map(Curve::names).all(|drawn| drawn != *name);
-        let missing = panel.algorithms.iter().map(|entry| entry.name);
         Ok(Self {
             heading: heading(figure, panel, first),
             unit: if first.unit == "ns" { "ns" } else { first.problem.unit(&[]).word() },
             behind: behind(figure, panel, &named, &curves, looks),
             before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
-            bands: bands(figure, panel, rows, &curves),
-            machines: machines(figure, panel, rows, first),
+            bands: bands(figure, panel, rows, &curves)?,
+            machines: machines(figure, panel, rows, first)?,
             unnamed: unnamed.collect(),
-            missing: missing.filter(is_missing).collect(),
+            missing: panel.names().filter(is_missing).collect(),
             crowded,
             panel,
             curves,
@@ -176,7 +193,7 @@ impl<'a> Drawn<'a> {
             let (first, last) = (curve.points.first().map_or(0, |p| p.0), curve.points.last().map_or(0, |p| p.0));
             let is_whole = curve.points.len() * 10 >= all.range(first..=last).count() * 9;
             let series = series(&curve.label, curve.look, &curve.points);
-            if self.panel.y == Column::Excess || !is_whole {
+            if self.panel.y == Column::Excess || self.panel.has(Beside::Predicted) || !is_whole {
                 return Series { markers: Markers::Every(1), line: Line::None, ..series };
             }
             let is_marked = self.before.iter().any(|points| points.look == curve.look);
@@ -185,9 +202,21 @@ impl<'a> Drawn<'a> {
         self.curves.iter().map(line)
     }
 
+    /// The interval of each median.
+    fn intervals(&self) -> impl Iterator<Item = Series> {
+        let medians = self.curves.iter().filter(|_| self.panel.y == Column::Median && self.panel.over.is_none());
+        let interval = |(&x, row, look): (&u64, &Row, Look)| {
+            let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
+            let points = ends.map(|ns| (coordinate(x), coordinate(ns))).to_vec();
+            Some(Series { label: String::new(), look, points, markers: Markers::None, line: Line::Interval })
+        };
+        medians.flat_map(|curve| curve.rows.iter().map(|(x, row)| (x, *row, curve.look))).filter_map(interval)
+    }
+
     /// Everything that is drawn, the last on top.
     pub fn series(&self) -> Vec<Series> {
-        self.behind.iter().cloned().chain(self.lines()).chain(self.before.iter().cloned()).collect()
+        let behind = self.behind.iter().cloned().chain(self.intervals());
+        behind.chain(self.lines()).chain(self.before.iter().cloned()).collect()
     }
 }
 
@@ -208,6 +237,7 @@ pub fn value(row: &Row, column: Column) -> Option<f64> {
         Column::Simulated => row.simulated.as_ref().and_then(rounded),
         Column::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
         Column::LowerBound => row.lower_bound.as_ref().and_then(rounded),
+        Column::Median => row.measured.as_ref().map(|measured| coordinate(measured.median_ns)),
         Column::Excess => {
             let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
             // Two fractions that are equal may round to different floats.
@@ -225,7 +255,10 @@ pub fn cost(row: &Row) -> Option<&Exact> {
 fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Option<f64> {
     match panel.over? {
         Over::LowerBound => None,
-        Over::Algorithm(name) => value(named.get(&(by.cloned(), name))?.get(&x)?, Column::Cost),
+        Over::Algorithm(name) => {
+            let column = if panel.y == Column::Median { Column::Median } else { Column::Cost };
+            value(named.get(&(by.cloned(), name))?.get(&x)?, column)
+        }
     }
 }
 
@@ -249,6 +282,9 @@ fn behind(figure: &Lines, panel: &Panel, named: &Named<'_>, curves: &[Curve<'_>]
     let mut behind = Vec::new();
     if panel.has(Beside::LowerBound) {
         behind.extend(bounds(figure, panel, curves, looks));
+    }
+    if panel.has(Beside::Predicted) {
+        behind.extend(curves.iter().flat_map(predicted));
     }
     if panel.has(Beside::Published) {
         for curve in curves {
@@ -293,6 +329,24 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
     bounds.iter().filter_map(bound).collect()
 }
 
+/// Two predictions that differ by more than a line is thick.
+pub fn shares_links(row: &SummaryRow) -> bool {
+    row.model_ns.zip(row.predicted_ns()).is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
+}
+
+/// The best prediction of measured times, and that of LogP where it is another.
+fn predicted(curve: &Curve<'_>) -> Vec<Series> {
+    let line = |label: String, line: Line, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
+        let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
+        let points: Vec<(u64, f64)> = curve.rows.iter().filter_map(point).collect();
+        (!points.is_empty()).then(|| Series { markers: Markers::None, line, ..series(&label, curve.look, &points) })
+    };
+    let is_shared = curve.rows.values().filter_map(|row| row.measured.as_deref()).any(shares_links);
+    let logp = || line(format!("{}, LogP", curve.label), Line::Dashed, &|row| row.model_ns);
+    let logp = is_shared.then(logp).flatten();
+    logp.into_iter().chain(line(String::new(), Line::Solid, &SummaryRow::predicted_ns)).collect()
+}
+
 /// What the paper states, for each way in which it relates the cost to that.
 fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look, looks: &mut Looks) -> Vec<Series> {
     let relation = |row: &Row| row.published.as_ref().map(|published| published.1.clone());
@@ -319,9 +373,9 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
 }
 
 /// The area behind each line but a reference's.
-fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Vec<chart::Band> {
-    let [_, low, high] = &panel.places()[..] else { return Vec::new() };
-    let [low, high] = [low, high].map(|place| rows_at(figure, panel, place, rows));
+fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
+    let [_, low, high] = &panel.places()[..] else { return Ok(Vec::new()) };
+    let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
     let own = |named: &Named<'_>, curve: &Curve<'_>| -> Vec<(u64, f64)> {
         let rows = curve.keys.iter().find_map(|key| named.get(key));
         rows.map(|rows| points(panel, rows, |x| reference(panel, named, curve.by(), x))).unwrap_or_default()
@@ -332,7 +386,7 @@ fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Ve
         let edges = low.into_iter().filter_map(|(x, low)| Some((coordinate(x), low, *high.get(&x)?)));
         chart::Band { edges: edges.collect(), look: curve.look }
     };
-    curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect()
+    Ok(curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect())
 }
 
 /// What is said above a panel: its own words, or the values that it alone has, or the column.
@@ -350,22 +404,23 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
 }
 
 /// The parameters of the machine of a panel, and of those of its band.
-fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Option<String> {
-    let machine = first.machine().filter(|_| panel.place.contains_key("machine"))?;
+fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Result<Option<String>, Undrawn> {
+    let machine = first.machine().filter(|_| panel.place.contains_key("machine"));
+    let Some(machine) = machine else { return Ok(None) };
     let edges = panel.places().split_off(1);
     let edge = |place: &Place| {
-        let named = rows_at(figure, panel, place, rows);
-        let row = *named.values().find_map(|rows| rows.values().next())?;
-        Some(format!("{} ({})", row.machine()?, parameters(row)))
+        let named = rows_at(figure, panel, place, rows)?;
+        let row = named.values().find_map(|rows| rows.values().next());
+        Ok(row.and_then(|row| Some(format!("{} ({})", row.machine()?, parameters(row)))))
     };
-    let edges: Vec<String> = edges.iter().filter_map(edge).collect();
+    let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; its bands: {}", edges.join(" to ")) };
     let place = if panel.own.is_empty() || panel.own.contains(&"machine") {
         machine.to_owned()
     } else {
         format!("{machine}, {}", heading(figure, panel, first))
     };
-    Some(format!("{place}: {}{band}.", parameters(first)))
+    Ok(Some(format!("{place}: {}{band}.", parameters(first))))
 }
 
 /// `L = 160.6 ms, g = 89.1 ms`: the axes of a row that are times.

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use algorithms::catalogue::{self, entries};
-use algorithms::problem::{Axis, Entry, Kind};
+use algorithms::catalogue::entries;
+use algorithms::problem::{Axis, Kind};
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Beside, By, Column, Lines, Over, Panel, Side};
-use crate::config::axis::{Key, WireSymbol, key_of};
+use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::figures::About;
-use crate::figures::select::{Held, Place, WireHeld, is_draw};
+use crate::figures::select::{self, Held, Place, WireHeld, WireKey, is_draw, key_of};
+use crate::measured::config::Algorithm;
 
 /// A table `[[figures.lines]]`.
 #[derive(Deserialize)]
@@ -23,7 +24,8 @@ pub struct WireLines {
     title: String,
     shows: Option<String>,
     note: Option<String>,
-    x: Spanned<WireSymbol>,
+    measurements: Option<String>,
+    x: Spanned<WireKey>,
     by: Option<Spanned<String>>,
     compare: Option<Spanned<(String, String)>>,
     algorithms: Spanned<Vec<Spanned<String>>>,
@@ -52,44 +54,50 @@ struct WirePanel {
     log: Option<Vec<Side>>,
     #[serde(rename = "with")]
     beside: Option<Spanned<Vec<Beside>>>,
-    band: Option<Spanned<BTreeMap<WireSymbol, Pair>>>,
+    band: Option<Spanned<BTreeMap<WireKey, Pair>>>,
 }
 
 /// Two values of an axis.
 type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
 
 /// Values of axes, with their places in the document.
-pub type WirePlace = BTreeMap<WireSymbol, Spanned<WireHeld>>;
+pub type WirePlace = BTreeMap<WireKey, Spanned<WireHeld>>;
 
-/// Reads the parts of figures of one document.
-pub struct Reader<'a>(pub &'a Source);
+/// Reads the parts of a figure.
+pub struct Reader<'a> {
+    /// Its document.
+    pub source: &'a Source,
+    /// Whether it draws measurements.
+    pub measured: bool,
+}
 
 impl Reader<'_> {
     fn failure(&self, span: Range<usize>, title: String, label: &str, help: &str) -> Failure {
-        self.0.failure(&Complaint { span, title, label: label.to_owned(), help })
+        self.source.failure(&Complaint { span, title, label: label.to_owned(), help })
     }
 
     /// The algorithms of these names, in the order of the catalogue.
-    pub fn algorithms(&self, wire: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Entry>, Failure> {
+    pub fn algorithms(&self, wire: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Algorithm>, Failure> {
         let names = wire.get_ref();
         if names.is_empty() {
             let title = "`algorithms` is empty".to_owned();
             return Err(self.failure(wire.span(), title, "expected a name", "name what the figure draws"));
         }
         let mut found = names.iter().map(|name| self.algorithm(name)).collect::<Result<Vec<_>, _>>()?;
-        found.sort_by_key(Entry::rank);
+        found.sort_by_key(|algorithm| algorithm.rank());
         found.dedup();
-        let unit = |entry: &Entry| entry.problem().unit(&[]);
-        if let Some(other) = found.iter().find(|entry| unit(entry) != unit(&found[0])) {
-            let told = |entry: &Entry| format!("`{}` costs {}", entry.name, unit(entry).plural());
+        let unit = |algorithm: &Algorithm| algorithm.entry().problem().unit(&[]);
+        if let Some(other) = found.iter().find(|other| !self.measured && unit(other) != unit(&found[0])) {
+            let told = |algorithm: &Algorithm| format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural());
             let title = format!("{} and {}", told(&found[0]), told(other));
             return Err(self.failure(wire.span(), title, "named together here", "draw them in figures of their own"));
         }
         Ok(found)
     }
 
-    fn algorithm(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
-        catalogue::find(name.get_ref()).ok_or_else(|| {
+    fn algorithm(&self, name: &Spanned<String>) -> Result<Algorithm, Failure> {
+        let found = Algorithm::find(name.get_ref());
+        found.filter(|found| self.measured || matches!(found, Algorithm::Program(_))).ok_or_else(|| {
             let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
             let title = format!("there is no algorithm `{}`", name.get_ref());
             let help = format!("write one of {}", names.join(", "));
@@ -98,8 +106,8 @@ impl Reader<'_> {
     }
 
     /// The values at which axes of these algorithms are held.
-    pub fn place(&self, wire: &WirePlace, algorithms: &[Entry]) -> Result<Place, Failure> {
-        let held = wire.iter().map(|(&WireSymbol(key), value)| {
+    pub fn place(&self, wire: &WirePlace, algorithms: &[Algorithm]) -> Result<Place, Failure> {
+        let held = wire.iter().map(|(&WireKey(key), value)| {
             let axis = self.axis(key, value.span(), algorithms)?;
             Ok((key, self.held(axis, value)?))
         });
@@ -114,25 +122,33 @@ impl Reader<'_> {
         })
     }
 
-    /// The axis of this key, which all of the algorithms must read.
-    pub fn axis(&self, key: Key, span: Range<usize>, algorithms: &[Entry]) -> Result<&'static Axis, Failure> {
-        let mut axis = None;
-        for entry in algorithms {
-            axis = entry.axes().iter().find(|axis| axis.key == key);
-            if axis.is_none() {
-                let title = format!("`{}` does not read the axis {key}", entry.name);
-                let keys: Vec<&str> = entry.axes().iter().map(|axis| axis.key).collect();
-                let help = format!("it reads {}; hold or draw those, or remove the algorithm", keys.join(" "));
-                return Err(self.failure(span, title, "asked for here", &help));
-            }
+    /// The axis of this key, which all of the algorithms must read; of measured ones, which run side by side whatever their
+    /// problem, one.
+    pub fn axis(&self, key: Key, span: Range<usize>, algorithms: &[Algorithm]) -> Result<&'static Axis, Failure> {
+        let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
+        let of = |algorithm: &Algorithm| all(algorithm).find(|axis| axis.key == key);
+        let axis = algorithms.iter().find_map(of);
+        let is_enough = self.measured && axis.is_some();
+        if let Some(other) = algorithms.iter().find(|other| !is_enough && of(other).is_none()) {
+            let title = format!("`{}` does not read the axis {key}", other.name());
+            let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
+            let help = format!("it reads {}; hold or draw those, or remove the algorithm", keys.join(" "));
+            return Err(self.failure(span, title, "asked for here", &help));
         }
         axis.ok_or_else(|| self.failure(span, format!("no algorithm reads the axis {key}"), "asked for here", ""))
     }
 
-    /// Refuses an axis that has neither a value nor a place in the figure: rows of several values would be one series.
-    pub fn refuse_open(&self, span: Range<usize>, place: &Place, free: &[Key], all: &[Entry]) -> Result<(), Failure> {
+    /// Refuses an axis that has neither a value nor a place in the figure: rows of several values would be one series. Of
+    /// measurements they are refused when they are drawn.
+    pub fn refuse_open(
+        &self,
+        span: Range<usize>,
+        place: &Place,
+        free: &[Key],
+        all: &[Algorithm],
+    ) -> Result<(), Failure> {
         let given = |key: &str| place.contains_key(key) || free.contains(&key);
-        for entry in all {
+        for entry in all.iter().filter(|_| !self.measured).map(|algorithm| algorithm.entry()) {
             let on_profile = entry.axes().iter().any(|axis| axis.kind == Kind::Profile && given(axis.key));
             let is_profile =
                 |key: &&&str| entry.axes().iter().any(|axis| axis.key == **key && axis.kind == Kind::Profile);
@@ -154,13 +170,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn over(&self, wire: &Spanned<String>, algorithms: &[Entry]) -> Result<Over, Failure> {
+    fn over(&self, wire: &Spanned<String>, algorithms: &[Algorithm]) -> Result<Over, Failure> {
         if wire.get_ref() == "lower_bound" {
             return Ok(Over::LowerBound);
         }
         let over = self.algorithm(wire)?;
-        if let Some(other) = algorithms.iter().find(|entry| entry.problem() != over.problem()) {
-            let title = format!("`{}` and `{}` solve different problems", over.name, other.name);
+        let is_other = |other: &&Algorithm| !self.measured && other.entry().problem() != over.entry().problem();
+        if let Some(other) = algorithms.iter().find(is_other) {
+            let title = format!("`{}` and `{}` solve different problems", over.name(), other.name());
             return Err(self.failure(
                 wire.span(),
                 title,
@@ -168,14 +185,18 @@ impl Reader<'_> {
                 "divide by an algorithm of the same problem",
             ));
         }
-        Ok(Over::Algorithm(over.name))
+        Ok(Over::Algorithm(over.name()))
     }
 
     /// Two algorithms that are drawn.
-    fn pair(&self, wire: &Spanned<(String, String)>, all: &[Entry]) -> Result<(&'static str, &'static str), Failure> {
+    fn pair(
+        &self,
+        wire: &Spanned<(String, String)>,
+        all: &[Algorithm],
+    ) -> Result<(&'static str, &'static str), Failure> {
         let (one, other) = wire.get_ref();
         let named = |name: &String| {
-            all.iter().find(|entry| entry.name == name).map(|entry| entry.name).ok_or_else(|| {
+            all.iter().map(|algorithm| algorithm.name()).find(|own| own == name).ok_or_else(|| {
                 let title = format!("`{name}` is not an algorithm of this figure");
                 self.failure(wire.span(), title, "compared here", "name it in `algorithms`, too")
             })
@@ -183,10 +204,10 @@ impl Reader<'_> {
         Ok((named(one)?, named(other)?))
     }
 
-    fn band(&self, panel: &WirePanel, algorithms: &[Entry]) -> Result<Option<(Key, [Held; 2])>, Failure> {
+    fn band(&self, panel: &WirePanel, algorithms: &[Algorithm]) -> Result<Option<(Key, [Held; 2])>, Failure> {
         let Some(band) = &panel.band else { return Ok(None) };
         match band.get_ref().iter().collect::<Vec<_>>()[..] {
-            [(&WireSymbol(key), (low, high))] => {
+            [(&WireKey(key), (low, high))] => {
                 let axis = self.axis(key, band.span(), algorithms)?;
                 Ok(Some((key, [self.held(axis, low)?, self.held(axis, high)?])))
             }
@@ -209,7 +230,7 @@ impl Lines {
     /// # Errors
     /// Exit code 3, with the place: an algorithm, an axis or a value that does not exist or does not fit the others.
     pub fn check(source: &Source, wire: WireLines) -> Result<Self, Failure> {
-        let reader = Reader(source);
+        let reader = Reader { source, measured: wire.measurements.is_some() };
         let algorithms = reader.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         if reader.axis(x, wire.x.span(), &algorithms)?.kind == Kind::Profile {
@@ -231,7 +252,7 @@ impl Lines {
         let given = if wire.panels.is_empty() { &one[..] } else { &wire.panels };
         let panels = given.iter().map(|own| panel(&reader, &wire, own, by)).collect::<Result<Vec<_>, _>>()?;
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
-        Ok(Self { about, x, by, compare: compare.transpose()?, panels })
+        Ok(Self { about, measurements: wire.measurements, x, by, compare: compare.transpose()?, panels })
     }
 }
 
@@ -243,18 +264,25 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
     let own_place = reader.place(&own.at, &algorithms)?;
     place.extend(own_place.clone());
     let free: Vec<Key> = [figure.x.get_ref().0].into_iter().chain(by.axis()).collect();
-    let drawn = figure.at.iter().chain(&own.at).find(|(WireSymbol(key), _)| free.contains(key));
-    if let Some((WireSymbol(key), value)) = drawn {
+    let drawn = figure.at.iter().chain(&own.at).find(|(WireKey(key), _)| free.contains(key));
+    if let Some((WireKey(key), value)) = drawn {
         let title = format!("axis {key} is drawn, so `at` holds no value of it");
         return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
     }
     reader.refuse_open(named.span(), &place, &free, &algorithms)?;
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
-    let y = own.y.or(figure.y).unwrap_or_default();
+    let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
     if let Some(beside) = beside.filter(|with| !with.get_ref().is_empty() && (over.is_some() || y == Column::Excess)) {
         let title = "costs cannot be drawn beside a ratio or an excess".to_owned();
         return Err(reader.failure(beside.span(), title, "drawn beside here", "write `with = []` in that panel"));
+    }
+    let mut others = beside.into_iter().flat_map(|with| with.get_ref());
+    let is_foreign = others.any(|beside| (*beside == Beside::Predicted) != reader.measured);
+    if is_foreign || (y == Column::Median) != reader.measured {
+        let title = "measurements have medians and predictions, sweeps have costs".to_owned();
+        let help = "`y = \"median\"` and `with = [\"predicted\"]` go with `measurements`, all others without";
+        return Err(reader.failure(named.span(), title, "drawn of these", help));
     }
     Ok(Panel {
         heading: own.heading.clone(),

@@ -1,12 +1,15 @@
 //! The axes of the panels.
 
+use std::collections::BTreeSet;
+
 use algorithms::problem::Kind;
 
 use super::curves::Drawn;
 use super::{Column, Lines, Over, Panel, Side};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec};
-use crate::units::show_bytes;
+use crate::figures::coordinate;
+use crate::units::{grouped, show_bytes};
 
 /// The least and the greatest value.
 type Ends = (f64, f64);
@@ -18,7 +21,7 @@ pub struct Scales<'a> {
     time: (&'static str, f64),
 }
 
-/// Up to so many values have a tick each.
+/// Most values that have a tick each.
 const MOST_TICKS: usize = 6;
 
 /// A logarithmic axis with ticks at powers of ten spans so much at least.
@@ -61,7 +64,8 @@ impl<'a> Scales<'a> {
         let mut series = drawn.series();
         series.iter_mut().flat_map(|series| &mut series.points).for_each(|point| point.1 /= divisor);
         let named = &series[..series.len() - drawn.before.len()];
-        let legend = named.iter().map(|series| (series.label.clone(), series.look)).collect();
+        let named = named.iter().filter(|series| !series.label.is_empty());
+        let legend = named.map(|series| (series.label.clone(), series.look)).collect();
         let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
         let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
         let found = self.ends.iter().find(|(panel, ..)| is_alike(panel, drawn.panel));
@@ -92,6 +96,7 @@ impl<'a> Scales<'a> {
         let column = if drawn.unit == "ns" && drawn.panel.y == Column::Cost { "time" } else { drawn.panel.y.title() };
         let title = match drawn.panel.over {
             Some(Over::LowerBound) => format!("{column} / lower bound"),
+            Some(Over::Algorithm(name)) if drawn.panel.y == Column::Median => format!("{column} / that of {name}"),
             Some(Over::Algorithm(name)) => format!("{column} / cost of {name}"),
             None => format!("{column} ({unit})"),
         };
@@ -103,15 +108,14 @@ impl<'a> Scales<'a> {
 fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let axis = figure.axis(figure.x);
     let title = axis.map_or("", |axis| axis.title);
-    let mut values: Vec<f64> = points(drawn).iter().map(|point| point.0).collect();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
+    let values: BTreeSet<u64> = drawn.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);
     let scale = if is_log {
         Scale::log2(first, last)
     } else if values.len() <= MOST_TICKS && first < last {
         let margin = (last - first) * 0.1;
-        Scale::linear(first - margin, last + margin).with_ticks(values.iter().map(|value| (*value, value.to_string())))
+        Scale::linear(first - margin, last + margin)
+            .with_ticks(values.iter().map(|value| (coordinate(*value), grouped(*value))))
     } else {
         Scale::counts(if first <= last * 0.2 { 0.0 } else { first }, last * 1.005)
     };

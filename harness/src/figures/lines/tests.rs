@@ -41,6 +41,7 @@ fn row(algorithm: &str, n: u64, m: u64, bound: u64, cost: u64) -> Row {
         simulated: None,
         standard_error: None,
         note: String::new(),
+        measured: None,
     }
 }
 
@@ -51,7 +52,7 @@ fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
 
 fn chart(figure: &FigureSpec, points: Vec<Row>) -> Chart {
     assert!(points.iter().all(|row| figure.wants(row)));
-    figure.chart(&Rows { points, ..Rows::default() }).unwrap_or_else(|Missing(what)| panic!("{what}"))
+    figure.chart(&Rows { points, ..Rows::default() }).unwrap_or_else(|_| panic!("not drawn"))
 }
 
 fn labels(panel: &chart::Panel) -> Vec<&str> {

@@ -7,8 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::entries;
-use algorithms::cost::Limits;
-use algorithms::problem::{Entry, Kind, Setting};
+use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
 use measure::settings::Transport;
@@ -25,11 +24,8 @@ use crate::machine::Machine;
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms whose processors send each other messages.
-static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let has_program =
-        |entry: &&Entry| matches!(entry.program(&Setting::default(), entry.example(), &Limits::default()), Ok(Some(_)));
-    entries().iter().filter(has_program).copied().collect()
-});
+static MEASURED: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| entries().iter().copied().filter(|entry| entry.sends()).collect());
 
 /// The table as it is written.
 pub(super) struct WireMeasurement {
@@ -154,36 +150,37 @@ impl Check<'_> {
         })
     }
 
-    /// The algorithms named; else those of a problem with machine and size among its axes that reads all axes given, and
-    /// those of the library.
+    /// The algorithms named.
     fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>, Failure> {
         let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
         let programs = MEASURED.iter().copied().map(Algorithm::Program);
         let all: Vec<Algorithm> = programs.chain(libraries.map(|&library| Algorithm::Library(library))).collect();
         let given = |key: &str| wire.gives(key);
-        let Some(named) = &wire.algorithms else {
-            let reads_all = |algorithm: &Algorithm| {
-                let reads = algorithm.reads(given);
-                algorithm.has_profile() && reads.is_ok_and(|reads| wire.axes.keys().all(|key| reads.contains(key)))
-            };
-            return Ok(all.into_iter().filter(reads_all).collect());
+        let Some(named) = wire.algorithms.as_ref().filter(|named| !named.get_ref().is_empty()) else {
+            let span = wire.algorithms.as_ref().map_or(wire.name.span(), Spanned::span);
+            let candidates = all.iter().filter(|algorithm| algorithm.reads(given).is_ok());
+            let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
+            let help = format!(
+                "write `algorithms = [...]` with some of those that find their axes here: {}",
+                candidates.join(", ")
+            );
+            return Err(self.failure(span, "the measurement names no algorithm", "expected `algorithms`", help));
         };
+        let mut chosen = Vec::new();
         for name in named.get_ref() {
             let wanted = name.get_ref().as_str();
-            let found = all.iter().find(|algorithm| algorithm.is_called(wanted));
+            let found = Algorithm::find(wanted).filter(|found| all.contains(found));
             let Some(found) = found else { return Err(self.no_algorithm(name, &all)) };
+            chosen.push(found);
             if let Err(missing) = found.reads(given) {
                 let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
                 let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
                 return Err(self.failure(name.span(), title, "named here", help));
             }
         }
-        if named.get_ref().is_empty() {
-            let help = "name an algorithm, or leave the key out for all that read the axes given";
-            return Err(self.failure(named.span(), "`algorithms` is empty", "expected a name", help));
-        }
-        let is_named = |algorithm: &Algorithm| named.get_ref().iter().any(|name| algorithm.is_called(name.get_ref()));
-        Ok(all.into_iter().filter(is_named).collect())
+        chosen.sort_by_key(|algorithm| algorithm.rank());
+        chosen.dedup();
+        Ok(chosen)
     }
 
     fn no_algorithm(&self, name: &Spanned<String>, all: &[Algorithm]) -> Failure {
@@ -211,10 +208,6 @@ impl Check<'_> {
                 let help = "remove the key, or name an algorithm that reads it and all its axes (`castbench list`)";
                 return Err(self.failure(span, title, "not read", help));
             }
-        }
-        if algorithms.is_empty() {
-            let title = "no algorithm finds all its axes in this measurement";
-            return Err(self.failure(wire.name.span(), title, "here", "add `K = [...]`, or name algorithms"));
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
+use algorithms::catalogue;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
 use measure::settings::Settings;
@@ -49,7 +50,7 @@ pub struct Config {
 }
 
 /// What carries out a point.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// An algorithm of the catalogue: its program, message by message.
     Program(Entry),
@@ -58,6 +59,22 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// The one of this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        let library = || Library::ALL.into_iter().find(|library| library.name() == name).map(Self::Library);
+        catalogue::find(name).map(Self::Program).or_else(library)
+    }
+
+    /// The algorithm of the catalogue that has its axes: of a broadcast of the library, the first tree.
+    #[must_use]
+    pub fn entry(self) -> Entry {
+        match self {
+            Self::Program(entry) => entry,
+            Self::Library(_) => catalogue::entries()[0],
+        }
+    }
+
     /// Its name in configurations and results.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -67,24 +84,20 @@ impl Algorithm {
         }
     }
 
+    /// Its place in reports: that of the catalogue, behind which the library comes.
+    #[must_use]
+    pub fn rank(self) -> usize {
+        match self {
+            Self::Program(entry) => entry.rank(),
+            Self::Library(library) => catalogue::entries().len() + library as usize,
+        }
+    }
+
     /// Whether it reads the position of the source.
     #[must_use]
     pub fn has_source(self) -> bool {
         match self {
             Self::Program(entry) => entry.axes().iter().any(|axis| axis.key == SOURCE),
-            Self::Library(_) => true,
-        }
-    }
-
-    /// Whether a configuration may call it this.
-    fn is_called(self, name: &str) -> bool {
-        self.name() == name || matches!(self, Self::Program(entry) if entry.former == Some(name))
-    }
-
-    /// Whether a machine is among its axes. The library runs on any.
-    fn has_profile(self) -> bool {
-        match self {
-            Self::Program(entry) => has_profile(entry),
             Self::Library(_) => true,
         }
     }
@@ -183,17 +196,13 @@ impl Measurement {
 /// always are.
 fn places(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let axes = entry.axes();
-    let has_profile = has_profile(entry);
+    let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);
     let follows = |axis: &Axis| match axis.kind {
         Kind::Profile | Kind::Bytes => true,
         Kind::Time => !has_profile,
         Kind::Count | Kind::Sides => false,
     };
     form(entry.problem(), |key| given(key) || axes.iter().any(|axis| axis.key == key && follows(axis)))
-}
-
-fn has_profile(entry: Entry) -> bool {
-    entry.axes().iter().any(|axis| axis.kind == Kind::Profile)
 }
 
 fn names<S: serde::Serializer>(algorithms: &[Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
