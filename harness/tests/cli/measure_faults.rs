@@ -154,9 +154,10 @@ fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, 
     let output = end(start(directory.path(), &config));
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(10), "{errors}");
-    // It was standing still until the end. What started it is gone, and nothing else would end it.
-    let process = fs::read_to_string(directory.path().join("still")).unwrap();
-    signal(process.trim().parse().unwrap(), Signal::KILL);
+    // It is there and stands still until what started it is gone. Then the kernel ends it, with its process group, or this.
+    let process = fs::read_to_string(directory.path().join("still")).unwrap().trim().parse().unwrap();
+    let _ = kill_process(Pid::from_raw(process).unwrap(), Signal::KILL);
+    gone(&[process]);
     errors
 }
 
