@@ -70,19 +70,22 @@ impl Progress {
     /// The same on a terminal alone, without a time left: how long one takes is not known.
     #[must_use]
     pub fn bar(total: u64, noun: &'static str) -> Self {
-        let progress = Self { last_line: None, ..Self::of(total, 0, noun) };
-        progress.bar.set_style(style(&format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}")));
-        progress
+        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}");
+        Self { last_line: None, ..Self::with(total, 0, noun, 0, clock(), &template) }
     }
 
     /// The same where they do not: `extra` is the work of those that are left beyond a unit for each.
     #[must_use]
     pub fn new(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
+        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{remaining}} left");
+        Self::with(total, done, noun, extra, clock, &template)
+    }
+
+    fn with(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock, template: &str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let work = total.saturating_sub(done).saturating_add(extra);
         let pace = Arc::new(Pace { total: work, done: AtomicU64::new(0), clock });
-        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{remaining}} left");
         // Writing to the bar's own buffer cannot fail.
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{:.0}/s", state.per_sec());
@@ -91,7 +94,7 @@ impl Progress {
         let remaining = move |_: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{}", FormattedDuration(of_bar.left()));
         };
-        bar.set_style(style(&template).with_key("rate", rate).with_key("remaining", remaining));
+        bar.set_style(style(template).with_key("rate", rate).with_key("remaining", remaining));
         bar.set_position(done);
         let last_line = (!terminal).then(|| Mutex::new((pace.clock)()));
         Self { noun, total, before: done, done: AtomicU64::new(done), pace, last_line, bar }

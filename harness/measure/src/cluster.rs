@@ -1,26 +1,28 @@
 //! The coordinator's side: starts a rank in a process each, tells them what to do, and waits for none of them forever.
 
-use std::collections::BTreeMap;
+mod inquiry;
+mod orders;
+
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::SocketAddr;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use inquiry::Question;
+use orders::Orders;
+
 use super::error::Error;
-use super::fault::{Fault, first_loss};
 use super::hosts::Host;
 use super::secret::Secret;
 use super::stop::Stop;
-use super::wire::{Answer, Joined, Order, say};
+use super::wire::{Answer, Joined, Order};
 
 /// How long after the ranks' own limit the coordinator still waits: what they say is more precise.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long others may still say why, once one failed.
-const WORDS: Duration = Duration::from_millis(300);
 /// How long ranks have to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// Between two looks at whether a request to stop came.
@@ -42,9 +44,16 @@ struct Member {
     host: usize,
     child: Child,
     /// Closed to tell it to end.
-    orders: Option<ChildStdin>,
+    orders: Option<Orders>,
     joined: Option<Joined>,
-    complaints: Arc<Mutex<Vec<u8>>>,
+    complaints: Complaints,
+}
+
+/// What a rank writes on standard error.
+struct Complaints {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Ends with the output.
+    reader: Option<JoinHandle<()>>,
 }
 
 /// Where and how a cluster is started.
@@ -129,7 +138,7 @@ impl<'a> Cluster<'a> {
             let advice = "raise the limit (ulimit -u, the pids of a container)";
             Error::Failed(format!("cannot start a thread: {error}; {advice}"))
         };
-        let complaints = Arc::new(Mutex::new(Vec::new()));
+        let mut complaints = Complaints { kept: Arc::default(), reader: None };
         if let Some(stdout) = child.stdout.take() {
             let events = events.clone();
             let listen = move || {
@@ -145,7 +154,7 @@ impl<'a> Cluster<'a> {
             thread::Builder::new().spawn(listen).map_err(no_thread)?;
         }
         if let Some(mut stderr) = child.stderr.take() {
-            let kept = Arc::clone(&complaints);
+            let kept = Arc::clone(&complaints.kept);
             let keep = move || {
                 let mut buffer = [0; 512];
                 while let Ok(count @ 1..) = stderr.read(&mut buffer) {
@@ -154,9 +163,10 @@ impl<'a> Cluster<'a> {
                     kept.extend(&buffer[..count.min(room)]);
                 }
             };
-            thread::Builder::new().spawn(keep).map_err(no_thread)?;
+            complaints.reader = Some(thread::Builder::new().spawn(keep).map_err(no_thread)?);
         }
-        let orders = child.stdin.take();
+        let orders = child.stdin.take().map(Orders::new).transpose();
+        let orders = orders.map_err(|error| Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}")))?;
         Ok(Member { host, child, orders, joined: None, complaints })
     }
 
@@ -196,11 +206,25 @@ impl<'a> Cluster<'a> {
     /// Gives an order.
     ///
     /// # Errors
-    /// Where the rank is not there any more.
+    /// Where the rank takes none within the limit, or is not there any more; that a request to stop came.
     pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
-        let member = &mut self.members[rank as usize];
-        let told = member.orders.as_ref().is_some_and(|orders| say(orders, order).is_ok());
-        if told { Ok(()) } else { Err(self.diagnose(rank as usize, Event::Closed)) }
+        let limit = self.layout.limit + GRACE;
+        let orders = self.members[rank as usize].orders.as_mut();
+        let told = orders.map_or(Err(io::ErrorKind::BrokenPipe.into()), |orders| {
+            orders.give(order, limit, || self.layout.stop.requested())
+        });
+        match told {
+            Ok(()) => Ok(()),
+            Err(_) if self.layout.stop.requested() => Err(Error::Interrupted),
+            Err(error) => {
+                let (is_closing, otherwise) = match error.kind() {
+                    io::ErrorKind::TimedOut => (false, format!("took no order within {} s", limit.as_secs())),
+                    _ => (true, format!("takes no orders: {error}")),
+                };
+                let question = Question { doing: "giving an order", missing: vec![rank], is_closing, otherwise };
+                Err(self.inquire(&question, Vec::new()))
+            }
+        }
     }
 
     /// Waits until each of these is ready.
@@ -224,23 +248,29 @@ impl<'a> Cluster<'a> {
         let mut taken: Vec<Option<T>> = ranks.iter().map(|_| None).collect();
         let limit = self.layout.limit + GRACE;
         let begin = Instant::now();
-        while let Some(missing) = taken.iter().position(Option::is_none) {
+        loop {
+            let missing: Vec<u32> =
+                ranks.iter().zip(&taken).filter(|(_, taken)| taken.is_none()).map(|(&rank, _)| rank).collect();
+            if missing.is_empty() {
+                return Ok(taken.into_iter().flatten().collect());
+            }
             if self.layout.stop.requested() {
                 return Err(Error::Interrupted);
             }
+            let otherwise = format!("no answer within {} s of {doing}", limit.as_secs());
+            let question = Question { doing, missing, is_closing: false, otherwise };
             let left = limit.saturating_sub(begin.elapsed());
             if left.is_zero() {
-                let explanation = format!("no answer within {} s of {doing}", limit.as_secs());
-                return Err(self.failed(ranks[missing], &explanation));
+                return Err(self.inquire(&question, Vec::new()));
             }
             let (rank, event) = match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok(event) => event,
                 Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Err(self.failed(ranks[missing], "its output ended")),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.failed(question.missing[0], "its output ended")),
             };
             let answer = match event {
                 Event::Answer(answer) if !matches!(answer, Answer::Failed(_)) => answer,
-                event => return Err(self.diagnose(rank, event)),
+                event => return Err(self.inquire(&question, vec![(rank, event)])),
             };
             let place = ranks.iter().position(|&asked| asked as usize == rank);
             match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
@@ -248,59 +278,6 @@ impl<'a> Cluster<'a> {
                 None => return Err(self.failed(rank_number(rank), &format!("answered out of turn when {doing}"))),
             }
         }
-        Ok(taken.into_iter().flatten().collect())
-    }
-
-    /// The rank that failed first is often the last to be heard of: waits for what others say, and names the one to look at. A rank that
-    /// was lost to another, and is there, may have lost a third itself and says so within its own limit.
-    fn diagnose(&mut self, rank: usize, event: Event) -> Error {
-        let mut events = vec![(rank, event)];
-        let begin = Instant::now();
-        while !self.layout.stop.requested() {
-            let most = if self.is_in_doubt(&events) { self.layout.limit + GRACE } else { WORDS };
-            let Some(left) = most.checked_sub(begin.elapsed()) else { break };
-            match self.events.recv_timeout(left.min(GLANCE)) {
-                Ok(event) => events.push(event),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        let spoke = |rank: usize| {
-            let mut own = events.iter().filter(|(other, _)| *other == rank);
-            own.any(|(_, event)| matches!(event, Event::Answer(Answer::Failed(_))))
-        };
-        // First a rank that died without a word, then one that failed alone, then one that only lost another.
-        let silent: Vec<usize> = (0..self.members.len()).filter(|&rank| !spoke(rank)).collect();
-        for rank in silent {
-            if let Ok(Some(status)) = self.members[rank].child.try_wait() {
-                return self.failed(rank_number(rank), &ended(status));
-            }
-        }
-        for (rank, event) in &events {
-            match event {
-                Event::Answer(Answer::Failed(Fault { explanation, lost: None })) => {
-                    return self.failed(rank_number(*rank), explanation);
-                }
-                Event::Garbled(line) => {
-                    return self.failed(rank_number(*rank), &format!("expected an answer, not `{line}`"));
-                }
-                Event::Answer(_) | Event::Closed => {}
-            }
-        }
-        let Some((rank, (explanation, peer))) = first_loss(losses(&events)) else {
-            return self.failed(rank_number(rank), "its output ended");
-        };
-        let there = (peer as usize) < self.members.len();
-        let place = if there { format!("; rank {peer} is on {}", self.place(peer)) } else { String::new() };
-        self.failed(rank, &format!("{explanation}{place}"))
-    }
-
-    /// Whether the rank that was lost first, as far as is known, runs and has not said what it waits for.
-    fn is_in_doubt(&mut self, events: &[(usize, Event)]) -> bool {
-        let Some((_, (_, peer))) = first_loss(losses(events)) else { return false };
-        let peer = peer as usize;
-        let spoke = events.iter().any(|(rank, event)| *rank == peer && !matches!(event, Event::Answer(Answer::Ready)));
-        !spoke && self.members.get_mut(peer).is_some_and(|member| matches!(member.child.try_wait(), Ok(None)))
     }
 
     /// Host and process of a rank.
@@ -314,7 +291,7 @@ impl<'a> Cluster<'a> {
     /// What happened to a rank, with what it wrote on standard error.
     #[must_use]
     pub fn failed(&self, rank: u32, explanation: &str) -> Error {
-        let complaints = &self.members[rank as usize].complaints;
+        let complaints = &self.members[rank as usize].complaints.kept;
         let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
         let complaints = String::from_utf8_lossy(&complaints);
         let said = match complaints.trim() {
@@ -325,27 +302,8 @@ impl<'a> Cluster<'a> {
     }
 }
 
-/// What each rank says, and the rank it lost, by number.
-fn losses(events: &[(usize, Event)]) -> BTreeMap<u32, (&str, u32)> {
-    let mut losses = BTreeMap::new();
-    for (rank, event) in events {
-        if let Event::Answer(Answer::Failed(Fault { explanation, lost: Some(peer) })) = event {
-            losses.entry(rank_number(*rank)).or_insert((explanation.as_str(), *peer));
-        }
-    }
-    losses
-}
-
 fn rank_number(rank: usize) -> u32 {
     u32::try_from(rank).unwrap_or(u32::MAX)
-}
-
-fn ended(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("killed by signal {signal}"),
-        (None, Some(code)) => format!("ended with exit code {code}, too early"),
-        (None, None) => "ended too early".to_owned(),
-    }
 }
 
 impl Drop for Cluster<'_> {

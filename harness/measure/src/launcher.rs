@@ -28,8 +28,9 @@ pub fn launched() -> Option<Launched> {
     VARIABLES.iter().find_map(|(rank, ranks)| Some(Launched { rank: number(rank)?, ranks: number(ranks)? }))
 }
 
-/// How long the first rank has to say what happened: once any has failed the launcher ends them all.
-const WORDS: Duration = Duration::from_millis(500);
+/// How long the first rank has to say what happened: once any has failed the launcher ends them all, so this is not
+/// waited for.
+const WORDS: Duration = Duration::from_secs(20);
 
 /// Whether this process is the one to report a failure that every rank meets: the first. The others wait here until the
 /// first has reported it.

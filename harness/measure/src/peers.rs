@@ -13,8 +13,6 @@ use super::secret::Secret;
 
 /// Most callers at a time whose proof is waited for: strangers may call, too.
 const MAX_CALLERS: usize = 64;
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(5);
 
 /// Connections of one rank to the others of its run.
 pub struct Peers {
@@ -82,9 +80,8 @@ impl Peers {
             explanation: format!("cannot connect to rank {peer} at {address}: {error}"),
             lost: (error.kind() != io::ErrorKind::InvalidData).then_some(peer),
         };
-        let stream = TcpStream::connect_timeout(&address, CONNECT.min(self.limit)).map_err(lost)?;
-        let agreed = stream.set_nodelay(true).and_then(|()| self.secret.call(&stream, self.rank, peer));
-        agreed.and_then(|()| set_limit(&stream, self.limit)).map_err(lost)?;
+        let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
+        set_up(&stream, self.limit).and_then(|()| self.secret.call(&stream, self.rank, peer)).map_err(lost)?;
         let stream = Arc::new(stream);
         self.opened.insert(peer, Arc::clone(&stream));
         Ok(stream)
@@ -104,7 +101,7 @@ impl Peers {
 }
 
 impl Callers {
-    /// Takes in callers that belong to the run. A stranger costs a thread for a few seconds, at most [`MAX_CALLERS`] at a time.
+    /// Takes in callers that belong to the run. A stranger costs a thread until the time limit, at most [`MAX_CALLERS`] at a time.
     fn welcome(self: Arc<Self>, listener: &TcpListener, secret: &Secret, rank: u32, limit: Duration) {
         for stream in listener.incoming() {
             let Ok(stream) = stream else {
@@ -118,11 +115,9 @@ impl Callers {
             }
             let (callers, secret) = (Arc::clone(&self), secret.clone());
             thread::spawn(move || {
-                let known = stream.set_nodelay(true).and_then(|()| secret.answer(&stream, rank));
+                let known = set_up(&stream, limit).and_then(|()| secret.answer(&stream, rank));
                 callers.unproven.fetch_sub(1, Ordering::Relaxed);
-                if let Ok(from) = known
-                    && set_limit(&stream, limit).is_ok()
-                {
+                if let Ok(from) = known {
                     callers.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(from, Arc::new(stream));
                     callers.arrived.notify_all();
                 }
@@ -131,7 +126,9 @@ impl Callers {
     }
 }
 
-fn set_limit(stream: &TcpStream, limit: Duration) -> io::Result<()> {
+/// No wait on the connection lasts longer than the limit.
+fn set_up(stream: &TcpStream, limit: Duration) -> io::Result<()> {
+    stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(limit)).and_then(|()| stream.set_write_timeout(Some(limit)))
 }
 
@@ -141,7 +138,8 @@ mod tests {
 
     use super::*;
 
-    const LIMIT: Duration = Duration::from_millis(300);
+    /// For ranks that are there.
+    const LIMIT: Duration = Duration::from_secs(60);
 
     fn rank(number: u32, secret: &Secret) -> (Peers, SocketAddr) {
         Peers::listen(number, secret.clone(), "127.0.0.1:0".parse().unwrap(), LIMIT).unwrap()
@@ -151,12 +149,14 @@ mod tests {
     fn ranks_of_one_run_find_each_other() {
         let secret = Secret::generate().unwrap();
         let (mut zero, _) = rank(0, &secret);
-        let (one, address) = rank(1, &secret);
+        let (mut one, address) = rank(1, &secret);
         zero.addresses = vec![address, address];
         assert!(zero.to(1).is_ok());
         assert!(one.from(0).is_ok());
         // The one that listens there is rank 1 and not rank 0.
         assert!(zero.to(0).is_err());
+        // One that is not there does not call.
+        one.limit = Duration::from_millis(1);
         assert_eq!(one.from(5).unwrap_err().lost, Some(5));
     }
 

@@ -33,13 +33,19 @@ pub fn run(build: &str) -> Result<(), Fault> {
     worked
 }
 
-/// The orders, read on a thread of its own: the end of the input must be noticed while a message is waited for.
+/// The orders, read on a separate thread: the end of the input must be noticed, and a roll call answered, while the rank
+/// waits for a message.
 fn orders() -> Receiver<Result<Order, Fault>> {
     let (sender, orders) = mpsc::channel();
     thread::spawn(move || {
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             let order = serde_json::from_str(&line);
+            if matches!(order, Ok(Order::RollCall)) {
+                // Where the coordinator is gone, this is lost.
+                let _ = answer(&Answer::Here);
+                continue;
+            }
             let order = order.map_err(|error| Fault::own(format!("does not understand the coordinator: {error}")));
             if sender.send(order).is_err() {
                 return;
@@ -108,7 +114,7 @@ impl Rank {
                     let probed = self.probe(&probe, orders)?;
                     answer(&Answer::Probed(probed))?;
                 }
-                order @ (Order::Join { .. } | Order::Go) => return Err(unexpected(&order)),
+                order @ (Order::Join { .. } | Order::Go | Order::RollCall) => return Err(unexpected(&order)),
             }
         }
     }

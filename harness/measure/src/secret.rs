@@ -8,13 +8,9 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-
-/// How long either side waits for a step of the other.
-pub const PATIENCE: Duration = Duration::from_secs(5);
 
 const LENGTH: usize = 32;
 type Nonce = [u8; LENGTH];
@@ -67,13 +63,12 @@ impl Secret {
         Some(Self(secret))
     }
 
-    /// Proves to the other end of a connection that this is rank `from`, and has it prove that it is rank `to`.
+    /// Proves to the other end of a connection that this is rank `from`, and has it prove that it is rank `to`. Waits as long
+    /// as the time limits of the connection allow.
     ///
     /// # Errors
     /// Those of the connection; `InvalidData` where the other end does not know the secret.
     pub fn call(&self, mut stream: &TcpStream, from: u32, to: u32) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
         let mut called = [0; LENGTH];
         stream.read_exact(&mut called)?;
         let call = Call { from, to, callers: random()?, called };
@@ -91,8 +86,6 @@ impl Secret {
     /// # Errors
     /// Those of the connection; `InvalidData` where the caller does not know the secret or meant another rank.
     pub fn answer(&self, mut stream: &TcpStream, to: u32) -> io::Result<u32> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
         let called = random()?;
         stream.write_all(&called)?;
         let number = |mut stream: &TcpStream| {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 
-/// What the coordinator wants of a rank. Each is answered by one [`Answer`], except `Quit`.
+/// What the coordinator wants of a rank.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
@@ -40,6 +40,8 @@ pub enum Order {
     Verify,
     /// A part in an experiment between two ranks. Answered by `Ready`, then by `Probed`.
     Probe(Probe),
+    /// Is the rank there? Answered by `Here` at once, whatever the rank waits for.
+    RollCall,
 }
 
 /// What one rank does in a task.
@@ -148,6 +150,8 @@ pub enum Answer {
     },
     /// How long an experiment took.
     Probed(Probed),
+    /// It is there.
+    Here,
     /// It cannot go on, and ends.
     Failed(Fault),
 }
@@ -234,6 +238,7 @@ impl fmt::Debug for Order {
             Self::Go => "Go",
             Self::Verify => "Verify",
             Self::Probe(_) => "Probe",
+            Self::RollCall => "RollCall",
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -228,4 +230,31 @@ fn damaged_measurements_are_told() {
     );
     let (code, errors) = run(&["figures-b-measured", "--measured", "nowhere"]);
     assert!(code == 74 && errors.contains("so nothing was measured there"), "{errors}");
+}
+
+/// On a terminal a bar shows how many points are done, and is gone at the end. It states no time left, because the claims
+/// take longer or shorter for each point. Without a terminal there is none.
+#[test]
+fn the_bar_on_a_terminal() {
+    let plain = castbench(&["audit", "k-tree-time"]).output().unwrap();
+    assert!(plain.stderr.is_empty(), "{}", String::from_utf8_lossy(&plain.stderr));
+    // A terminal for all three streams, whatever those of the tests are.
+    let line = concat!("'", env!("CARGO_BIN_EXE_castbench"), "' audit k-tree-time");
+    let Ok(shown) = Command::new("script").args(["--quiet", "--return", "--command", line, "/dev/null"]).output()
+    else {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no `script` here");
+        return;
+    };
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    let bars: Vec<&str> = shown.split(['\r', '\n']).filter(|line| line.contains(" of 3,900 points")).collect();
+    let (bars, verdict) = bars.split_at(bars.len() - 1);
+    assert!(verdict[0].contains("at 71 of 3,900 points"), "{shown}");
+    assert!(!bars.is_empty(), "{shown}");
+    for bar in bars {
+        let done: u64 =
+            bar.rsplit_once(" of ").unwrap().0.rsplit_once(' ').unwrap().1.replace(',', "").parse().unwrap();
+        assert!(done <= 3900 && !bar.contains("left") && !bar.contains("/s"), "{bar}");
+    }
+    let (_, rest) = shown.rsplit_once(bars[bars.len() - 1]).unwrap();
+    assert!(rest.contains("\u{1b}[2K"), "the last bar is not wiped: {rest}");
 }

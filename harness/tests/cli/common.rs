@@ -2,7 +2,48 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The one limit of these tests: longer than anything here takes on the busiest machine. What a test waits for is an event.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+/// Asks again and again until there is an answer; none after a limit that no machine needs.
+pub fn answer<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let begun = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    while begun.elapsed() < PATIENCE {
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        thread::sleep(pause);
+        pause = (2 * pause).min(Duration::from_millis(20));
+    }
+    None
+}
+
+/// The same for what must happen.
+pub fn wait_for<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
+    answer(ask).unwrap_or_else(|| panic!("{what} did not happen within {PATIENCE:?}"))
+}
+
+/// Whether a child ends; one that does not is killed.
+pub fn ends(child: &mut Child) -> bool {
+    let ended = answer(|| child.try_wait().unwrap());
+    if ended.is_none() {
+        child.kill().unwrap();
+    }
+    ended.is_some()
+}
+
+/// How a child ended, which must end.
+pub fn end(mut child: Child) -> Output {
+    let ended = ends(&mut child);
+    let output = child.wait_with_output().unwrap();
+    assert!(ended, "it did not end within {PATIENCE:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
 
 /// `castbench` with these arguments.
 pub fn castbench(arguments: &[&str]) -> Command {

@@ -4,10 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::common::castbench;
+use crate::common::{castbench, wait_for};
 
 const EMULATED: &str = r#"
 schema = 1
@@ -92,18 +90,11 @@ fn a_killed_coordinator_leaves_no_host() {
     let config = EMULATED.replace("repetitions = 3", "repetitions = 100_000");
     let marker = directory.path().join("marker");
     let mut child = measure(directory.path(), &config).env("CASTBENCH_TEST", &marker).spawn().unwrap();
-    let begin = Instant::now();
     // The coordinator and four ranks.
-    while processes_in(&marker) < 5 {
-        assert!(begin.elapsed() < Duration::from_secs(30), "the ranks did not start");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_for("the start of the ranks", || (processes_in(&marker) >= 5).then_some(()));
     child.kill().unwrap();
     child.wait().unwrap();
-    while processes_in(&marker) > 0 {
-        assert!(begin.elapsed() < Duration::from_secs(60), "ranks are left");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_for("the end of the ranks", || (processes_in(&marker) == 0).then_some(()));
     assert!(!Path::new("/run/netns/castbench-net").exists());
 }
 

@@ -1,22 +1,19 @@
 //! What goes wrong while `castbench measure` runs ends in bounded time, names rank and host, and leaves no process.
 
 use std::fs;
-use std::io::Read as _;
-use std::net::TcpListener;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::common::castbench;
+use crate::common::{castbench, end, wait_for};
 
-/// Longer than anything here may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The time limit of `config`, longer than a busy machine takes for anything but a fault.
-const LIMIT: u64 = 5;
+/// The time limit of these measurements in seconds. A rank that is there answers within it on the busiest machine; tests of
+/// ranks that do not answer wait for it.
+const LIMIT: u64 = 10;
 
 /// A configuration with so many repetitions and these lines in `[tcp]`.
 fn config(repetitions: u32, tcp: &str) -> String {
@@ -32,19 +29,6 @@ fn start(directory: &Path, config: &str) -> Child {
     command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits for the end, but not forever.
-fn end(mut child: Child) -> Output {
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("it did not end");
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    child.wait_with_output().unwrap()
-}
-
 /// What it said, after checking that a measurement failed.
 fn failed(config: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
@@ -57,17 +41,12 @@ fn failed(config: &str) -> String {
 
 /// The ranks of a coordinator, once all run.
 fn ranks(coordinator: u32) -> Vec<i32> {
-    let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
+    wait_for("the start of the ranks", || {
         let processes =
             fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
         let own: Vec<i32> = processes.filter(|process| parent(*process) == Some(coordinator)).collect();
-        if own.len() == 4 {
-            return own;
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    panic!("the ranks did not start");
+        (own.len() == 4).then_some(own)
+    })
 }
 
 /// The parent of a process, from the fourth field of its status.
@@ -82,12 +61,14 @@ fn signal(process: i32, signal: Signal) {
 
 /// Waits until none of these is there any more.
 fn gone(processes: &[i32]) {
-    let begin = Instant::now();
     let there = |process: &i32| test_kill_process(Pid::from_raw(*process).unwrap()).is_ok();
-    while processes.iter().any(there) {
-        assert!(begin.elapsed() < PATIENCE, "{processes:?} are still there");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for("the end of the ranks", || (!processes.iter().any(there)).then_some(()));
+}
+
+/// What a process has written so far, to files and connections, in bytes.
+fn written(process: i32) -> u64 {
+    let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap_or_default();
+    counts.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or(0)
 }
 
 /// What was measured before is kept, and the manifest says how it ended.
@@ -109,21 +90,16 @@ fn measured(directory: &Path) -> u64 {
 /// Disturbs a measurement without end, given its process and its ranks, once something was measured. How it ended, without
 /// leaving a rank.
 fn disturbed(disturb: impl Fn(i32, &[i32])) -> (tempfile::TempDir, Vec<i32>, Output) {
-    let mut pause = Duration::from_millis(250);
-    loop {
-        let directory = tempfile::tempdir().unwrap();
-        let child = start(directory.path(), &config(100_000, ""));
-        let own = ranks(child.id());
-        thread::sleep(pause);
-        disturb(i32::try_from(child.id()).unwrap(), &own);
-        let output = end(child);
-        gone(&own);
-        // It keeps what was measured when it ends, and so does not say before whether there is anything.
-        if measured(directory.path()) > 0 || pause > Duration::from_secs(10) {
-            return (directory, own, output);
-        }
-        pause *= 2;
-    }
+    let directory = tempfile::tempdir().unwrap();
+    let child = start(directory.path(), &config(100_000, ""));
+    let own = ranks(child.id());
+    // It keeps what was measured when it ends. An execution sends three messages of 64 KiB, and a few are no repetitions.
+    let executions = || own.iter().map(|rank| written(*rank)).sum::<u64>() / (3 << 16);
+    wait_for("the twentieth execution", || (executions() > 20).then_some(()));
+    disturb(i32::try_from(child.id()).unwrap(), &own);
+    let output = end(child);
+    gone(&own);
+    (directory, own, output)
 }
 
 #[test]
@@ -136,15 +112,88 @@ fn a_killed_rank_is_named() {
     kept(directory.path(), "failed");
 }
 
+/// The rank that stands still is named, and not one that waits for it.
 #[test]
-fn a_rank_that_stands_still_is_not_waited_for() {
+fn a_rank_that_stands_still_is_named() {
     let (directory, own, output) = disturbed(|_, ranks| signal(ranks[1], Signal::STOP));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(10), "{errors}");
-    // On a busy machine it may be one that waits for it, or for one that does.
-    let is_named = own.iter().any(|process| errors.contains(&format!("on localhost (process {process})")));
-    assert!(errors.contains("within") && is_named, "{errors}");
+    assert!(errors.contains(&format!("on localhost (process {}): stands still", own[1])), "{errors}");
     kept(directory.path(), "failed");
+}
+
+/// Starts one rank so that it stands still at a moment: before it reads an order, or after it gave an answer, for the nth
+/// time. `still` then holds its process.
+const STAND_STILL: &str = r#"
+host=$1 still=$2 direction=$3 moment=$4 nth=$5; shift 5
+[ "$host" = "$still" ] || exec "$@"
+mkfifo orders answers
+"$@" <orders >answers & rank=$!
+exec 3>orders 4<answers 5<&0
+pass() {
+    seen=0
+    while IFS= read -r line; do
+        case "$1 $line" in "$direction "*"\"$moment\""*) seen=$((seen + 1)) ;; esac
+        if [ "$seen" = "$nth" ]; then nth=0; kill -STOP $rank; echo $rank >still; fi
+        printf '%s\n' "$line"
+    done
+}
+pass order <&5 >&3 & exec 3>&-
+pass answer <&4
+"#;
+
+/// What is said of a measurement along a tree in which this rank stands still from this moment on.
+fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, nth: u32) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("rank.sh"), STAND_STILL).unwrap();
+    let host = |number: usize| format!("{{ name = \"h{number}\", address = \"127.0.0.1\" }}");
+    let hosts = [0, 1, 2, 3].map(host).join(", ");
+    let still = format!("\"h{rank}\", \"{direction}\", \"{moment}\", \"{nth}\"");
+    let tcp = format!("launch = [\"sh\", \"rank.sh\", \"{{host}}\", {still}]\nhosts = [{hosts}]");
+    let config = config(100_000, &tcp).replace("\"halving\"", &format!("\"{algorithm}\""));
+    let output = end(start(directory.path(), &config));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(10), "{errors}");
+    // It is there and stands still until what started it is gone. Then the kernel ends it, with its process group, or this.
+    let process = fs::read_to_string(directory.path().join("still")).unwrap().trim().parse().unwrap();
+    let _ = kill_process(Pid::from_raw(process).unwrap(), Signal::KILL);
+    gone(&[process]);
+    errors
+}
+
+/// At whichever moment a rank stands still, and whether it is waited for by the coordinator or by ranks: it is named first,
+/// and no other is said to stand still.
+#[test]
+fn a_rank_that_stands_still_at_any_moment_is_named() {
+    let moments = [
+        ("order", "join", 1),
+        // Before it is ready: for the others, for the first task, and for one whose connections are there already.
+        ("order", "peers", 1),
+        ("order", "prepare", 1),
+        ("order", "prepare", 4),
+        // While it waits for an order or a message, and between two tasks.
+        ("answer", "ready", 2),
+        ("answer", "ready", 5),
+        ("order", "verify", 3),
+    ];
+    // Along `flat`, ranks 2 and 3 wait for rank 0, which waits for the coordinator.
+    let ranks = [("flat", 1), ("chain", 2)];
+    let cases = moments.into_iter().flat_map(|moment| ranks.map(|rank| (rank, moment)));
+    thread::scope(|scope| {
+        let running: Vec<_> = cases
+            .map(|case @ ((algorithm, rank), (direction, moment, nth))| {
+                let run = move || with_still_rank(algorithm, rank, direction, moment, nth);
+                (case, scope.spawn(run))
+            })
+            .collect();
+        for (case @ ((_, rank), (_, moment, _)), running) in running {
+            let errors = running.join().unwrap();
+            let first = errors.split_once(" on h").and_then(|(before, _)| before.rsplit_once("rank "));
+            assert_eq!(first.map(|(_, named)| named), Some(&*rank.to_string()), "{case:?}: {errors}");
+            let why = if moment == "join" { "s of starting" } else { "stands still: no sign of life within" };
+            assert!(errors.contains(why) && !errors.contains("nor does"), "{case:?}: {errors}");
+        }
+    });
 }
 
 #[test]
@@ -230,24 +279,43 @@ fn a_wrong_digest_is_named() {
     assert!(errors.contains("received other bytes than were sent: SHA-256 xx"), "{errors}");
 }
 
-/// A stranger who finds the port of a rank neither gets in nor holds anyone up.
+/// A stranger that finds the port of a rank neither gets in nor delays the others.
 #[test]
 fn a_stranger_does_not_disturb() {
-    let directory = tempfile::tempdir().unwrap();
-    let probe = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = probe.local_addr().unwrap().port();
-    drop(probe);
-    let child = start(directory.path(), &config(500, &format!("first_port = {port}")));
-    let _own = ranks(child.id());
-    for _ in 0..3 {
-        // It may not listen yet, or not any more.
-        if let Ok(mut stream) = std::net::TcpStream::connect(("127.0.0.1", port)) {
-            let mut nonce = [0; 32];
-            let _ = stream.read_exact(&mut nonce);
-            let _ = std::io::Write::write_all(&mut stream, &[0; 72]);
+    loop {
+        let directory = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut child = start(directory.path(), &config(100_000, &format!("first_port = {port}")));
+        let process = i32::try_from(child.id()).unwrap();
+        let mut strangers = 0;
+        let met = wait_for("a meeting with three strangers", || {
+            // It may not listen yet.
+            strangers += u32::from(is_shut_out(port));
+            (strangers == 3 || child.try_wait().unwrap().is_some()).then_some(strangers == 3)
+        });
+        let own = if met { ranks(child.id()) } else { Vec::new() };
+        let executions = || own.iter().map(|rank| written(*rank)).sum::<u64>() / (3 << 16);
+        let before = executions();
+        if met {
+            wait_for("the twentieth execution from now", || (executions() > before + 20).then_some(()));
+            signal(process, Signal::INT);
         }
-        thread::sleep(Duration::from_millis(50));
+        let output = end(child);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // The ports of four ranks follow each other, and the others need not have been free.
+        if met || !errors.contains("Address already in use") {
+            assert_eq!(output.status.code(), Some(130), "{errors}");
+            return kept(directory.path(), "interrupted");
+        }
     }
-    let output = end(child);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Whether something listens there that closes the connection of a caller without a proof.
+fn is_shut_out(port: u16) -> bool {
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };
+    let mut nonce = [0; 32];
+    // A connection that is shut down is reset where bytes were not read.
+    stream.read_exact(&mut nonce).is_ok()
+        && stream.write_all(&[0; 72]).is_ok()
+        && matches!(stream.read(&mut nonce), Ok(0) | Err(_))
 }

@@ -40,7 +40,7 @@ fn beside_a_server(directory: &Path, script: &str) -> Output {
     let script = format!(
         "mount -t tmpfs none /run && mkdir /run/sshd; for key in host user; do ssh-keygen -q -t ed25519 -N '' -f $key; done; \
          $(command -v sshd) -f server; trap 'kill $(cat pid)' EXIT; \
-         tries=0; until ssh -F client node1 true || [ $tries -gt 50 ]; do tries=$((tries + 1)); sleep 0.1; done; {script}"
+         tries=0; until ssh -F client node1 true; do tries=$((tries + 1)); [ $tries -lt 9000 ]; sleep 0.1; done; {script}"
     );
     apart(directory, &script).output().unwrap()
 }

@@ -13,12 +13,11 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use clap::CommandFactory as _;
 use harness::cli::Cli;
 
-use crate::common::{castbench_in, copy_measurements, with_small_config};
+use crate::common::{castbench_in, copy_measurements, ends, with_small_config};
 use lists::{List, Maker};
 
 /// Of the exit codes those that no argument may lead to: 1 and 5 are bugs by their definition.
@@ -26,9 +25,6 @@ const EXPECTED: [i32; 10] = [0, 2, 3, 4, 6, 7, 8, 9, 10, 74];
 
 /// Seconds of processor time: a list that takes more hangs.
 const MAX_SECONDS: u64 = 100;
-
-/// Wall time after which it hangs without doing anything.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 /// KiB of addresses. Threads reserve some; what is asked for beyond is a blow-up, and an allocation that fails aborts.
 const MAX_MEMORY: u64 = 6 << 20;
@@ -108,18 +104,11 @@ impl Scratch {
             .stderr(fs::File::create(&errors).unwrap())
             .spawn()
             .unwrap();
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if begun.elapsed() > PATIENCE {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                return Err("it hangs".to_owned());
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        };
+        let ended = ends(&mut child);
+        let status = child.wait().unwrap();
+        if !ended {
+            return Err("it hangs".to_owned());
+        }
         let said = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
         let told = |what: String| Err(format!("{what}; it said\n{said}"));
         match status.code() {

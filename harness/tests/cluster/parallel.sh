@@ -11,14 +11,14 @@ parallel_missing() {
 parallel_test() {
   local line first
   line=$(grep '^seq .*| parallel ' "$1/docs/cluster.md") || die 'docs/cluster.md has no line for GNU parallel'
-  timeout 300 bash -c "$line" 2>parallel.log &
+  timeout "$PATIENCE" bash -c "$line" 2>parallel.log &
   first=$!
-  await 60 'shard 1 to have rows' has_rows 1 results
+  await 'shard 1 to have rows' has_rows 1 results
   kill_sweep 1 results
   ! wait "$first" || die 'GNU parallel does not tell that a shard was killed'
   [ ! -e results/manifest.json ] || die 'something was merged without all shards'
   say 'shard 1 was killed, the others are done, nothing was merged'
-  timeout 300 bash -c "$line" 2>parallel.log || die 'the line fails when it is run again'
+  timeout "$PATIENCE" bash -c "$line" 2>parallel.log || die 'the line fails when it is run again'
   say 'the same line finished shard 1, and all was merged'
   compare results
 }

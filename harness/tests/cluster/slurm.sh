@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # No client of Slurm may hang.
-slurm() { timeout 30 "$@"; }
+slurm() { timeout "$PATIENCE" "$@"; }
 submit() { slurm sbatch --parsable --cpus-per-task=1 --mem=256M "$@"; }
 submit_merge() {
   submit --dependency="afterok:$1" --kill-on-invalid-dep=yes --output=merge-%j.log \
@@ -17,22 +17,26 @@ log_has() { grep -q "$2" "castbench-${1/_/-}.log"; }
 # Let task $1 of the array start and work.
 start() {
   slurm scontrol release "${array}_$1"
-  await 60 "shard $1 to have rows" has_rows "$1" out
+  await "shard $1 to have rows" has_rows "$1" out
 }
-# Wait until requeued task $1 runs again. Slurm lets it wait for two minutes, so that its first start is cleaned up; here
-# two seconds are enough, and one is not: the node still refuses it then, for having been told to end it.
-await_second_start() {
-  await 60 "task $1 to be back in the queue" is "$1" PENDING
+# Wait until requeued task $1 runs again. Slurm lets it wait for two minutes, so that its first start is cleaned up; here it
+# is asked for at once, and again where the node refuses it for still ending the first.
+runs_again() {
+  log_has "$1" 'start 2' && return
+  slurm scontrol update JobId="$1" StartTime=now 2>/dev/null || true
   sleep 2
-  slurm scontrol update JobId="$1" StartTime=now
-  await 60 "task $1 to start again" log_has "$1" 'start 2'
+  return 1
+}
+await_second_start() {
+  await "task $1 to be back in the queue" is "$1" PENDING
+  await "task $1 to start again" runs_again "$1"
 }
 
 # For the castbench of the sources in $1; its Slurm gets directory $2.
 slurm_test() {
   local script=$1/configs/cluster/sweep.sbatch shards=4 array merge rest task
   slurm_start "$2"
-  await 30 'the node of Slurm to be idle' slurm_is_up
+  await 'the node of Slurm to be idle' slurm_is_up
   say "$(slurmctld -V) is up"
 
   # On hold, so that no task is done before its turn to be disturbed.
@@ -49,9 +53,9 @@ slurm_test() {
 
   start 2
   # The others make a checkpoint when they are told to stop.
-  await 60 'a checkpoint of shard 2' test -e "$(unfinished 2 out)/checkpoint.json"
+  await 'a checkpoint of shard 2' test -e "$(unfinished 2 out)/checkpoint.json"
   kill_sweep 2 out
-  await 30 'task 2 to have failed' is "${array}_2" FAILED
+  await 'task 2 to have failed' is "${array}_2" FAILED
   say 'task 2 was killed and has failed'
 
   start 3
@@ -61,19 +65,19 @@ slurm_test() {
 
   start 4
   slurm scancel "${array}_4"
-  await 60 'task 4 to be cancelled' is "${array}_4" CANCELLED
+  await 'task 4 to be cancelled' is "${array}_4" CANCELLED
   say 'task 4 was cancelled'
 
-  await 120 'task 1 to end' is "${array}_1" COMPLETED
-  await 120 'task 3 to end' is "${array}_3" COMPLETED
-  await 30 'the merge to be given up, since two shards are not there' is "$merge" CANCELLED
+  await 'task 1 to end' is "${array}_1" COMPLETED
+  await 'task 3 to end' is "${array}_3" COMPLETED
+  await 'the merge to be given up, since two shards are not there' is "$merge" CANCELLED
   is "${array}_4" CANCELLED || die 'task 4 was cancelled and came back'
   [ ! -e out/manifest.json ] || die 'something was merged without all shards'
   say 'tasks 1 and 3 are done, nothing was merged'
 
   rest=$(submit --array=2,4 "$script" my.toml out "$shards")
   merge=$(submit_merge "$rest")
-  await 240 'the merge to be done' is "$merge" COMPLETED
+  await 'the merge to be done' is "$merge" COMPLETED
   say 'tasks 2 and 4 were submitted again, and all was merged'
 
   for task in "$array"_{1,3} "$rest"_{2,4}; do

@@ -178,8 +178,8 @@ impl Contact<'_> {
         let begin = Instant::now();
         scope(|scope| {
             let mut request = Some(self.process(0).immediate_send_with_tag(scope, &words[..], REPLY));
-            // Rank 0 may still be waiting itself, as long as this one did.
-            while begin.elapsed() < self.limit + 2 * GRACE {
+            // Rank 0 may still be waiting itself, as long as this one did, and then for answers to its roll call.
+            while begin.elapsed() < 2 * (self.limit + GRACE) {
                 request = request.and_then(|request| request.test().err());
                 thread::sleep(GLANCE);
             }
@@ -199,7 +199,8 @@ impl Contact<'_> {
             let call = |rank| self.process(rank).immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL);
             // Not waited for: which of them do not arrive is to be found out.
             let _calls: Vec<_> = (1..size).map(call).collect();
-            while begin.elapsed() < GRACE && troubles.len() < size as usize {
+            // A rank that is there answers within the limit, however busy the machine is.
+            while begin.elapsed() < self.limit && troubles.len() < size as usize {
                 match self.heard() {
                     Some((rank, Reply::Failed(trouble))) => {
                         troubles.insert(rank, trouble);

@@ -9,4 +9,5 @@ use crate::results::Status;
 pub type End<'a> = &'a (dyn Fn(Status) -> i32 + Sync);
 
 /// How long other ranks let rank 0 come to its end first, which keeps what was measured; it may have a limit to wait for.
-pub const KEEPING: Duration = Duration::from_secs(8);
+/// The launcher ends them as soon as rank 0 has gone.
+pub const KEEPING: Duration = Duration::from_secs(20);

@@ -17,8 +17,10 @@ use crate::tell::tell;
 
 /// Between two looks.
 const GLANCE: Duration = Duration::from_millis(20);
-/// How long rank 0 lets others speak first.
-const WORDS: Duration = Duration::from_secs(1);
+/// How long rank 0 lets others speak first, on a busy machine, too: it cannot ask them.
+const WORDS: Duration = Duration::from_secs(5);
+/// A look that comes so late comes after a stop.
+const AWAY: Duration = Duration::from_secs(1);
 
 /// A call that is watched.
 struct Call {
@@ -80,7 +82,7 @@ impl<'a> Guard<'a> {
             // A rank that was stopped and goes on, as launchers have it before they kill, did not wait meanwhile.
             let away = looked.elapsed();
             if let Duty::Watching(call) = &mut *duty
-                && away > WORDS
+                && away > AWAY
             {
                 call.until += away;
             }

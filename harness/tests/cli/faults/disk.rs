@@ -160,6 +160,8 @@ mount -t tmpfs -o size=1M none disk; echo old >disk/f
 cat /dev/zero >disk/filler 2>/dev/null || true
 code=0; "$castbench" "$@" >/dev/null 2>errors || code=$?
 echo "$code" >code; cat disk/f >found; ls -A disk >left
+# A page takes seconds, and is written as the others are.
+[ "$1" != report ] || exit 0
 rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp disk/f new
 "#;
     for arguments in SINGLE {
@@ -170,8 +172,10 @@ rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp 
         assert_eq!(read("code"), "74\n", "{arguments:?}: {}", read("errors"));
         assert!(read("errors").contains("cannot write to `disk/f`: No space left"), "{}", read("errors"));
         assert_eq!((read("found").as_str(), read("left").as_str()), ("old\n", "f\nfiller\n"), "{arguments:?}");
-        assert_eq!(read("left2"), "f\n", "{arguments:?}");
-        assert!(read("new").len() > 100, "{arguments:?}");
+        if arguments[0] != "report" {
+            assert_eq!(read("left2"), "f\n", "{arguments:?}");
+            assert!(read("new").len() > 100, "{arguments:?}");
+        }
     }
 }
 

@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::{
     ACCEPT, CONFIG, FIGURES, MERGE, NONE, SWEEP, Undisturbed, differences, errors, possible, program, succeed, tree,
 };
-use crate::common::castbench;
+use crate::common::{castbench, wait_for};
 
 #[test]
 fn any_number_of_threads() {
@@ -175,7 +173,7 @@ fn too_little_memory() {
 fn hangup() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let long = CONFIG.replace("to = 30 }", "to = 1500 }").replace("up_to_nodes = 30", "up_to_nodes = 300");
+    let long = CONFIG.replace("to = 30 }", "to = 150 }").replace("up_to_nodes = 30", "up_to_nodes = 150");
     fs::write(directory.join("c.toml"), long).unwrap();
     // The tests may run under `nohup` themselves.
     for (trap, code) in [("trap '' HUP; exec", 0), ("exec env --default-signal=HUP", 130)] {
@@ -184,11 +182,7 @@ fn hangup() {
         command.args(["-c", &script]).arg(castbench(&[]).get_program()).current_dir(directory);
         let child = command.stderr(Stdio::piped()).spawn().unwrap();
         let checkpoint = directory.join(format!("out{code}/.castbench-unfinished/checkpoint.json"));
-        let begun = Instant::now();
-        while !checkpoint.exists() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint within a minute");
-            thread::sleep(Duration::from_millis(2));
-        }
+        wait_for("a checkpoint", || checkpoint.exists().then_some(()));
         assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", errors(&output));
