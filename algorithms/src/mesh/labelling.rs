@@ -92,7 +92,6 @@ impl Mesh {
     /// The column of a label of this mesh.
     #[must_use]
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a quotient is no greater than the label")]
     pub fn column(&self, label: u32) -> u32 {
         ((u64::from(label) * self.reciprocal) >> 32) as u32
     }
