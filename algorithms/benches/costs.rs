@@ -44,17 +44,18 @@ fn analytic(c: &mut Criterion) {
 fn along_an_axis(c: &mut Criterion) {
     let models = MACHINES.map(|(machine, L, o, g)| (machine, LogP::new(L, o, g).expect("a valid machine")));
     for (machine, model) in models {
-        along::<LogpMulticast>(c, machine, |_, K| multicast::problem::Point { model, K, source: 1 });
+        along::<LogpMulticast>(c, machine, 100_000, |_, K| multicast::problem::Point { model, K, source: 1 });
     }
     // Expectations are sums of fractions, and the summations searches: no closed forms.
     let (machine, model) = models[0];
-    along::<MeshGossip>(c, machine, |_, number| u32::try_from(number % 128 + 1).expect("a small side"));
-    along::<KPortBroadcast>(c, machine, |name, n| multiport::problem::Point {
+    along::<MeshGossip>(c, machine, 100_000, |_, number| u32::try_from(number % 128 + 1).expect("a small side"));
+    along::<KPortBroadcast>(c, machine, 100_000, |name, n| multiport::problem::Point {
         n,
         k: if name == "circulant" { 1 } else { 4 },
         m: 17,
     });
-    along::<PipelinedBroadcast>(c, machine, |name, K| {
+    // Of segments in trees there are searches, too.
+    along::<PipelinedBroadcast>(c, machine, 1000, |name, K| {
         // A thousand words on two ports, in segments where the algorithm takes several.
         let point = |K, m| pipeline::problem::Point {
             machine: Machine::Words(model),
@@ -66,9 +67,8 @@ fn along_an_axis(c: &mut Criterion) {
 }
 
 /// Of one problem, for the algorithms that take all of these points.
-fn along<P: Problem>(c: &mut Criterion, machine: &str, point: impl Fn(&str, u64) -> P::Point) {
+fn along<P: Problem>(c: &mut Criterion, machine: &str, points: u32, point: impl Fn(&str, u64) -> P::Point) {
     let mut group = c.benchmark_group("axis");
-    let points: u32 = 100_000;
     group.throughput(Throughput::Elements(points.into()));
     for entry in P::ENTRIES {
         // The first numbers are special cases of some, and some are for few numbers only.
