@@ -1,5 +1,6 @@
 //! How a verb ends when it does not succeed: a documented exit code and a message for people.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -67,7 +68,7 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 impl Failure {
     /// A failure with a one-line (or longer) explanation.
     pub fn new(code: Code, explanation: impl Display) -> Self {
-        Self { code, message: format!("{ERROR}error:{ERROR:#} {explanation}") }
+        Self { code, message: format!("{ERROR}error:{ERROR:#} {}", printable(&explanation.to_string())) }
     }
 
     /// The same, where somebody else says it.
@@ -114,7 +115,31 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> String {
 /// Says something to people, on stderr, a line at once: several processes may write there. Where nobody can read it, the
 /// work goes on.
 pub fn tell(message: impl Display) {
+    report(&printable(&message.to_string()));
+}
+
+/// Says the message of a failure, which has colours and was made [`printable`].
+pub fn report(message: &str) {
     let _ = anstream::stderr().write_all(format!("{message}\n").as_bytes());
+}
+
+/// A text as a terminal may have it: what others wrote, a file's name, say, could change its title, its colours or what stands
+/// on it already.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_plain = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
+    if text.chars().all(is_plain) {
+        return text.into();
+    }
+    let mut printable = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_plain(character) {
+            printable.push(character);
+        } else {
+            printable.extend(character.escape_default());
+        }
+    }
+    printable.into()
 }
 
 /// stdout is closed early by `head` and the like; that is the reader's good right and no failure.
@@ -127,5 +152,18 @@ pub fn stdout(result: io::Result<()>) -> Result<(), Failure> {
             Err(Failure::new(Code::Output, format_args!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_commands_no_terminal() {
+        assert_eq!(printable("a\tb\nc"), "a\tb\nc");
+        assert_eq!(printable("\u{1b}]0;title\u{7} é\r\u{9b}31m"), "\\u{1b}]0;title\\u{7} é\\r\\u{9b}31m");
+        let failure = Failure::new(Code::Usage, "\u{1b}[2J");
+        assert_eq!(failure.explanation(), "\\u{1b}[2J");
     }
 }

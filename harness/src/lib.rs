@@ -24,6 +24,7 @@ pub mod progress;
 pub mod record;
 pub mod regress;
 pub mod report;
+pub mod seal;
 mod signals;
 pub mod sweep;
 mod threads;
@@ -31,6 +32,7 @@ pub mod trace;
 pub mod units;
 pub mod verbs;
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -41,9 +43,21 @@ use failure::Failure;
 /// Parses the command line, runs its verb and answers with the documented exit code.
 #[must_use]
 pub fn run() -> ExitCode {
+    threads::with_stack(run_here)
+}
+
+fn run_here() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => error.exit(),
+        Err(error) if error.use_stderr() => {
+            // It repeats what was typed, and what was typed may be the name of a file that somebody else made.
+            let text = error.render().to_string();
+            if let Cow::Owned(printable) = failure::printable(&text) {
+                failure::report(printable.trim_end());
+                return ExitCode::from(failure::Code::Usage as u8);
+            }
+            error.exit()
+        }
         // Help and version: what was asked for.
         Err(error) => return ended(failure::stdout(error.print())),
     };
@@ -79,7 +93,7 @@ fn ended(result: Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { code, message }) => {
             if !message.is_empty() {
-                failure::tell(message);
+                failure::report(&message);
             }
             ExitCode::from(code as u8)
         }

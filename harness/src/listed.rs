@@ -51,5 +51,6 @@ pub fn rows<T: DeserializeOwned>(
     })?;
     let path = entry.found_in(directory, advice)?;
     let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));
-    csv::Reader::from_path(&path).map_err(failed)?.into_deserialize().collect::<Result<_, _>>().map_err(failed)
+    let lines = output::open_lines(&path).map_err(|error| failed(error.into()))?;
+    csv::Reader::from_reader(lines).into_deserialize().collect::<Result<_, _>>().map_err(failed)
 }

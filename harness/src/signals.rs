@@ -54,7 +54,11 @@ pub fn on_request_to_stop(mut called: impl FnMut() + Send + 'static) -> Result<(
     let mut signals = Signals::new(watched)
         .map_err(|error| Failure::new(Code::Internal, format_args!("cannot watch for Ctrl-C: {error}")))?;
     let watch = move || signals.forever().for_each(|_| called());
-    thread::Builder::new().spawn(watch).map(drop).map_err(|error| threads::refused(1, &error))
+    thread::Builder::new()
+        .stack_size(threads::STACK)
+        .spawn(watch)
+        .map(drop)
+        .map_err(|error| threads::refused(1, &error))
 }
 
 /// Whether a signal is ignored, as far as the system tells.

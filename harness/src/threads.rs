@@ -1,13 +1,19 @@
 //! The threads that points are evaluated on. Results do not depend on how many there are.
 
 use std::fmt::Display;
+use std::process::ExitCode;
+use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use rustix::process::{Resource, getrlimit};
 
 use crate::failure::{Code, Failure};
 
 /// Most threads that anyone may ask for: more take longer to begin than the work does.
 pub const MOST: usize = 1024;
+
+/// Bytes of the stack of a thread, whatever `RUST_MIN_STACK` says.
+pub const STACK: usize = 2 << 20;
 
 /// The environment variables that the library reads where the number is not said, the one that counts first.
 const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"];
@@ -21,7 +27,16 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
         check_environment(|variable| std::env::var(variable).ok())?;
     }
     let threads = jobs.unwrap_or(0);
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| refused(threads, &error))
+    ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().map_err(|error| refused(threads, &error))
+}
+
+/// Runs the program, on a thread of its own where the first one has less than [`STACK`] (`ulimit -s`).
+pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
+    let is_enough = getrlimit(Resource::Stack).current.is_none_or(|bytes| bytes >= STACK as u64);
+    if !is_enough && let Ok(thread) = thread::Builder::new().stack_size(4 * STACK).spawn(program) {
+        return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+    program()
 }
 
 /// Refuses more threads than `--jobs` takes. What is no number, or none that the library takes, it leaves to the library,

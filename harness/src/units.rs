@@ -1,9 +1,33 @@
 //! Numbers, and texts of others, as people write and read them.
 
 use std::borrow::Cow;
+use std::time::SystemTime;
 
 use algorithms::problem::Sides;
 pub use algorithms::text::{group, grouped, plural, size as show_bytes};
+use jiff::Timestamp;
+
+/// Longest name, in bytes.
+const MAX_NAME: usize = 200;
+
+/// Whether a text can name something in results: a spreadsheet takes what begins in another way for a formula, and a program
+/// for an option.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.len() <= MAX_NAME && !begins_formula(text)
+}
+
+/// Whether a spreadsheet would carry out a text as a formula.
+#[must_use]
+pub fn begins_formula(text: &str) -> bool {
+    text.trim_start().starts_with(['=', '+', '-', '@'])
+}
+
+/// What the clock says; the last moment that has a date where it says more.
+#[must_use]
+pub fn now() -> Timestamp {
+    Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::MAX)
+}
 
 /// Reads a whole number; underscores may group its digits.
 ///

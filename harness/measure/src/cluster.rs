@@ -19,6 +19,7 @@ use super::error::Error;
 use super::hosts::Host;
 use super::secret::Secret;
 use super::stop::Stop;
+use super::threads;
 use super::wire::{Answer, Joined, Order};
 
 /// How long after the ranks' own limit the coordinator still waits: what they say is more precise.
@@ -29,6 +30,11 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(50);
 /// How much of what a rank writes on standard error is kept.
 const MAX_COMPLAINTS: usize = 2000;
+
+/// Longest line that a rank may write: an answer is far shorter, and a line without end would take all memory.
+const MAX_LINE: u64 = 1 << 20;
+/// Most characters of such a line in a message.
+const MAX_QUOTED: usize = 200;
 
 /// What came from a rank.
 enum Event {
@@ -142,16 +148,24 @@ impl<'a> Cluster<'a> {
         if let Some(stdout) = child.stdout.take() {
             let events = events.clone();
             let listen = move || {
-                for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                    let event = serde_json::from_str(&line).map_or_else(|_| Event::Garbled(line), Event::Answer);
+                let mut stdout = BufReader::new(stdout);
+                while let Some(line) = next_line(&mut stdout) {
+                    let event = serde_json::from_slice(&line);
+                    let event = event.map_or_else(|_| Event::Garbled(beginning(&line)), Event::Answer);
+                    let is_over = line.len() as u64 == MAX_LINE;
                     if events.send((rank, event)).is_err() {
+                        return;
+                    }
+                    if is_over {
+                        // Until it is ended: a closed pipe would end it first, and this would not be why.
+                        let _ = io::copy(&mut stdout, &mut io::sink());
                         return;
                     }
                 }
                 // This is lost where the cluster is being ended.
                 let _ = events.send((rank, Event::Closed));
             };
-            thread::Builder::new().spawn(listen).map_err(no_thread)?;
+            threads::spawn(listen).map_err(no_thread)?;
         }
         if let Some(mut stderr) = child.stderr.take() {
             let kept = Arc::clone(&complaints.kept);
@@ -163,7 +177,7 @@ impl<'a> Cluster<'a> {
                     kept.extend(&buffer[..count.min(room)]);
                 }
             };
-            complaints.reader = Some(thread::Builder::new().spawn(keep).map_err(no_thread)?);
+            complaints.reader = Some(threads::spawn(keep).map_err(no_thread)?);
         }
         let orders = child.stdin.take().map(Orders::new).transpose();
         let orders = orders.map_err(|error| Error::Failed(format!("cannot set up a pipe to rank {rank}: {error}")))?;
@@ -300,6 +314,21 @@ impl<'a> Cluster<'a> {
         };
         Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
     }
+}
+
+/// A line of a rank, up to [`MAX_LINE`] bytes of it; none where its output ended.
+fn next_line(from: &mut impl io::BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    from.take(MAX_LINE).read_until(b'\n', &mut line).ok().filter(|&length| length > 0)?;
+    Some(line)
+}
+
+/// How a line begins, for a message.
+fn beginning(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_QUOTED)]);
+    let text = text.trim_end();
+    let begin: String = text.chars().take(MAX_QUOTED).collect();
+    if begin.len() < text.len() || line.len() as u64 == MAX_LINE { begin + "..." } else { begin }
 }
 
 fn rank_number(rank: usize) -> u32 {

@@ -1,5 +1,7 @@
 //! One task on a cluster: dealt out, timed, and what each rank received compared with what was sent.
 
+use std::time::{Duration, Instant};
+
 use super::clock;
 use super::cluster::Cluster;
 use super::error::Error;
@@ -71,9 +73,12 @@ impl Cluster<'_> {
         }
         let ranks: Vec<u32> = (0..task.ranks()).collect();
         let offsets = self.compare_clocks(&ranks)?;
-        let mut starting = Vec::new();
+        let asked = Instant::now();
+        let (mut starting, mut busy) = (Vec::new(), Vec::new());
         for (&rank, part) in ranks.iter().zip(parts) {
             starting.extend(part.starts().then_some(rank));
+            // One that does nothing has no times.
+            busy.extend((!part.steps.is_empty()).then_some(rank));
             self.tell(rank, &Order::Prepare(part))?;
         }
         let expected = task.expected(number, seed).map_err(Error::Failed)?;
@@ -85,6 +90,10 @@ impl Cluster<'_> {
             Answer::Done(times) => Some(times),
             _ => None,
         })?;
+        let busy: Vec<_> = busy.into_iter().map(|rank| (rank, times[rank as usize], offsets[rank as usize])).collect();
+        if let Some((rank, why)) = implausible(&busy, asked.elapsed()) {
+            return Err(self.failed(rank, &why));
+        }
         self.verify(&ranks, &expected)?;
         Ok(delivery(&task.starters(), &times, &offsets))
     }
@@ -130,6 +139,36 @@ impl Cluster<'_> {
     }
 }
 
+/// A rank whose times cannot be true, and why: one that received before it began, or times that are further apart than all of
+/// the execution took by the clock of the coordinator.
+fn implausible(ranks: &[(u32, Times, Offset)], took: Duration) -> Option<(u32, String)> {
+    let in_order = |own: &Times| {
+        own.began <= own.received && own.received <= own.held && own.sent.is_none_or(|sent| own.began <= sent)
+    };
+    if let Some(&(rank, own, _)) = ranks.iter().find(|(_, own, _)| !in_order(own)) {
+        let Times { began, received, held, .. } = own;
+        let why = format!("says that it began at {began} ns, received at {received} ns and was done at {held} ns");
+        return Some((rank, why));
+    }
+    let took = i128::try_from(took.as_nanos()).unwrap_or(i128::MAX);
+    // Clocks of several hosts drift apart while they measure.
+    let error = ranks.iter().map(|(_, _, offset)| i128::from(offset.error_ns)).max().unwrap_or(0);
+    let most = took + took / 1000 + 2 * error;
+    let ends = |(_, own, offset): &(u32, Times, Offset)| {
+        let last = own.held.max(own.sent.unwrap_or(0));
+        (i128::from(own.began) - offset.ns, i128::from(last) - offset.ns)
+    };
+    let ends: Vec<(i128, i128)> = ranks.iter().map(ends).collect();
+    // By the median, for one rank may lie in either direction.
+    let mut begins: Vec<i128> = ends.iter().map(|(began, _)| *began).collect();
+    begins.sort_unstable();
+    let middle = begins.get(begins.len() / 2).copied().unwrap_or(0);
+    let is_far = |&(began, last): &(i128, i128)| middle - began > most || last - middle > most;
+    let (rank, ..) = ranks[ends.iter().position(is_far)?];
+    let why = format!("says times that are more than the {took} ns apart from those of the others that all took");
+    Some((rank, why))
+}
+
 /// That a rank received other bytes than were sent to it.
 #[must_use]
 pub fn other_bytes(digest: &str, expected: &str) -> String {
@@ -172,6 +211,25 @@ mod tests {
         assert_eq!((delivery.completion_ns, delivery.clock_error_ns), (250, 23));
         assert_eq!(delivery.ranks[0], Receipt { received_ns: 0, held_ns: 0, sent_ns: Some(300) });
         assert_eq!(delivery.ranks[1], Receipt { received_ns: 150, held_ns: 250, sent_ns: None });
+    }
+
+    #[test]
+    fn times_that_cannot_be_true_are_refused() {
+        let second = Duration::from_secs(1);
+        let at = |began, received, held, sent| Times { began, received, held, sent };
+        let honest = at(1_000, 1_000, 1_000, Some(2_000));
+        let same = Offset::default();
+        let found = |own| implausible(&[(0, honest, same), (1, own, same)], second).map(|(rank, _)| rank);
+        assert_eq!(found(at(1_500, 2_000, 2_500, None)), None);
+        for own in [
+            at(1_500, 0, 0, None),
+            at(1_500, u64::MAX, u64::MAX, None),
+            at(1_500, 1_600, 1_550, None),
+            at(1_500, 1_600, 1_700, Some(1_400)),
+            at(1_500, 1_600, 1_100_001_001, None),
+        ] {
+            assert_eq!(found(own), Some(1), "{own:?}");
+        }
     }
 
     /// Time zero is when the first of several ranks begins, whatever its own clock says.

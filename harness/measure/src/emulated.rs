@@ -11,9 +11,10 @@
 //!
 //! What cannot be emulated this way: a latency. The kernel may lack `netem`, so a relay delay is the receiver's work.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
@@ -36,6 +37,10 @@ const NAMES: &str = "/run/netns";
 const SWITCH: &str = "castbench-net";
 /// What the names of hosts begin with.
 const HOST: &str = "castbench-h";
+/// Locked while hosts are made or removed.
+const LOCK: &str = "/run/castbench-hosts.lock";
+/// What the loopback interface of a namespace that castbench made is also called.
+const ALIAS: &str = "castbench";
 /// Set for the process that was put into a mount namespace of its own, to its number.
 const MARK: &str = "CASTBENCH_ISOLATED";
 
@@ -75,6 +80,8 @@ impl Shape {
 #[derive(Debug)]
 pub struct Network {
     hosts: Vec<Host>,
+    /// The namespaces that this process made.
+    made: Vec<String>,
     kept: bool,
 }
 
@@ -84,12 +91,13 @@ impl Network {
     /// # Errors
     /// Where `ip`, `tc` or `nsenter` is missing or refuses, or where such hosts are there already.
     pub fn up(count: u32, shape: Shape) -> Result<Self, Error> {
+        let _lock = lock();
         if let Some(name) = names()?.first() {
             return Err(Error::HostsExist(name.clone()));
         }
         let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
         let hosts: Vec<Host> = (1..=count).map(|number| host(number, &program)).collect();
-        let network = Self { hosts, kept: false };
+        let mut network = Self { hosts, made: Vec::new(), kept: false };
         network.make(shape)?;
         Ok(network)
     }
@@ -105,10 +113,12 @@ impl Network {
         self.kept = true;
     }
 
-    fn make(&self, shape: Shape) -> Result<(), Error> {
-        let all = [SWITCH].into_iter().chain(self.hosts.iter().map(|host| host.name.as_str()));
-        let add: Vec<String> = all.map(|name| format!("netns add {name}")).collect();
-        run("ip", &["-batch", "-"], &add)?;
+    fn make(&mut self, shape: Shape) -> Result<(), Error> {
+        for name in [SWITCH].into_iter().chain(self.hosts.iter().map(|host| host.name.as_str())) {
+            run("ip", &["netns", "add", name], &[])?;
+            self.made.push(name.to_owned());
+            run("ip", &["-n", name, "link", "set", "lo", "alias", ALIAS], &[])?;
+        }
         let mut links = vec!["link add br0 type bridge".to_owned(), "link set br0 up".to_owned()];
         let mut disciplines = Vec::new();
         for (port, host) in (1..).zip(&self.hosts) {
@@ -151,7 +161,7 @@ impl Network {
 impl Drop for Network {
     fn drop(&mut self) {
         if !self.kept
-            && let Err(error) = down()
+            && let Err(error) = remove(&self.made)
         {
             tell(format_args!("error: {error}"));
         }
@@ -204,13 +214,40 @@ fn number_of(name: &str) -> Option<u32> {
 /// # Errors
 /// Where `ip` is missing or refuses.
 pub fn down() -> Result<usize, Error> {
-    let names = names()?;
+    let _lock = lock();
+    let (own, others): (Vec<String>, Vec<String>) = names()?.into_iter().partition(|name| is_own(name));
+    remove(&own)?;
+    for name in others {
+        tell(format_args!("`{name}` stays: castbench did not make it; `ip netns del {name}` removes it"));
+    }
+    Ok(own.iter().filter(|name| *name != SWITCH).count())
+}
+
+/// Whether castbench made a namespace of such a name: then its loopback interface says so.
+fn is_own(name: &str) -> bool {
+    let mut command = Command::new("ip");
+    command.args(["-n", name, "link", "show", "lo"]).stdin(Stdio::null());
+    let output = command.output().map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&output).lines().any(|line| line.trim() == format!("alias {ALIAS}"))
+}
+
+/// Held while hosts are made or removed: two processes at it at once would disturb each other. The second one waits. Hosts that
+/// only this process sees need none, nor can one be had where only root may write.
+fn lock() -> Option<File> {
+    if is_isolated() {
+        return None;
+    }
+    // `ip` itself locks the directory of the names.
+    let lock = File::options().create(true).append(true).mode(0o600).open(LOCK).ok()?;
+    lock.lock().ok().map(|()| lock)
+}
+
+fn remove(names: &[String]) -> Result<(), Error> {
     if names.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let delete: Vec<String> = names.iter().map(|name| format!("netns del {name}")).collect();
-    run("ip", &["-force", "-batch", "-"], &delete)?;
-    Ok(names.iter().filter(|name| *name != SWITCH).count())
+    run("ip", &["-force", "-batch", "-"], &delete)
 }
 
 /// Becomes a shell on a host that is there, with the words of `command` as its line, as `ssh` does. Returns only where
@@ -270,8 +307,7 @@ pub fn status() -> Result<Vec<Standing>, Error> {
 /// # Errors
 /// Where the kernel does not allow it, or `unshare` is missing.
 pub fn isolate() -> Result<(), Error> {
-    let own = process::id().to_string();
-    if std::env::var(MARK).is_ok_and(|mark| mark == own) {
+    if is_isolated() {
         return Ok(());
     }
     // A user may make networks only where the one it starts from is its own, too.
@@ -294,8 +330,13 @@ pub fn isolate() -> Result<(), Error> {
     check(test, advice)?;
     let program: PathBuf = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
     let mut command = unshare(format!("{private} && exec \"$0\" \"$@\""));
-    command.arg(program).args(std::env::args_os().skip(1)).env(MARK, own);
+    command.arg(program).args(std::env::args_os().skip(1)).env(MARK, process::id().to_string());
     Err(refused("cannot run `unshare`", command.exec()))
+}
+
+/// Whether this process was put into a mount namespace of its own.
+fn is_isolated() -> bool {
+    std::env::var(MARK).is_ok_and(|mark| mark == process::id().to_string())
 }
 
 /// Runs a program with these lines as its input.

@@ -40,6 +40,7 @@ pub mod statistics;
 pub mod stop;
 pub mod task;
 mod tell;
+mod threads;
 pub mod wire;
 
 pub use error::Error;

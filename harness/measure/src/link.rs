@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::clock;
 
 /// Bytes before those of the message: its number and length, big-endian.
-const HEADER: usize = 16;
+pub const HEADER: usize = 16;
 /// What a receiver answers: ACK in ASCII.
 const ACKNOWLEDGED: u8 = 0x06;
 

@@ -1,18 +1,21 @@
 //! The connections of one rank: those it opened, to send, and those it was called on, to receive.
 
-use std::collections::HashMap;
-use std::io;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, ErrorKind};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::secret::Secret;
+use super::threads;
 
-/// Most callers at a time whose proof is waited for: strangers may call, too.
+/// Most callers at a time whose proof is waited for: strangers may call, too. One more, and the oldest is turned away: a rank
+/// proves itself within milliseconds.
 const MAX_CALLERS: usize = 64;
+/// Until a rank that was turned away calls again.
+const AGAIN: Duration = Duration::from_millis(5);
 
 /// Connections of one rank to the others of its run.
 pub struct Peers {
@@ -30,7 +33,8 @@ pub struct Peers {
 struct Callers {
     streams: Mutex<HashMap<u32, Arc<TcpStream>>>,
     arrived: Condvar,
-    unproven: AtomicUsize,
+    /// Callers whose proof is waited for, the oldest first.
+    unproven: Mutex<VecDeque<Arc<TcpStream>>>,
 }
 
 impl Peers {
@@ -56,7 +60,7 @@ impl Peers {
         let bound = listener.local_addr().map_err(refuse)?;
         let callers = Arc::new(Callers::default());
         let (waiting, proof) = (Arc::clone(&callers), secret.clone());
-        thread::spawn(move || waiting.welcome(&listener, &proof, rank, limit));
+        threads::spawn(move || waiting.welcome(&listener, &proof, rank, limit)).map_err(no_thread)?;
         Ok((Self { rank, secret, limit, addresses: Vec::new(), opened: HashMap::new(), callers }, bound))
     }
 
@@ -80,8 +84,17 @@ impl Peers {
             explanation: format!("cannot connect to rank {peer} at {address}: {error}"),
             lost: (error.kind() != io::ErrorKind::InvalidData).then_some(peer),
         };
-        let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
-        set_up(&stream, self.limit).and_then(|()| self.secret.call(&stream, self.rank, peer)).map_err(lost)?;
+        let begun = Instant::now();
+        let stream = loop {
+            let stream = TcpStream::connect_timeout(&address, self.limit).map_err(lost)?;
+            let agreed = set_up(&stream, self.limit).and_then(|()| self.secret.call(&stream, self.rank, peer));
+            match agreed {
+                Ok(()) => break stream,
+                // Many others called at the same time, and there was no room for this one.
+                Err(error) if is_turned_away(&error) && begun.elapsed() < self.limit => thread::sleep(AGAIN),
+                Err(error) => return Err(lost(error)),
+            }
+        };
         let stream = Arc::new(stream);
         self.opened.insert(peer, Arc::clone(&stream));
         Ok(stream)
@@ -109,21 +122,57 @@ impl Callers {
                 thread::sleep(Duration::from_millis(10));
                 continue;
             };
-            if self.unproven.fetch_add(1, Ordering::Relaxed) >= MAX_CALLERS {
-                self.unproven.fetch_sub(1, Ordering::Relaxed);
-                continue;
-            }
-            let (callers, secret) = (Arc::clone(&self), secret.clone());
-            thread::spawn(move || {
-                let known = set_up(&stream, limit).and_then(|()| secret.answer(&stream, rank));
-                callers.unproven.fetch_sub(1, Ordering::Relaxed);
-                if let Ok(from) = known {
-                    callers.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(from, Arc::new(stream));
+            let stream = Arc::new(stream);
+            self.expect(&stream);
+            let (callers, secret, called) = (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
+            let prove = move || {
+                let known = set_up(&called, limit).and_then(|()| secret.answer(&called, rank));
+                // One that was turned away in that moment calls again.
+                let is_expected = callers.forget(&called);
+                if let Ok(from) = known
+                    && is_expected
+                {
+                    callers.streams.lock().unwrap_or_else(PoisonError::into_inner).insert(from, called);
                     callers.arrived.notify_all();
                 }
-            });
+            };
+            // Without a thread for it the caller is turned away.
+            if threads::spawn(prove).is_err() {
+                self.forget(&stream);
+            }
         }
     }
+
+    /// Waits for the proof of a caller, and for that of the oldest one no longer if they are too many.
+    fn expect(&self, caller: &Arc<TcpStream>) {
+        let mut unproven = self.unproven.lock().unwrap_or_else(PoisonError::into_inner);
+        unproven.push_back(Arc::clone(caller));
+        if unproven.len() > MAX_CALLERS
+            && let Some(oldest) = unproven.pop_front()
+        {
+            // This ends the thread that reads from it.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Whether the proof of a caller was still waited for; from here on it is not.
+    fn forget(&self, caller: &Arc<TcpStream>) -> bool {
+        let mut unproven = self.unproven.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = unproven.iter().position(|other| Arc::ptr_eq(other, caller));
+        place.is_some_and(|place| unproven.remove(place).is_some())
+    }
+}
+
+fn no_thread(error: io::Error) -> Fault {
+    Fault::own(format!("cannot start a thread: {error}"))
+}
+
+/// Whether the other end closed the connection.
+fn is_turned_away(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe
+    )
 }
 
 /// No wait on the connection lasts longer than the limit.
@@ -176,6 +225,20 @@ mod tests {
         other.addresses = vec![address, address];
         let fault = other.to(1).unwrap_err();
         assert!(fault.explanation.contains("cannot connect to rank 1"), "{}", fault.explanation);
+    }
+
+    /// More than there is room for, silent, before and while rank 0 calls.
+    #[test]
+    fn silent_strangers_do_not_turn_a_rank_away() {
+        let secret = Secret::generate().unwrap();
+        let (mut zero, _) = rank(0, &secret);
+        let (one, address) = rank(1, &secret);
+        let silent: Vec<TcpStream> = (0..2 * MAX_CALLERS).map(|_| TcpStream::connect(address).unwrap()).collect();
+        zero.addresses = vec![address, address];
+        zero.limit = Duration::from_secs(20);
+        assert!(zero.to(1).is_ok());
+        assert!(one.from(0).is_ok());
+        drop(silent);
     }
 
     #[test]

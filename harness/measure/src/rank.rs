@@ -7,7 +7,6 @@ use std::io::{self, BufRead as _};
 use std::net::SocketAddr;
 use std::process;
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
 use std::time::Duration;
 
 use super::exchange::Exchange;
@@ -17,15 +16,14 @@ use super::peers::Peers;
 use super::secret::Secret;
 use super::task::length;
 use super::wire::{Answer, Joined, Order, Probe, Probed, say};
-use super::{clock, facts};
+use super::{clock, facts, threads};
 
 /// Obeys the coordinator at standard input and output until it goes away; `build` is what it compares with its own.
 ///
 /// # Errors
 /// What it already told the coordinator.
 pub fn run(build: &str) -> Result<(), Fault> {
-    let orders = orders();
-    let worked = Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders));
+    let worked = orders().and_then(|orders| Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders)));
     if let Err(fault) = &worked {
         // Where the coordinator is gone, this is lost.
         let _ = answer(&Answer::Failed(fault.clone()));
@@ -35,9 +33,9 @@ pub fn run(build: &str) -> Result<(), Fault> {
 
 /// The orders, read on a separate thread: the end of the input must be noticed, and a roll call answered, while the rank
 /// waits for a message.
-fn orders() -> Receiver<Result<Order, Fault>> {
+fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
     let (sender, orders) = mpsc::channel();
-    thread::spawn(move || {
+    let read = move || {
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             let order = serde_json::from_str(&line);
@@ -52,8 +50,9 @@ fn orders() -> Receiver<Result<Order, Fault>> {
             }
         }
         process::exit(0)
-    });
-    orders
+    };
+    threads::spawn(read).map_err(|error| Fault::own(format!("cannot start a thread: {error}")))?;
+    Ok(orders)
 }
 
 fn next(orders: &Receiver<Result<Order, Fault>>) -> Result<Order, Fault> {

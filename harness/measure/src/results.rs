@@ -20,7 +20,7 @@ pub enum Status {
 }
 
 /// A host that took part.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostEntry {
     /// Its name in the results.
     pub name: String,

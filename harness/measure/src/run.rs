@@ -1,5 +1,7 @@
 //! Carries out tasks over TCP: makes the hosts, starts the ranks, repeats the tasks, keeps what was measured.
 
+use std::collections::BTreeSet;
+
 use super::cluster::{Cluster, Layout};
 use super::emulated::Network;
 use super::error::Error;
@@ -46,10 +48,28 @@ impl Hosts {
     }
 }
 
+/// What an earlier run left, which this one goes on with.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    /// Tasks, by their places, and the repetitions of them that were measured.
+    pub done: BTreeSet<(usize, u32)>,
+    /// The last execution.
+    pub number: u64,
+}
+
+impl Earlier {
+    /// Whether a repetition is there already; of a warm-up, whether all repetitions of its task are.
+    fn has(&self, place: usize, repetition: Option<u32>, repetitions: u32) -> bool {
+        let has = |repetition| self.done.contains(&(place, repetition));
+        repetition.map_or_else(|| (1..=repetitions).all(has), has)
+    }
+}
+
 /// Carrying out tasks.
 struct Work<'a> {
     settings: &'a Settings,
     tasks: &'a [&'a Task],
+    earlier: &'a Earlier,
     build: &'a str,
     stop: &'a Stop,
     tick: &'a dyn Fn(),
@@ -57,16 +77,24 @@ struct Work<'a> {
     results: Results,
 }
 
-/// Measures all tasks; `tick` is called after each. What was finished before a failure is kept: see the status.
+/// Measures all tasks, but for what an `earlier` run has measured; `tick` is called after each. What was finished before a failure is kept: see the status.
 /// Ranks have to be of the same `build` of the program as the caller.
 ///
 /// # Errors
 /// Where emulated hosts cannot be made.
-pub fn run(settings: &Settings, tasks: &[&Task], build: &str, stop: &Stop, tick: &dyn Fn()) -> Result<Results, Error> {
+pub fn run(
+    settings: &Settings,
+    tasks: &[&Task],
+    earlier: &Earlier,
+    build: &str,
+    stop: &Stop,
+    tick: &dyn Fn(),
+) -> Result<Results, Error> {
     let sessions = order::sessions(tasks);
     let count = tasks.iter().map(|task| task.hosts()).max().unwrap_or(1);
     let hosts = Hosts::of(&settings.transport, count)?;
-    let mut work = Work { settings, tasks, build, stop, tick, number: 0, results: Results::new(None) };
+    let (number, results) = (earlier.number, Results::new(None));
+    let mut work = Work { settings, tasks, earlier, build, stop, tick, number, results };
     let mut each = sessions.iter().enumerate();
     work.results.status = match each.try_for_each(|(index, session)| work.session(index, session, hosts.list())) {
         Ok(()) => Status::Complete,
@@ -78,6 +106,10 @@ pub fn run(settings: &Settings, tasks: &[&Task], build: &str, stop: &Stop, tick:
 
 impl Work<'_> {
     fn session(&mut self, index: usize, session: &Session, hosts: &[Host]) -> Result<(), Error> {
+        let has = |place, repetition| self.earlier.has(place, repetition, self.settings.repetitions);
+        if session.places.iter().all(|&place| has(place, None)) {
+            return Ok(());
+        }
         let mut cluster = Cluster::start(Layout {
             hosts,
             placement: &session.placement,
@@ -94,6 +126,9 @@ impl Work<'_> {
         }
         for (round, repetition) in self.settings.rounds() {
             for place in order::shuffled(index, round, &session.places, self.settings.seed) {
+                if self.earlier.has(place, repetition, self.settings.repetitions) {
+                    continue;
+                }
                 self.carry_out(&mut cluster, place, repetition)?;
                 (self.tick)();
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use algorithms::engine::program::{Operation, Program};
 
-use super::link::{Message, digest};
+use super::link::{HEADER, Message, digest};
 use super::wire::{Part, Step};
 
 /// Something that ranks carry out some times.
@@ -191,7 +191,11 @@ impl Task {
 /// # Errors
 /// In words, where it does not fit.
 pub fn length(bytes: u64) -> Result<usize, String> {
-    usize::try_from(bytes).map_err(|_| format!("a message of {bytes} bytes does not fit in memory"))
+    let no_room = || format!("a message of {bytes} bytes does not fit in memory");
+    let length = usize::try_from(bytes).map_err(|_| no_room())?;
+    // Else the allocation would end the process.
+    Vec::<u8>::new().try_reserve_exact(length.saturating_add(HEADER)).map_err(|_| no_room())?;
+    Ok(length)
 }
 
 /// The messages of a program, by their channels: its place among those from the same sender to the same receiver, and

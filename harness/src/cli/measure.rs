@@ -12,11 +12,12 @@ pub(super) const MEASURE_HELP: &str =
     "Each node is a process, and each message real: its bytes are checked at every node after it was
 timed. The median is over the repetitions, its interval holds the true median with the coverage
 stated. Exit code 10 where a rank, a host or a connection fails; what was finished before that, or
-before Ctrl-C, is kept.
+before Ctrl-C, is kept, and --resume goes on from there. A measurement is replaced with --force only.
 
 Examples:
   castbench measure
   castbench measure configs/measure-emulated.toml --out reports/measured
+  castbench measure configs/measure-emulated.toml --out reports/measured --resume
   castbench measure configs/measure-emulated.toml --out reports/measured --summarise
   castbench measure cluster.toml --format csv";
 
@@ -48,8 +49,14 @@ pub struct Measure {
     #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
     pub out: PathBuf,
     /// Measure nothing: sum up again what is in the directory
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["resume", "force"])]
     pub summarise: bool,
+    /// Go on with the measurement in the directory: measure what it lacks
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace the measurement in the directory
+    #[arg(long)]
+    pub force: bool,
     /// How to print the medians
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -69,6 +76,9 @@ pub struct Calibrate {
     /// How often each size is measured
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
     pub repetitions: u64,
+    /// Replace a profile of this name
+    #[arg(long)]
+    pub force: bool,
     /// When the next send may begin: which g and G the profile states
     #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
     pub sends: Sends,

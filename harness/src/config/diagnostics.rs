@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, printable};
 use crate::output;
 use crate::units::shortened;
 
@@ -125,11 +125,12 @@ impl Source {
         let end = problem.span.end.min(self.text.len());
         let span = problem.span.start.min(end)..end;
         // What they repeat of the document may be as long as that.
-        let (title, label) = (shortened(&problem.title, MAX_TOLD), shortened(&problem.label, MAX_TOLD));
+        let [title, label] =
+            [&problem.title, &problem.label].map(|text| printable(&shortened(text, MAX_TOLD)).into_owned());
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
         let report = [Level::ERROR
             .primary_title(&*title)
-            .element(Snippet::source(&self.text).path(&self.name).annotation(annotation))
+            .element(Snippet::source(&self.text).path(printable(&self.name)).annotation(annotation))
             .element(Level::HELP.message(problem.help))];
         let message = Renderer::styled().decor_style(DecorStyle::Ascii).render(&report);
         Failure { code: Code::Configuration, message }

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
-use crate::units::{parse_bytes, parse_sides};
+use crate::units::{is_name, parse_bytes, parse_sides};
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
@@ -140,11 +140,11 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     for grid in wire.grid {
         let (name, span) = (grid.name.get_ref().clone(), grid.name.span());
         spans.push(grid.spans());
-        if name.is_empty() || name.contains(['.', '=']) || !names.insert(name.clone()) {
+        if !is_name(&name) || name.contains(['.', '=']) || !names.insert(name.clone()) {
             return Err(source.failure(&Complaint {
                 span,
                 title: format!("`{name}` cannot name a grid"),
-                label: "expected a name of its own, without `.` and `=`".to_owned(),
+                label: "expected a name of its own, at most 200 bytes, without `.` and `=`".to_owned(),
                 help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
             }));
         }

@@ -5,6 +5,7 @@
 
 pub mod claims;
 pub mod config;
+pub mod earlier;
 pub mod failure;
 pub mod plan;
 pub mod profile;

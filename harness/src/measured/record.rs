@@ -11,15 +11,24 @@ use measure::results::{HostEntry, Launch, Repetition, Results, Status};
 use measure::statistics::Median;
 use serde::{Deserialize, Serialize};
 
-use super::config::{Config, NODES, SOURCE};
+use super::config::{self, Config};
+use super::earlier::{Earlier, Rows};
 use super::plan::Point;
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Holder, Lock};
-use crate::units::plural;
+use crate::seal;
+use crate::units::{self, plural};
 
 /// Version of the manifest and of the columns of the CSV files.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
+
+/// The file of the executions.
+pub const MEASUREMENTS: &str = "measurements.csv";
+/// The file of the nodes.
+pub const NODES: &str = "nodes.csv";
+/// The file of the points.
+pub const SUMMARY: &str = "summary.csv";
 
 /// `measurements.csv`: a program that was carried out, its bytes checked at every node.
 #[derive(Debug, Clone, Serialize)]
@@ -136,8 +145,8 @@ impl SummaryRow {
     #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
         match key {
-            NODES => Some(self.K.into()),
-            SOURCE => self.source.map(u64::from),
+            config::NODES => Some(self.K.into()),
+            config::SOURCE => self.source.map(u64::from),
             "bytes" => Some(self.bytes),
             "hosts" => Some(self.hosts.into()),
             "hold_ps_per_byte" => Some(self.hold_ps_per_byte),
@@ -204,6 +213,9 @@ struct Manifest<'a> {
     revision: &'static str,
     /// When it began, in UTC.
     started: &'a str,
+    /// When it went on after it was stopped, in UTC.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    resumed: &'a [String],
     seconds: f64,
     configuration_source: &'a str,
     configuration: &'a Config,
@@ -225,7 +237,7 @@ impl Begun {
     /// At this moment.
     #[must_use]
     pub fn now() -> Self {
-        Self { at: jiff::Timestamp::now(), instant: Instant::now() }
+        Self { at: units::now(), instant: Instant::now() }
     }
 }
 
@@ -234,10 +246,12 @@ impl Begun {
 pub struct Records {
     /// How it ended.
     pub status: Status,
-    /// When it began, in UTC.
+    /// When this run of it began, in UTC.
     pub started: String,
-    /// How long it took.
+    /// How long this run took.
     pub seconds: f64,
+    /// What was there before.
+    pub earlier: Earlier,
     /// The hosts that took part, in the order of the configuration.
     pub hosts: Vec<HostEntry>,
     /// How MPI was started; none for other transports.
@@ -253,11 +267,12 @@ pub struct Records {
 impl Records {
     /// The rows of what was measured of these points.
     #[must_use]
-    pub fn of(config: &Config, points: &[Point<'_>], begun: &Begun, results: Results) -> Self {
+    pub fn of(config: &Config, points: &[Point<'_>], begun: &Begun, earlier: Earlier, results: Results) -> Self {
         let transport = config.settings.transport.name();
         let Results { status, hosts, launch, repetitions } = results;
         let (mut rows, mut nodes) = (Vec::new(), Vec::new());
-        let mut times = vec![Vec::new(); points.len()];
+        let mut times = earlier.times.clone();
+        times.resize(points.len(), Vec::new());
         let with_axes = have_axes(points);
         for repetition in &repetitions {
             let point = &points[repetition.place];
@@ -267,16 +282,38 @@ impl Records {
         }
         let summary =
             points.iter().zip(times).filter_map(|(point, times)| summary(transport, point, with_axes, times)).collect();
+        let mut all = earlier.hosts.clone();
+        let is_new = |host: &HostEntry| !earlier.hosts.contains(host);
+        all.extend(hosts.into_values().filter(is_new));
         Self {
             status,
             started: begun.at.to_string(),
             seconds: begun.instant.elapsed().as_secs_f64(),
-            hosts: hosts.into_values().collect(),
+            hosts: all,
             launch,
+            earlier,
             rows,
             nodes,
             summary,
         }
+    }
+}
+
+impl Records {
+    /// The rows of `measurements.csv`.
+    #[must_use]
+    pub fn executions(&self) -> u64 {
+        self.of_earlier(MEASUREMENTS) + self.rows.len() as u64
+    }
+
+    /// The rows of `nodes.csv`.
+    #[must_use]
+    pub fn node_rows(&self) -> u64 {
+        self.of_earlier(NODES) + self.nodes.len() as u64
+    }
+
+    fn of_earlier(&self, name: &str) -> u64 {
+        self.earlier.file(name).map_or(0, |file| file.rows)
     }
 }
 
@@ -349,6 +386,33 @@ pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, time
     })
 }
 
+/// What to do with a measurement that is in the directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replace {
+    /// Refuse to measure there: it took hours, perhaps, and no command makes it again.
+    No,
+    /// Go on with it.
+    GoOn,
+    /// Replace it.
+    Yes,
+}
+
+impl Replace {
+    fn check(self, out: &Path) -> Result<(), Failure> {
+        let rows = out.join(MEASUREMENTS);
+        let there = match self {
+            Self::Yes => return Ok(()),
+            Self::GoOn if out.join("manifest.json").exists() => return Ok(()),
+            Self::GoOn | Self::No => [MEASUREMENTS, NODES, SUMMARY].map(|name| out.join(name)),
+        };
+        let Some(path) = there.into_iter().find(|path| path.exists()) else { return Ok(()) };
+        let count = output::read_text(&rows).map_or(0, |text| text.lines().count().saturating_sub(1));
+        let what = if count > 0 { plural(count as u64, "execution") } else { "a measurement".to_owned() };
+        let advice = "go on with --resume, replace it with --force, or name another --out";
+        Err(Failure::new(Code::Output, format_args!("`{}` is there, with {what}; {advice}", path.display())))
+    }
+}
+
 /// The files of a measurement, opened before it begins so that a bad place fails at once.
 pub struct Files {
     _lock: Lock,
@@ -362,13 +426,14 @@ impl Files {
     /// Opens them.
     ///
     /// # Errors
-    /// Exit code 74 where the directory cannot be written.
-    pub fn create(out: &Path) -> Result<Self, Failure> {
+    /// Exit code 74 where the directory cannot be written, or holds what is not to be replaced.
+    pub fn create(out: &Path, replace: Replace) -> Result<Self, Failure> {
         let lock = Lock::of(out)?;
         Holder::Measurement.refuse_others(out)?;
+        replace.check(out)?;
         let draft = |name: &str| Draft::create(&out.join(name));
-        let [rows, nodes] = [draft("measurements.csv")?, draft("nodes.csv")?];
-        let [summary, manifest] = [draft("summary.csv")?, draft("manifest.json")?];
+        let [rows, nodes] = [draft(MEASUREMENTS)?, draft(NODES)?];
+        let [summary, manifest] = [draft(SUMMARY)?, draft("manifest.json")?];
         Ok(Self { _lock: lock, rows, nodes, summary, manifest })
     }
 
@@ -378,18 +443,21 @@ impl Files {
     /// Exit code 74 where they cannot be written.
     pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
         let files = vec![
-            fill(&mut self.rows, &records.rows)?,
-            fill(&mut self.nodes, &records.nodes)?,
-            fill(&mut self.summary, &records.summary)?,
+            fill(&mut self.rows, records.earlier.file(MEASUREMENTS), &records.rows)?,
+            fill(&mut self.nodes, records.earlier.file(NODES), &records.nodes)?,
+            fill(&mut self.summary, None, &records.summary)?,
         ];
+        let mut resumed = records.earlier.resumed.clone();
+        resumed.extend(records.earlier.started.is_some().then(|| records.started.clone()));
         let manifest = Manifest {
             schema: SCHEMA,
             outcome: &records.status,
             tool: "castbench",
             version: env!("CARGO_PKG_VERSION"),
             revision: env!("CASTBENCH_REVISION"),
-            started: &records.started,
-            seconds: records.seconds,
+            started: records.earlier.started.as_ref().unwrap_or(&records.started),
+            resumed: &resumed,
+            seconds: records.earlier.seconds + records.seconds,
             configuration_source: &config.name,
             configuration: config,
             interval: "order statistics of the repetitions, no assumption on their distribution",
@@ -397,19 +465,24 @@ impl Files {
             mpi: records.launch.as_ref(),
             files,
         };
-        let path = self.manifest.path().to_owned();
-        let mut text = serde_json::to_vec_pretty(&manifest)
-            .map_err(|error| Failure::write(&path, &std::io::Error::from(error)))?;
+        let mut text = seal::pretty(&manifest)?;
         text.push(b'\n');
         self.manifest.put(&text)?;
         Ok(output::publish(vec![self.rows, self.nodes, self.summary, self.manifest], &[])?)
     }
 }
 
-fn fill<T: Serialize>(draft: &mut Draft, rows: &[T]) -> Result<FileEntry, Failure> {
-    draft.put(&output::csv_bytes(rows)?)?;
+fn fill<T: Serialize>(draft: &mut Draft, earlier: Option<&Rows>, rows: &[T]) -> Result<FileEntry, Failure> {
+    match earlier {
+        None => draft.put(&output::csv_bytes(rows)?)?,
+        Some(earlier) => {
+            draft.put(earlier.text.as_bytes())?;
+            draft.put(&output::csv_behind(rows)?)?;
+        }
+    }
+    let before = earlier.map_or(0, |earlier| earlier.rows);
     let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(FileEntry { name, rows: rows.len() as u64, sha256: draft.digest()? })
+    Ok(FileEntry { name, rows: before + rows.len() as u64, sha256: draft.digest()? })
 }
 
 /// Rows for the tests of their readers.

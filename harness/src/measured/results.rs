@@ -1,7 +1,6 @@
 //! Measurements read back: what `castbench measure` left in a directory, as far as its manifest vouches for it. Figures,
 //! report and audit read measurements here and nowhere else.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use algorithms::logp::LogP;
@@ -16,7 +15,9 @@ use crate::failure::Failure;
 use crate::grid::PointValues;
 use crate::listed::{self, FileEntry};
 use crate::machine::Machine;
+use crate::output;
 use crate::record::{self, Row};
+use crate::seal;
 
 /// What to do about a directory that cannot be read.
 const ADVICE: &str = "sum up again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
@@ -183,17 +184,18 @@ fn manifest(path: &Path) -> Result<Manifest, Failure> {
     struct Version {
         schema: u32,
     }
-    let text = fs::read(path).map_err(|error| Failure::read(path, error))?;
+    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
     let unread = |error: serde_json::Error| {
         Failure::read(path, format_args!("{error}; it is no manifest of `castbench measure`, measure again"))
     };
     // First, for the manifest of another schema may lack anything.
-    let Version { schema } = serde_json::from_slice(&text).map_err(unread)?;
+    let Version { schema } = serde_json::from_str(&text).map_err(unread)?;
     if schema != SCHEMA {
         let reason = format_args!("it has schema {schema}, this castbench reads schema {SCHEMA}; {ADVICE}");
         return Err(Failure::read(path, reason));
     }
-    serde_json::from_slice(&text).map_err(unread)
+    seal::check(path, &text, "measure again")?;
+    serde_json::from_str(&text).map_err(unread)
 }
 
 /// A row with its machine, as the manifest has that: a profile of this name may have changed since.

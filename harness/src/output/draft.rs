@@ -2,12 +2,13 @@
 //!
 //! A draft is locked while its process lives, so a draft that is not locked may be removed.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{
     self,
     ErrorKind::{InvalidInput, NotADirectory, NotFound, PermissionDenied, Unsupported},
     Seek as _, Write as _,
 };
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -66,10 +67,15 @@ impl Draft {
 
     fn made(path: &Path, make: impl Fn(&Path) -> io::Result<NamedTempFile>) -> Result<Self, Error> {
         let target = prepare(path)?;
+        // A file that is private stays so.
+        let mode = fs::metadata(&target).map(|old| old.permissions().mode() & 0o777).ok();
         let directory = directory_of(&target);
         clear_dead(directory);
         loop {
             let file = make(directory).map_err(Error::write(path))?;
+            if let Some(mode) = mode {
+                file.as_file().set_permissions(Permissions::from_mode(mode)).map_err(Error::write(path))?;
+            }
             match file.as_file().try_lock() {
                 // Another process took it for dead in the moment before it was locked.
                 Err(TryLockError::WouldBlock) => {}
@@ -160,6 +166,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
 pub fn prepare(path: &Path) -> Result<PathBuf, Error> {
     let target = target(path).map_err(Error::write(path))?;
     let directory = directory_of(&target);
+    refuse_strangers_links(directory)?;
     fs::create_dir_all(directory).map_err(Error::write(directory))?;
     if target != path {
         builder().tempfile_in(directory).map_err(Error::write(path))?;
@@ -172,6 +179,7 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MAX_LINKS {
         match fs::symlink_metadata(&target) {
             Ok(found) if found.is_symlink() => {
+                trusted(&found)?;
                 target = target.parent().unwrap_or(Path::new("")).join(fs::read_link(&target)?);
             }
             Ok(found) if !found.is_file() => return Err(io::Error::other("it exists and is not a file")),
@@ -183,12 +191,39 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("it is a link to a link, and so on without end"))
 }
 
+/// Refuses a directory that is reached over a link of another account.
+fn refuse_strangers_links(directory: &Path) -> Result<(), Error> {
+    for way in directory.ancestors() {
+        if let Ok(found) = fs::symlink_metadata(way)
+            && found.is_symlink()
+        {
+            trusted(&found).map_err(Error::write(way))?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a link that another account made: in a directory that several accounts may write, it leads to files of this one. Those
+/// of the system are followed.
+fn trusted(link: &fs::Metadata) -> io::Result<()> {
+    if link.uid() == 0 || is_own(link) {
+        return Ok(());
+    }
+    Err(io::Error::other("it is a link that another account made; name the file itself"))
+}
+
+/// Whether a file is of the account that runs castbench.
+#[must_use]
+pub fn is_own(found: &fs::Metadata) -> bool {
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
 /// Removes the drafts in a directory whose process is gone. A draft that cannot be removed stays, and disturbs nothing.
 pub(super) fn clear_dead(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())) {
+    for entry in entries.filter(|entry| is_draft(entry.file_name().as_encoded_bytes())) {
         let path = entry.path();
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let is_file = entry.metadata().is_ok_and(|found| found.is_file() && is_own(&found));
         let Some(file) = is_file.then(|| File::options().write(true).open(&path).ok()).flatten() else { continue };
         if file.try_lock().is_ok() && is_still(&file, &path) {
             let _ = fs::remove_file(&path);
@@ -196,9 +231,15 @@ pub(super) fn clear_dead(directory: &Path) {
     }
 }
 
+/// Whether it is the name of a draft, as [`builder`] makes them.
+fn is_draft(name: &[u8]) -> bool {
+    name.strip_prefix(PREFIX.as_bytes())
+        .is_some_and(|rest| rest.len() == 6 && rest.iter().all(u8::is_ascii_alphanumeric))
+}
+
 /// Whether the path still names this file: it may have been removed before it was locked.
-pub(super) fn is_still(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
+#[must_use]
+pub fn is_still(file: &File, path: &Path) -> bool {
     let named = fs::symlink_metadata(path).map(|named| (named.dev(), named.ino()));
     let own = file.metadata().map(|own| (own.dev(), own.ino()));
     matches!((named, own), (Ok(named), Ok(own)) if named == own)
@@ -226,7 +267,7 @@ fn sync_directory(directory: &Path) -> io::Result<()> {
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(Permissions::from_mode(0o666));
     builder
 }
 
@@ -241,6 +282,23 @@ mod tests {
         draft.put(b"half").unwrap();
         drop(draft);
         assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 0);
+    }
+
+    /// What was private stays private.
+    #[test]
+    fn a_replaced_file_keeps_its_mode() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, from) = (directory.path().join("b.csv"), directory.path().join("rows"));
+        for mode in [0o600, 0o640, 0o664] {
+            fs::write(&path, b"old").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            write(&path, b"new").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            fs::write(&from, b"newer").unwrap();
+            Draft::of_file(&path, &from).unwrap().publish().unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+            fs::remove_file(&from).unwrap();
+        }
     }
 
     #[test]
@@ -271,7 +329,8 @@ mod tests {
     #[test]
     fn the_next_draft_removes_dead_ones() {
         let directory = tempfile::tempdir().unwrap();
-        let (dead, other) = (directory.path().join(".castbench-draft-dead"), directory.path().join(".castbench-other"));
+        let (dead, other) =
+            (directory.path().join(".castbench-draft-deaddd"), directory.path().join(".castbench-other"));
         fs::write(&dead, "half").unwrap();
         fs::write(&other, "whole").unwrap();
         let living = Draft::create(&directory.path().join("a.csv")).unwrap();

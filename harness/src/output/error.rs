@@ -42,6 +42,12 @@ pub enum Error {
         /// What was to be written.
         own: &'static str,
     },
+    /// A file that castbench did not write is in the place of one to come.
+    #[error("cannot write to `{}`: castbench did not write the file that is there; move it, or name another directory", path.display())]
+    Stranger {
+        /// Which file.
+        path: PathBuf,
+    },
     /// A row that the CSV library cannot write.
     #[error(transparent)]
     Csv(#[from] csv::Error),

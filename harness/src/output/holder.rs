@@ -1,12 +1,38 @@
 //! Which kind of results a directory holds. Verbs of several kinds write a `manifest.json`, and none replaces that of
 //! another: a slip in `--out` would lose results that took hours.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::error::Error;
-use super::read::read_text;
+use super::read::{open, read_text};
+
+/// Refuses to replace files of others: one that is there, that `manifest.json` does not list and that does not begin as the one
+/// to come. `files` are the names of those and their first lines.
+///
+/// # Errors
+/// Such a file, named.
+pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
+    let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
+    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
+    let is_listed = |name: &str| manifest["files"].as_array().into_iter().flatten().any(|file| file["name"] == name);
+    for (name, header) in files {
+        let path = directory.join(&name);
+        // A file that cannot be read cannot be replaced either, or is not there.
+        let Ok(begin) = open(&path).and_then(|file| {
+            let mut begin = Vec::new();
+            file.take(header.len() as u64).read_to_end(&mut begin).map(|_| begin)
+        }) else {
+            continue;
+        };
+        if !begin.is_empty() && begin != header && !is_listed(&name) {
+            return Err(Error::Stranger { path });
+        }
+    }
+    Ok(())
+}
 
 /// What writes a `manifest.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,15 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use super::draft::{clear_dead, here_if_empty, is_still};
 use super::error::Error;
 use crate::failure::tell;
+use crate::units;
 
 /// The file that is locked.
 const LOCK: &str = ".castbench-lock";
@@ -35,7 +39,9 @@ impl Lock {
             return Err(Error::write(&path)(io::Error::other("it exists and is not a file; remove it")));
         }
         let mut lock = loop {
-            let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+            let mut options = File::options();
+            options.read(true).write(true).create(true).truncate(false);
+            let opened = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path);
             let mut file = opened.map_err(Error::write(directory))?;
             match file.try_lock() {
                 // The process that held it has just removed it.
@@ -62,7 +68,7 @@ impl Lock {
     fn sign(&mut self) -> io::Result<()> {
         let host = rustix::system::uname();
         let host = host.nodename().to_string_lossy();
-        let since = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+        let since = units::now().strftime("%Y-%m-%d %H:%M:%S UTC");
         self.file.set_len(0)?;
         self.file.write_all(format!("{}\n{host}\n{since}\n", std::process::id()).as_bytes())
     }

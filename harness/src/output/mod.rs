@@ -10,9 +10,9 @@ mod lock;
 mod read;
 mod rows;
 
-pub use draft::{Draft, prepare, publish, write};
+pub use draft::{Draft, is_own, is_still, prepare, publish, write};
 pub use error::Error;
-pub use holder::Holder;
+pub use holder::{Holder, refuse_strangers};
 pub use lock::{Lock, UNFINISHED, is_touched};
-pub use read::{hash, hex, open, read_text, read_text_up_to, read_up_to, sha256};
-pub use rows::{csv_bytes, csv_under};
+pub use read::{hash, hex, open, open_lines, read_text, read_text_up_to, read_up_to, sha256};
+pub use rows::{csv_behind, csv_bytes, csv_under};

@@ -18,6 +18,41 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Most bytes of what is no file.
+const MAX_PIPE: u64 = 256 << 20;
+/// Longest line of a CSV file that castbench reads: a cost has at most a few thousand characters.
+const MAX_LINE: u64 = 1 << 20;
+
+/// Opens a file of lines. One without end would take all memory, so a longer one than any row is an error.
+///
+/// # Errors
+/// Those of the file system; of the reader also that of a line that is too long.
+pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
+    open(path).map(|file| Lines { file, since: 0 })
+}
+
+/// See [`open_lines`].
+#[derive(Debug)]
+pub struct Lines<R> {
+    file: R,
+    /// Bytes since the last end of a line.
+    since: u64,
+}
+
+impl<R: io::Read> io::Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.since = match buffer[..read].iter().rposition(|&byte| byte == b'\n') {
+            Some(end) => (read - end - 1) as u64,
+            None => self.since + read as u64,
+        };
+        match self.since > MAX_LINE {
+            true => Err(io::Error::other(format!("a line has more than {} MiB", MAX_LINE >> 20))),
+            false => Ok(read),
+        }
+    }
+}
+
 /// The text of a file.
 ///
 /// # Errors
@@ -41,7 +76,10 @@ pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
 /// Those of the file system, and where there are more.
 pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    // What is no file may go on for ever, and take all the memory until it is refused.
+    let most_bytes = if file.metadata()?.is_file() { most_bytes } else { most_bytes.min(MAX_PIPE) };
+    file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most_bytes {
         true => Err(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))),
         false => Ok(bytes),

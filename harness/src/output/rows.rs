@@ -25,6 +25,14 @@ pub fn csv_bytes<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
     finish(csv::Writer::from_writer(Vec::new()), rows)
 }
 
+/// Rows without their header.
+///
+/// # Errors
+/// A row that the CSV library cannot write.
+pub fn csv_behind<T: Serialize>(rows: &[T]) -> Result<Vec<u8>, Error> {
+    finish(csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new()), rows)
+}
+
 fn finish<'a, T: Serialize + 'a>(
     mut writer: csv::Writer<Vec<u8>>,
     rows: impl IntoIterator<Item = &'a T>,

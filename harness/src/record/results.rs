@@ -11,6 +11,7 @@ use super::row::{Row, RowReader};
 use super::{file_name, parquet};
 use crate::failure::Failure;
 use crate::output;
+use crate::seal;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
@@ -45,6 +46,7 @@ impl<'a> Sweep<'a> {
             let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
             return Err(Failure::read(&path, reason));
         }
+        seal::check(&path, &text, "sweep again")?;
         if manifest.status != RunStatus::Complete {
             let reason = "it is one shard of a sweep; put the shards together with `castbench merge`";
             return Err(Failure::read(&path, reason));
@@ -99,7 +101,8 @@ impl<'a> Sweep<'a> {
         } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
+        let mut reader =
+            csv::Reader::from_reader(output::open_lines(&path).map_err(|error| Failure::read(&path, error))?);
         let header = reader.headers().map_err(failed)?.clone();
         let columns = RowReader::new(problem, &header)
             .map_err(|missing| Failure::read(&path, format_args!("it has no column `{missing}`; sweep again")))?;

@@ -16,6 +16,7 @@ use crate::failure::{Code, Failure};
 use crate::output::{self, Draft};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
+use crate::seal;
 
 /// Version of the files of a baseline.
 const SCHEMA: u32 = 2;
@@ -58,6 +59,7 @@ impl Baseline {
                 format_args!("`{}` has schema {}, this castbench compares {SCHEMA}", path.display(), value["schema"]);
             return Err(incomparable(explanation));
         }
+        seal::check(&path, &text, "restore it, or remove it and accept the costs of today")?;
         let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
         if manifest.files.is_empty() {
             return Err(Failure::read(&path, "it lists no file; accept the costs of today"));
@@ -99,23 +101,24 @@ impl Baseline {
         Err(incomparable(format_args!("{which} of {} is not what the baseline was made of", config.name())))
     }
 
-    /// Compares it with the costs in the directory of a sweep. Algorithms whose declared revision is another one are
+    /// Compares it with the costs of today. Algorithms whose declared revision is another one are
     /// incomparable, unless `all` are to be compared.
     ///
     /// # Errors
     /// Exit code 8 for files without the columns of today, 74 where they cannot be read.
-    pub fn compare(&self, sweep: &Path, all: bool) -> Result<Comparison, Failure> {
+    pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison, Failure> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
         for &problem in PROBLEMS {
             let name = file_name(problem);
             let has = self.manifest.files.iter().any(|file| file.name == name);
             let old = if has { Costs::read(&self.directory, problem)? } else { None };
-            let (old, new) = (old.unwrap_or_default(), Costs::read(sweep, problem)?.unwrap_or_default());
+            let (old, none) = (old.unwrap_or_default(), Costs::default());
+            let new = today.iter().find(|costs| costs.problem == Some(problem)).unwrap_or(&none);
             // Costs of an algorithm without a noted revision may be those of another one.
             let unknown = old.algorithms.keys().filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
             let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
-            comparison.add(&old, &new, &incomparable);
+            comparison.add(&old, new, &incomparable);
         }
         Ok(comparison.sorted())
     }
@@ -139,11 +142,11 @@ fn grids(config: &Config) -> Value {
 /// The drafts of a baseline, its manifest last, and the files of the old one that the new one does not have.
 type Written = (Vec<Draft>, Vec<PathBuf>);
 
-/// Writes the costs in the directory of a sweep as a baseline.
+/// Writes these costs as a baseline.
 ///
 /// # Errors
-/// Exit code 74 where the costs cannot be read or the baseline cannot be written.
-pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written, Failure> {
+/// Exit code 74 where the baseline cannot be written.
+pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written, Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -153,22 +156,31 @@ pub fn write(directory: &Path, sweep: &Path, config: &Config) -> Result<Written,
         files: Vec::new(),
     };
     let mut drafts = Vec::new();
-    for &problem in PROBLEMS {
-        let Some(costs) = Costs::read(sweep, problem)? else { continue };
+    for costs in costs {
+        let Some(problem) = costs.problem else { continue };
         let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
         manifest.algorithms.extend(costs.algorithms.keys().filter_map(revision));
         let mut draft = Draft::create(&directory.join(file_name(problem)))?;
-        let rows = write_costs(&mut draft, problem, &costs)?;
+        let rows = write_costs(&mut draft, problem, costs)?;
         manifest.files.push(FileEntry { name: file_name(problem), rows, sha256: draft.digest()? });
         drafts.push(draft);
     }
     let path = directory.join("manifest.json");
-    let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
-    text.push('\n');
-    drafts.push(Draft::of(&path, text.as_bytes())?);
+    let mut text = seal::pretty(&manifest)?;
+    text.push(b'\n');
+    drafts.push(Draft::of(&path, &text)?);
     let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
     let stale = PROBLEMS.iter().map(|problem| file_name(*problem)).filter(is_stale).map(|name| directory.join(name));
     Ok((drafts, stale.filter(|path| path.exists()).collect()))
+}
+
+fn columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
+    ["algorithm"].into_iter().chain(point_columns(problem)).chain([LOWER_BOUND, COST]).collect()
+}
+
+/// The first line of a file.
+pub fn header(problem: &dyn AnyProblem) -> Vec<u8> {
+    columns(problem).join(",").into_bytes()
 }
 
 /// The algorithms in the order of the catalogue, their points in that of their numbers.
@@ -180,8 +192,7 @@ fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Re
         other => Failure::new(Code::Internal, format_args!("{other:?}")),
     };
     let mut writer = csv::Writer::from_writer(draft.file());
-    let header = ["algorithm"].into_iter().chain(point_columns(problem)).chain([LOWER_BOUND, COST]);
-    writer.write_record(header).map_err(failed)?;
+    writer.write_record(columns(problem)).map_err(failed)?;
     let mut names: Vec<&String> = costs.algorithms.keys().collect();
     names.sort_by_key(|name| rank(name));
     let mut rows = 0;

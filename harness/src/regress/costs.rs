@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
 
 use algorithms::catalogue;
@@ -116,8 +117,17 @@ impl Costs {
         if !path.exists() {
             return Ok(None);
         }
-        let failed = |error: csv::Error| Failure::read(&path, error);
-        let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
+        let file = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
+        Self::of(problem, file, &path).map(Some)
+    }
+
+    /// Reads the rows of a problem; `path` is where they come from.
+    ///
+    /// # Errors
+    /// Those of [`Costs::read`].
+    pub fn of(problem: &'static dyn AnyProblem, rows: impl io::Read, path: &Path) -> Result<Self, Failure> {
+        let failed = |error: csv::Error| Failure::read(path, error);
+        let mut reader = csv::Reader::from_reader(rows);
         let header = reader.headers().map_err(failed)?.clone();
         let place = |name: &str| header.iter().position(|own| own == name);
         let needed = |name: &str| {
@@ -141,7 +151,7 @@ impl Costs {
             }
             let refused = |reason: &dyn Display| {
                 let line = row.position().map_or(0, csv::Position::line);
-                Failure::read(&path, format_args!("line {line}: {reason}"))
+                Failure::read(path, format_args!("line {line}: {reason}"))
             };
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
                 return Err(refused(&format_args!("`{}` is no cost", shortened(&row[wrong], MAX_REPEATED))));
@@ -168,7 +178,7 @@ impl Costs {
                 _ => {}
             }
         }
-        Ok(Some(costs))
+        Ok(costs)
     }
 }
 

@@ -5,7 +5,6 @@ mod baseline;
 mod comparison;
 pub mod costs;
 pub mod history;
-mod scratch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,19 +16,17 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Holder, Lock};
+use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
+use crate::seal;
 use crate::sweep;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Tally, Verdict};
 use costs::Costs;
-use scratch::Scratch;
 
-/// The costs of today.
-pub struct Today {
-    /// The results of the sweep; gone when this is dropped.
-    results: Scratch,
-}
+/// The costs of today, by problem.
+pub struct Today(Vec<Costs>);
 
 /// A baseline and the history beside its directory, which change together, and by one castbench at a time.
 pub struct Place {
@@ -52,6 +49,8 @@ impl Place {
         };
         let locks = [Lock::of(reports)?, Lock::of(baseline)?];
         Holder::Baseline.refuse_others(baseline)?;
+        let files = PROBLEMS.iter().map(|&problem| (file_name(problem), baseline::header(problem)));
+        output::refuse_strangers(baseline, files)?;
         Ok(Self { directory: baseline.to_owned(), reports: reports.to_owned(), _locks: locks })
     }
 }
@@ -60,16 +59,13 @@ impl Today {
     /// Evaluates a configuration.
     ///
     /// # Errors
-    /// Those of [`sweep::run`] and of its verdict: what disagrees, failed or was interrupted is no cost to compare.
+    /// Those of [`sweep::evaluate`]: what disagrees, failed or was interrupted is no cost to compare.
     pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
-        let results = Scratch::new()?;
-        let options = sweep::Options { jobs, ..sweep::Options::default() };
-        match sweep::run(config, results.path(), &options)?.verdict() {
-            Err(Failure { code: code @ Code::Interrupted, .. }) => {
-                Err(Failure::new(code, "interrupted; nothing is kept"))
-            }
-            verdict => verdict.map(|()| Self { results }),
+        let mut costs = Vec::new();
+        for (problem, csv) in sweep::evaluate(config, jobs)? {
+            costs.push(Costs::of(problem, &csv[..], Path::new(&file_name(problem)))?);
         }
+        Ok(Self(costs))
     }
 
     /// Compares the baseline in a directory with today.
@@ -77,7 +73,7 @@ impl Today {
     /// # Errors
     /// Exit code 7 without a baseline, 8 for one that says nothing of today, 74 where it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
-        baseline.compare(self.results.path(), false)
+        baseline.compare(&self.0, false)
     }
 
     /// Makes today the baseline in place of the one that is known, if any, and appends to the history. Returns what changed; where nothing did, nothing is written.
@@ -92,37 +88,31 @@ impl Today {
         (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
         let comparison = match known {
-            Some(baseline) => baseline.compare(self.results.path(), true)?,
-            None => self.alone()?,
+            Some(baseline) => baseline.compare(&self.0, true)?,
+            None => self.alone(),
         };
         let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
         let current = |baseline: &Baseline| baseline.check(config).is_ok() && baseline.is_current();
         if !moved && known.is_some_and(current) {
             return Ok(None);
         }
-        let costs = self.costs()?;
         let Place { directory, reports, _locks } = place;
-        let rows = history::rows(&comparison, &costs, (date, reason)).collect();
+        let rows = history::rows(&comparison, &self.0, (date, reason)).collect();
         // The history first: killed after it, the next acceptance finds its rows there, and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
-        let (baseline, stale) = baseline::write(&directory, self.results.path(), config)?;
+        let (baseline, stale) = baseline::write(&directory, &self.0, config)?;
         drafts.extend(baseline);
         output::publish(drafts, &stale)?;
         Ok(Some(comparison))
     }
 
-    fn costs(&self) -> Result<Vec<Costs>, Failure> {
-        let read = |&problem| Costs::read(self.results.path(), problem).transpose();
-        PROBLEMS.iter().filter_map(read).collect()
-    }
-
     /// Everything is new.
-    fn alone(&self) -> Result<Comparison, Failure> {
+    fn alone(&self) -> Comparison {
         let mut comparison = Comparison::default();
-        for costs in self.costs()? {
-            comparison.add(&Costs::default(), &costs, &BTreeSet::new());
+        for costs in &self.0 {
+            comparison.add(&Costs::default(), costs, &BTreeSet::new());
         }
-        Ok(comparison.sorted())
+        comparison.sorted()
     }
 }
 
@@ -154,7 +144,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
 fn check_results(directory: &Path) -> Result<(), Failure> {
     let has =
         |name: fn(&dyn AnyProblem) -> String| PROBLEMS.iter().any(|problem| directory.join(name(*problem)).exists());
-    if !has(crate::record::file_name) {
+    if !has(file_name) {
         let reason = match has(crate::record::parquet::file_name) {
             true => "it holds Parquet files, and CSV is compared; sweep with `--format csv,parquet`",
             false => "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)",
@@ -171,6 +161,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
         let explanation = format_args!("`{}` has schema {}, not {SCHEMA}", path.display(), manifest["schema"]);
         return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; sweep again")));
     }
+    seal::check(&path, &text, "sweep again")?;
     let files: Vec<FileEntry> =
         serde_json::from_value(manifest["files"].clone()).map_err(|error| Failure::read(&path, error))?;
     files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;

@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::SCHEMA;
 use crate::record::shard::Shard;
+use crate::seal;
 
 /// What to do with the rows of a sweep that was stopped in the same directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,7 +59,7 @@ impl Identity {
     }
 
     pub(super) fn to_json(&self) -> Result<Vec<u8>, Failure> {
-        serde_json::to_vec(self).map_err(|error| Failure::new(Code::Internal, error))
+        seal::compact(self)
     }
 
     /// In which respect another sweep differs from this one, the coarsest first; nothing about shards.
@@ -86,6 +87,7 @@ impl Identity {
         let over = "start over with --restart, or name another place with --out";
         let text = output::read_text(path)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
+        seal::check(path, &text, "start over with --restart")?;
         let there: Self = serde_json::from_str(&text)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         let difference = self.difference(&there).or_else(|| {

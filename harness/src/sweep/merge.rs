@@ -25,6 +25,7 @@ use crate::record;
 use crate::record::manifest::{FileEntry, Manifest, RunStatus, SCHEMA, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::{Summary, Tally};
+use crate::seal;
 use crate::signals::INTERRUPTED;
 use crate::units::plural;
 
@@ -43,6 +44,8 @@ const MAX_BUFFERS: u64 = 1 << 26;
 const MAX_BUFFER: u64 = 1 << 20;
 /// Least bytes that are read of one, however many there are.
 const MIN_BUFFER: u64 = 1 << 12;
+/// Longest line: a row is far shorter, and one without end would take all memory.
+const MAX_LINE: usize = 1 << 20;
 /// Bytes that are written at once.
 const WRITTEN: usize = 1 << 20;
 
@@ -156,6 +159,7 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
         let reason = format_args!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
         return Err(Failure::read(&path, reason));
     }
+    seal::check(&path, &text, "run the shard again")?;
     let configuration = serde_json::from_str(manifest.configuration.get()).map_err(unreadable)?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
         let place = directory.display();
@@ -273,6 +277,9 @@ impl<'a> Lines<'a> {
         let length = loop {
             match line_length(&self.buffer[self.next..]) {
                 Some(length) => break length,
+                None if self.buffer.len() - self.next > MAX_LINE => {
+                    return Err(Failure::read(&self.path, "a line has more than 1 MiB"));
+                }
                 None if self.read()? => {}
                 None => return Ok(None),
             }

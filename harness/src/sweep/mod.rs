@@ -6,6 +6,7 @@
 
 mod block;
 mod estimate;
+mod held;
 mod identity;
 mod merge;
 mod overlap;
@@ -37,6 +38,7 @@ pub use parts::Part;
 pub use publish::Formats;
 pub use report::{Report, State};
 
+use held::Held;
 use identity::Identity;
 use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
@@ -65,8 +67,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let parts = Part::all(config)?;
     let pool = threads::pool(options.jobs)?;
     let cells = Cells::new(&parts, options.shard.unwrap_or(Shard::WHOLE));
-    let mut problems: Vec<&'static dyn AnyProblem> = parts.iter().map(|part| part.entry.problem()).collect();
-    problems.dedup();
+    let problems = problems(&parts);
     let sweep = ToSweep {
         problems: &problems,
         row_files: &publish::row_files(&problems, options.formats),
@@ -91,6 +92,42 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
     let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
+}
+
+/// The rows of a problem with their header, as CSV.
+pub type Rows = (&'static dyn AnyProblem, Vec<u8>);
+
+/// Evaluates a configuration and holds the rows in memory.
+///
+/// # Errors
+/// Exit code 4 where there is no point, 130 where it was interrupted, and those of [`Report::verdict`].
+pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Vec<Rows>, Failure> {
+    let parts = Part::all(config)?;
+    let pool = threads::pool(jobs)?;
+    let cells = Cells::new(&parts, Shard::WHOLE);
+    let work = estimate::in_units(estimate::steps_left(&cells, 0, config));
+    let progress = Progress::new(cells.len(), 0, "points", work, progress::clock());
+    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
+    let held = pipeline::run(&source, Held::new(problems(&parts))?)?;
+    progress.finish();
+    if held.next < cells.len() {
+        return Err(Failure::new(Code::Interrupted, "interrupted; nothing is kept"));
+    }
+    let report = Report {
+        evaluated: held.summary.points(),
+        summary: held.summary,
+        files: Vec::new(),
+        elapsed: progress.elapsed(),
+        shard: None,
+        state: State::Evaluated,
+    };
+    report.verdict().map(|()| held.rows)
+}
+
+fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
+    let mut problems: Vec<&'static dyn AnyProblem> = parts.iter().map(|part| part.entry.problem()).collect();
+    problems.dedup();
+    problems
 }
 
 /// Evaluates what is left and puts it in its place.
@@ -145,6 +182,7 @@ mod tests {
     use algorithms::logp::multicast::simulator::execute;
     use algorithms::problem::{Axis, Entry, Listed, Problem, Setting, Unit, Value};
 
+    use super::pipeline::Sink as _;
     use super::*;
     use crate::config::axis::Values;
     use crate::grid::Grid;

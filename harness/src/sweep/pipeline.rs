@@ -16,7 +16,6 @@ use rayon::ThreadPool;
 use super::block::{self, Block};
 use super::estimate;
 use super::parts::Cells;
-use super::unfinished::Unfinished;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -89,13 +88,28 @@ impl Queue {
     }
 }
 
-/// Appends to `unfinished` from its next position on, up to the end or until it is stopped.
+/// What takes the rows, in their order.
+pub(super) trait Sink {
+    /// The position that comes next.
+    fn next(&self) -> u64;
+
+    /// Adds the rows of a block that begins there.
+    fn append(&mut self, block: Block) -> Result<(), Failure>;
+
+    /// Makes a checkpoint if the last one is some time ago; whether nothing is without one now.
+    fn checkpoint_when_due(&mut self) -> Result<bool, Failure>;
+
+    /// Makes a checkpoint.
+    fn checkpoint(&mut self) -> Result<(), Failure>;
+}
+
+/// Appends to `sink` from its next position on, up to the end or until it is stopped.
 ///
 /// # Errors
 /// Exit code 74 where the rows cannot be written.
-pub(super) fn run(source: &Source<'_>, unfinished: Unfinished) -> Result<Unfinished, Failure> {
+pub(super) fn run<S: Sink + Send>(source: &Source<'_>, sink: S) -> Result<S, Failure> {
     let mut queue = Queue { left: BTreeMap::new(), size: FIRST_BLOCK, busy: Arc::new(()) };
-    queue.give_back(unfinished.next..source.cells.len());
+    queue.give_back(sink.next()..source.cells.len());
     let queue = &Mutex::new(queue);
     let threads = source.pool.current_num_threads();
     // Holds an element for each block on its way, so a thread waits where there are too many.
@@ -107,7 +121,7 @@ pub(super) fn run(source: &Source<'_>, unfinished: Unfinished) -> Result<Unfinis
             scope.spawn(move |_| evaluate(source, queue, &begin, &sender));
         }
         drop((begin, sender));
-        write(unfinished, blocks, begun)
+        write(sink, blocks, begun)
     })
 }
 
@@ -152,11 +166,7 @@ fn evaluate(
 
 /// Appends the blocks in their order, and ends with a checkpoint: nothing of what was appended is lost from here on. Of a
 /// sweep that was stopped the blocks behind the first gap are dropped.
-fn write(
-    mut unfinished: Unfinished,
-    blocks: Receiver<Result<Block, Failure>>,
-    begun: Receiver<()>,
-) -> Result<Unfinished, Failure> {
+fn write<S: Sink>(mut sink: S, blocks: Receiver<Result<Block, Failure>>, begun: Receiver<()>) -> Result<S, Failure> {
     let mut waiting = BTreeMap::new();
     let mut is_kept = true;
     loop {
@@ -170,16 +180,16 @@ fn write(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        while let Some(block) = waiting.remove(&unfinished.next) {
-            unfinished.append(block)?;
+        while let Some(block) = waiting.remove(&sink.next()) {
+            sink.append(block)?;
             is_kept = false;
             // Its thread has sent one before it began.
             let _ = begun.recv();
         }
         if !is_kept {
-            is_kept = unfinished.checkpoint_when_due()?;
+            is_kept = sink.checkpoint_when_due()?;
         }
     }
-    unfinished.checkpoint()?;
-    Ok(unfinished)
+    sink.checkpoint()?;
+    Ok(sink)
 }

@@ -14,6 +14,7 @@ use crate::record::manifest::{FileEntry, Manifest, RunStatus, ShardEntry};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding, parquet};
+use crate::seal;
 
 /// Which formats the rows are written in, one at least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub(super) fn publish<C: Serialize>(
     manifest.status = if shard.is_some() { RunStatus::Shard } else { RunStatus::Complete };
     manifest.shard = shard.map(|shard| ShardEntry { shard, summary });
     manifest.files.clone_from(&files);
-    let json = serde_json::to_vec_pretty(&manifest).map_err(|error| Failure::new(Code::Internal, error))?;
+    let json = seal::pretty(&manifest)?;
     written.push(Draft::of(&unfinished.out().join(MANIFEST), &json)?);
     // What a sweep before this one left: beside the new manifest it would look like part of it.
     let stale = stale(unfinished.out(), &files);
@@ -86,6 +87,13 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     let lock = Lock::of(out)?;
     unfinished::vet(out)?;
     Holder::Sweep.refuse_others(out)?;
+    let mut expected = vec![(FINDINGS.to_owned(), findings_header()?.join(",").into_bytes())];
+    for &problem in PROBLEMS {
+        expected.push((record::file_name(problem), record::row::header(problem).join(",").into_bytes()));
+        expected.push((parquet::file_name(problem), b"PAR1".to_vec()));
+    }
+    expected.retain(|(name, _)| name == FINDINGS || sweep.row_files.contains(name));
+    output::refuse_strangers(out, expected)?;
     Ok(lock)
 }
 
@@ -121,10 +129,13 @@ fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)
     Ok(pairs.into_iter().map(|(key, value)| (format!("castbench.{key}"), value)).collect())
 }
 
+fn findings_header() -> Result<Vec<String>, Failure> {
+    record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))
+}
+
 /// `findings.csv`.
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
-    let header = record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))?;
-    let csv = output::csv_under(&header, summary.findings.rows())?;
+    let csv = output::csv_under(&findings_header()?, summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry { name: FINDINGS.to_owned(), rows, sha256: output::hex(&Sha256::digest(&csv)) };
     Ok((entry, Draft::of(&out.join(FINDINGS), &csv)?))

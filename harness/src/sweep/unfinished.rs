@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,16 +16,21 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
+use super::pipeline::Sink;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft, Lock};
 use crate::record;
 use crate::record::manifest::FileEntry;
 use crate::record::summary::Summary;
+use crate::seal;
 
 /// The directory, inside that of the results.
 pub(super) const DIRECTORY: &str = output::UNFINISHED;
 const CHECKPOINT: &str = "checkpoint.json";
 const IDENTITY: &str = "sweep.json";
+
+/// What to do about a checkpoint that cannot be used.
+const RESTART: &str = "the unfinished sweep is damaged, start over with --restart";
 
 /// Between two checkpoints, unless it is said otherwise.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -129,7 +135,9 @@ impl Unfinished {
     /// written or where what is there is damaged.
     pub fn open(out: &Path, lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         let directory = out.join(DIRECTORY);
-        fs::create_dir_all(&directory).map_err(|error| Failure::write(&directory, &error))?;
+        // What is not published yet is for nobody else, and the next castbench takes up what it finds here.
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
+        made.map_err(|error| Failure::write(&directory, &error))?;
         let mut opened = Self {
             out: out.to_owned(),
             directory,
@@ -150,6 +158,7 @@ impl Unfinished {
         } else {
             sweep.identity.check(&opened.identity_path(), existing, out)?;
             let text = output::read_text(&path).map_err(|error| damaged(&path, error))?;
+            seal::check(&path, &text, RESTART)?;
             let checkpoint = serde_json::from_str(&text).map_err(|error| damaged(&path, error))?;
             opened.restore(sweep, checkpoint)?;
         }
@@ -204,17 +213,6 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Adds the rows of a block, the next one in the order of the sweep.
-    ///
-    /// # Errors
-    /// Exit code 74 where they cannot be written.
-    pub fn append(&mut self, block: Block) -> Result<(), Failure> {
-        self.append_rows(block.problem, &block.csv, block.rows)?;
-        self.summary.absorb(block.summary);
-        self.next = block.positions.end;
-        Ok(())
-    }
-
     /// Adds so many rows to the file of a problem, or some bytes of them.
     ///
     /// # Errors
@@ -223,31 +221,6 @@ impl Unfinished {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
         let file = file.ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
         file.append(csv, rows)
-    }
-
-    /// Makes a checkpoint if the last one is some time ago; whether it did.
-    ///
-    /// # Errors
-    /// Exit code 74 where it cannot be written.
-    pub fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
-        if self.checkpointed.elapsed() < self.interval { Ok(false) } else { self.checkpoint().map(|()| true) }
-    }
-
-    /// Makes a checkpoint.
-    ///
-    /// # Errors
-    /// Exit code 74 where it cannot be written.
-    pub fn checkpoint(&mut self) -> Result<(), Failure> {
-        for growing in &self.files {
-            growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
-        }
-        let files = self.files.iter().map(Growing::extent).collect();
-        let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
-        let json = serde_json::to_vec(&checkpoint).map_err(|error| Failure::new(Code::Internal, error))?;
-        output::write(&self.checkpoint_path(), &json)?;
-        self.kept = true;
-        self.checkpointed = Instant::now();
-        Ok(())
     }
 
     /// What the files are now, in the order of the problems.
@@ -286,6 +259,40 @@ impl Unfinished {
     }
 }
 
+impl Sink for Unfinished {
+    fn next(&self) -> u64 {
+        self.next
+    }
+
+    fn append(&mut self, block: Block) -> Result<(), Failure> {
+        self.append_rows(block.problem, &block.csv, block.rows)?;
+        self.summary.absorb(block.summary);
+        self.next = block.positions.end;
+        Ok(())
+    }
+
+    fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
+        if self.checkpointed.elapsed() < self.interval { Ok(false) } else { self.checkpoint().map(|()| true) }
+    }
+
+    fn checkpoint(&mut self) -> Result<(), Failure> {
+        for growing in &self.files {
+            // Else the checkpoint would speak of rows that are gone.
+            if !output::is_still(&growing.file, &growing.path) {
+                let error = io::Error::other("it was removed while the sweep ran");
+                return Err(Failure::write(&growing.path, &error));
+            }
+            growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;
+        }
+        let files = self.files.iter().map(Growing::extent).collect();
+        let checkpoint = Checkpoint { next: self.next, files, summary: self.summary.clone() };
+        output::write(&self.checkpoint_path(), &seal::compact(&checkpoint)?)?;
+        self.kept = true;
+        self.checkpointed = Instant::now();
+        Ok(())
+    }
+}
+
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
@@ -307,6 +314,10 @@ pub(super) fn vet(out: &Path) -> Result<(), Failure> {
     };
     match fs::symlink_metadata(&directory) {
         Ok(found) if !found.is_dir() => return refuse(&directory, "a directory"),
+        Ok(found) if !output::is_own(&found) => {
+            let error = io::Error::other("another account made it; name another directory, or remove it");
+            return Err(Failure::write(&directory, &error));
+        }
         Err(_) => return Ok(()),
         Ok(_) => {}
     }
@@ -359,5 +370,5 @@ fn cut_back(
 }
 
 fn damaged(path: &Path, reason: impl std::fmt::Display) -> Failure {
-    Failure::read(path, format_args!("{reason}; the unfinished sweep is damaged, start over with --restart"))
+    Failure::read(path, format_args!("{reason}; {RESTART}"))
 }

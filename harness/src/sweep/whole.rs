@@ -12,6 +12,7 @@ use crate::output;
 use crate::record::manifest::{FileEntry, Manifest};
 use crate::record::shard::Shard;
 use crate::record::summary::Summary;
+use crate::seal;
 
 /// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
 /// byte for byte as their manifest says, and without a point that went wrong.
@@ -19,8 +20,10 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
     if unfinished::is_kept(out) {
         return None;
     }
-    let text = output::read_text(&out.join("manifest.json")).ok()?;
+    let path = out.join("manifest.json");
+    let text = output::read_text(&path).ok()?;
     let manifest: Manifest<Value> = serde_json::from_str(&text).ok()?;
+    seal::check(&path, &text, "").ok()?;
     let there = Identity {
         schema: manifest.schema,
         version: manifest.version,

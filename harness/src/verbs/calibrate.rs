@@ -25,8 +25,11 @@ use crate::units::{grouped, show_bytes};
 /// profile cannot be written, 130 where it was interrupted.
 pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let name = &arguments.name;
-    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
-        return Err(Failure::usage("--name: expected letters, digits, `-` and `_`, for it names the files, too"));
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if name.is_empty() || name.starts_with('-') || !is_plain {
+        return Err(Failure::usage(
+            "--name: expected letters, digits, `-` and `_`, for it names the files, too; not a `-` at its begin",
+        ));
     }
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
     let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
@@ -98,7 +101,12 @@ struct Files {
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self, Failure> {
         let lock = Lock::of(&arguments.out)?;
-        let draft = |kind: &str| Draft::create(&arguments.out.join(format!("{}.{kind}", arguments.name)));
+        let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
+        if let Some(there) = ["toml", "csv"].map(path).into_iter().find(|path| path.exists() && !arguments.force) {
+            let reason = "it was measured; choose another --name, or replace it with --force";
+            return Err(Failure::new(Code::Output, format_args!("`{}` is there: {reason}", there.display())));
+        }
+        let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
         Ok(Self { _lock: lock, profile, sizes })
     }

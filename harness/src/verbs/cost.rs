@@ -35,6 +35,9 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         nodes: arguments.simulate_up_to.unwrap_or(defaults.nodes).min(most.nodes),
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
+    if cell.check().is_ok() && cell.simulates(&limits) {
+        point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 leaves that out");
+    }
     let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     match arguments.format {
         Format::Table => stdout(write!(out, "{}", Report { cell: &cell, evaluation: &evaluation }))?,

@@ -15,6 +15,11 @@ use crate::goal::writer;
 use crate::output::Draft;
 use crate::trace::Trace;
 
+/// To be written down and not executed: only memory bounds it.
+fn limits() -> Limits {
+    Limits { nodes: Limits::MAX_NODES, ..Limits::default() }
+}
+
 /// Runs the verb.
 ///
 /// # Errors
@@ -32,6 +37,9 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let (ExportFormat::Goal(point) | ExportFormat::Trace(point) | ExportFormat::Csv(point)) = &arguments.format;
     let entry = point::find(&point.point.algorithm)?;
     let (asked, which) = instance(entry, &point.point, &point.to)?;
+    if asked.cell().check().is_ok() && asked.cell().simulates(&limits()) {
+        point::warn_of_work(&asked.cell(), "writes", "a smaller point is quicker");
+    }
     match &arguments.format {
         ExportFormat::Goal(_) => {
             let program = program(entry, &asked)?;
@@ -69,10 +77,8 @@ fn write(
 /// What the processors do.
 fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let cell = asked.cell();
-    // To be written down and not executed: only memory bounds it.
-    let limits = Limits { nodes: Limits::MAX_NODES, ..Limits::default() };
     let program = entry
-        .program(cell.machines.setting(), &cell.values, &limits, None)
+        .program(cell.machines.setting(), &cell.values, &limits(), None)
         .map_err(|refused| point::refuse(&refused))?;
     program.map(|(_, program)| program).ok_or_else(|| {
         Failure::usage(format_args!(

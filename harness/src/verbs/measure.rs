@@ -13,9 +13,10 @@ use super::table::{print, table};
 use crate::cli::{Format, Measure};
 use crate::failure::{Code, Failure, tell};
 use crate::measured::config::Config;
+use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
 use crate::measured::plan::{self, Point};
-use crate::measured::record::{Begun, Files, Records, SummaryRow};
+use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::progress::Progress;
@@ -44,6 +45,11 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         return Ok(());
     }
     if matches!(config.settings.transport, Transport::Mpi) {
+        if arguments.resume {
+            let explanation =
+                "--resume: over MPI a measurement cannot go on; name another --out, or replace it with --force";
+            return Err(once(Failure::usage(explanation)));
+        }
         return over_mpi(arguments, &config);
     }
     launcher::alone(config.settings.transport.name()).map_err(failure::of)?;
@@ -52,12 +58,18 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
         emulated::isolate()?;
     }
     stop::on_interrupt()?;
-    let files = Files::create(&arguments.out)?;
-    let progress = progress(&config, &points);
+    let files = Files::create(&arguments.out, replace(arguments))?;
+    let earlier = if arguments.resume { Earlier::read(&arguments.out, &config, &points)? } else { Earlier::default() };
+    if earlier.is_complete() {
+        tell(format_args!("nothing to do: the measurement in {} is complete", arguments.out.display()));
+        return Ok(());
+    }
+    let progress = progress(&config, &points, earlier.done.done.len());
     let begun = Begun::now();
-    let results = run::run(&config.settings, &tasks(&points), BUILD, &STOP, &|| progress.advance(1, 0));
+    let tick = || progress.advance(1, 0);
+    let results = run::run(&config.settings, &tasks(&points), &earlier.done, BUILD, &STOP, &tick);
     progress.finish();
-    finish(arguments, &config, files, &Records::of(&config, &points, &begun, results?))
+    finish(arguments, &config, files, &Records::of(&config, &points, &begun, earlier, results?))
 }
 
 /// As one of the ranks that the launcher of MPI started.
@@ -75,14 +87,16 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     }
     stop::on_interrupt()?;
     // Where this fails the other ranks wait for a word that does not come: leaving without a farewell ends them.
-    let files = Files::create(&arguments.out).unwrap_or_else(|failure| world.leave(said(failure)));
+    let files = Files::create(&arguments.out, replace(arguments)).unwrap_or_else(|failure| world.leave(said(failure)));
     let files = Mutex::new(Some(files));
-    let progress = progress(config, &points);
+    let progress = progress(config, &points, 0);
     let begun = Begun::now();
     let end = |results| {
         progress.finish();
         let files = files.lock().unwrap_or_else(PoisonError::into_inner).take();
-        files.map_or(Ok(()), |files| finish(arguments, config, files, &Records::of(config, &points, &begun, results)))
+        files.map_or(Ok(()), |files| {
+            finish(arguments, config, files, &Records::of(config, &points, &begun, Earlier::default(), results))
+        })
     };
     let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
         // Another thread has kept the results.
@@ -104,7 +118,7 @@ pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
 #[cfg(feature = "mpi")]
 pub(super) fn said(Failure { code, message }: Failure) -> i32 {
     if !message.is_empty() {
-        tell(message);
+        crate::failure::report(&message);
     }
     code as i32
 }
@@ -129,21 +143,30 @@ fn tasks<'a>(points: &'a [Point<'_>]) -> Vec<&'a Task> {
     points.iter().map(|point| &point.task).collect()
 }
 
-fn progress(config: &Config, points: &[Point<'_>]) -> Progress {
+fn progress(config: &Config, points: &[Point<'_>], done: usize) -> Progress {
     let rounds = u64::from(config.settings.warm_up) + u64::from(config.settings.repetitions);
-    Progress::of(points.len() as u64 * rounds, 0, "executions")
+    Progress::of(points.len() as u64 * rounds, done as u64, "executions")
+}
+
+/// What to do with a measurement that is there.
+fn replace(arguments: &Measure) -> Replace {
+    match (arguments.force, arguments.resume) {
+        (true, _) => Replace::Yes,
+        (_, true) => Replace::GoOn,
+        _ => Replace::No,
+    }
 }
 
 /// Writes and shows what was measured, and says how it ended.
 fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result<(), Failure> {
     if records.rows.is_empty() && records.status != Status::Complete {
         // Nothing worth a file.
-        return verdict(&records.status, 0);
+        return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
     show(arguments.format, &records.summary)?;
     list(records, &arguments.out);
-    verdict(&records.status, records.rows.len() as u64)
+    verdict(&records.status, records.executions())
 }
 
 /// Runs one node of a program.
@@ -158,7 +181,9 @@ fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
     let kept = format!("what was finished is kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
-        Status::Interrupted => Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}"))),
+        Status::Interrupted => {
+            Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}; --resume goes on")))
+        }
         Status::Failed(reason) => Err(Failure::new(Code::Measurement, format_args!("{reason}; {kept}"))),
     }
 }
@@ -205,12 +230,10 @@ fn cells(row: &SummaryRow) -> [String; 12] {
 fn list(records: &Records, out: &Path) {
     let (rows, seconds) = (records.rows.len() as u64, records.seconds);
     tell(format_args!("{} timed and checked at every node in {seconds:.1} s", plural(rows, "execution")));
-    for (name, rows) in [
-        ("measurements.csv", records.rows.len()),
-        ("nodes.csv", records.nodes.len()),
-        ("summary.csv", records.summary.len()),
-    ] {
-        tell(format_args!("wrote {}: {}", out.join(name).display(), plural(rows as u64, "row")));
+    for (name, rows) in
+        [(MEASUREMENTS, records.executions()), (NODES, records.node_rows()), (SUMMARY, records.summary.len() as u64)]
+    {
+        tell(format_args!("wrote {}: {}", out.join(name).display(), plural(rows, "row")));
     }
     tell(format_args!("wrote {}", out.join("manifest.json").display()));
 }

@@ -12,6 +12,10 @@ use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
 use crate::units::{grouped, plural, volume};
 
+/// Parts and points of which it is said that they take a while.
+const MANY_PARTS: usize = 10_000;
+const MANY_CELLS: u64 = 1_000_000;
+
 #[derive(Serialize)]
 struct PlanRow {
     algorithm: &'static str,
@@ -38,6 +42,13 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let parts = Part::all(&config)?;
     if let Some(of) = arguments.shards {
         return shards(&parts, of, arguments.format);
+    }
+    let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
+    if parts.len() > MANY_PARTS || cells > MANY_CELLS {
+        let (cells, parts) = (grouped(cells), plural(parts.len() as u64, "part"));
+        tell(format_args!(
+            "note: this looks at {cells} points in {parts}, which may take half a minute; --shards only counts"
+        ));
     }
     let rows = rows(&parts, &config);
     match arguments.format {

@@ -8,10 +8,10 @@ use algorithms::error::Error;
 use algorithms::problem::{AnyProblem, Axis, Entry, Kind, Refused};
 
 use crate::cli::{Given, PointArgs};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
-use crate::units::{parse_bytes, parse_count, parse_side, parse_sides};
+use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides};
 
 /// The algorithm of this name.
 pub(super) fn find(name: &str) -> Result<Entry, Failure> {
@@ -19,6 +19,20 @@ pub(super) fn find(name: &str) -> Result<Entry, Failure> {
         let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
         Failure::usage(format_args!("there is no algorithm `{name}`; the algorithms are {}", names.join(", ")))
     })
+}
+
+/// Steps of which it is said before they are done: some seconds, and a gigabyte where all of them are kept.
+const MANY_STEPS: u64 = 1 << 28;
+
+/// Says so where a verb will be long at a point.
+pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
+    let steps = cell.work();
+    if steps > MANY_STEPS {
+        tell(format_args!(
+            "note: this {does} about {} steps, 100 million a second or so, and may take gigabytes; {advice}",
+            grouped(steps)
+        ));
+    }
 }
 
 /// Why a point that was typed has no cost.

@@ -12,7 +12,7 @@ use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::regress::{self, Baseline, Change, Comparison, Place, Tally, Today};
 use crate::signals;
-use crate::units::{grouped, plural};
+use crate::units::{self, begins_formula, grouped, plural};
 
 /// Runs the verb `regress`.
 ///
@@ -54,18 +54,21 @@ pub fn compare(arguments: &Compare) -> Result<(), Failure> {
 
 fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &str) -> Result<(), Failure> {
     let reason = reason.trim();
-    if reason.is_empty() || reason.contains(char::is_control) {
-        let explanation =
-            "--reason: expected a line, without control characters, that says why the costs may be what they are";
+    if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
+        let explanation = "--reason: expected a line that says why the costs may be what they are, without control characters; \
+                           not one that begins with `=`, `+`, `-` or `@`, for a spreadsheet takes that for a formula";
         return Err(Failure::usage(explanation));
     }
     signals::stop_on_interrupt()?;
     let place = Place::of(&arguments.baseline)?;
     let today = Today::evaluate(config, jobs)?;
-    let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let date = units::now().strftime("%Y-%m-%d").to_string();
     // What cannot be read is replaced: that is what accepting is for. But nothing can be compared with it.
     let known = Baseline::open(&arguments.baseline).unwrap_or_else(|failure| {
-        tell(format_args!("{}\nthe old baseline is left out of account: every point counts as new", failure.message));
+        tell(format_args!(
+            "{}\nthe old baseline is left out of account: every point counts as new",
+            failure.explanation()
+        ));
         None
     });
     match today.accept(known.as_ref(), place, config, (&date, reason))? {

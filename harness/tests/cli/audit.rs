@@ -185,6 +185,9 @@ fn measured_claims_for_programs() {
     assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"));
 }
 
+/// Of a manifest.
+const EDITED: &str = "it was edited: its digest is not that of its content; measure again";
+
 /// Damaged measurements are told, except by who does not ask for them.
 #[test]
 fn damaged_measurements_are_told() {
@@ -209,10 +212,10 @@ fn damaged_measurements_are_told() {
     told(74, "cannot read `reports/measured/summary.csv`");
     fs::write(measured.join("summary.csv"), &summary).unwrap();
     for (from, to, reason) in [
-        ("\"schema\": 2", "\"schema\": 1", "it has schema 1, this castbench reads schema 2"),
-        ("summary.csv", "summary.txt", "manifest.json lists no such file"),
-        ("\"own-hosts\"", "\"other\"", "measurement `own-hosts`, of which summary.csv has rows"),
-        ("\"started\"", "\"began\"", "it is no manifest of `castbench measure`"),
+        ("\"schema\": 3", "\"schema\": 2", "it has schema 2, this castbench reads schema 3"),
+        ("summary.csv", "summary.txt", EDITED),
+        ("\"own-hosts\"", "\"other\"", EDITED),
+        ("\"started\"", "\"began\"", EDITED),
     ] {
         assert!(manifest.contains(from));
         fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();

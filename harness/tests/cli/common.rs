@@ -112,6 +112,13 @@ pub fn with_small_config() -> tempfile::TempDir {
     directory
 }
 
+/// Gives an edited manifest the digest of its content.
+pub fn reseal(path: &Path) {
+    let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    manifest.as_object_mut().unwrap().remove("digest");
+    fs::write(path, harness::seal::pretty(&manifest).unwrap()).unwrap();
+}
+
 /// The committed measurements, as far as they are read back, in a directory that is made.
 pub fn copy_measurements(to: &Path) {
     let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));

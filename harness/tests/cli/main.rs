@@ -1,6 +1,7 @@
 //! The program from outside: what it prints, writes, draws and refuses.
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
+mod attack;
 mod audit;
 mod bad_input;
 mod best;

@@ -157,7 +157,7 @@ fn programs_of_every_problem_run_over_loopback() {
 #[test]
 fn the_prediction_is_the_simulated_cost() {
     let directory = tempfile::tempdir().unwrap();
-    for row in rows(&measured(directory.path(), SMALL, "m")) {
+    for row in rows(&measured(directory.path(), SMALL, "small")) {
         let (algorithm, bytes, K) = (&row["algorithm"], &row["bytes"], &row["K"]);
         let machine = ["--machine", "ethernet100-switched", "--format", "json", "--source", "2"];
         let cost = stdout(&[&["cost", algorithm, "--bytes", bytes, "-K", K], &machine[..]].concat());

@@ -133,6 +133,29 @@ fn hosts_that_stay_can_be_measured_on() {
     assert!(fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap().contains("castbench-h2"));
 }
 
+/// Of two that make hosts at once one succeeds, and the other leaves its hosts alone; a namespace that somebody else gave such a
+/// name stays.
+#[test]
+fn hosts_of_others_stay() {
+    if !possible() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = "for number in 1 2 3; do \
+        \"$0\" hosts up --count 3 2>first & one=$!; \"$0\" hosts up --count 3 2>second & two=$!; \
+        a=0; wait $one || a=$?; b=0; wait $two || b=$?; echo \"$a $b\" >>ended; \"$0\" hosts status --format csv >>status; \
+        \"$0\" hosts down; done; \
+        ip netns add castbench-h5; \"$0\" hosts down; ip netns list; \"$0\" hosts up --count 1 || echo refused";
+    let Output { status, stdout, stderr } = apart(directory.path(), script).output().unwrap();
+    let (said, errors) = (text(&stdout), text(&stderr));
+    assert!(status.success(), "{errors}");
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
+    assert!(read("ended").lines().all(|ended| ended == "0 10" || ended == "10 0"), "{}", read("ended"));
+    assert_eq!(read("status").matches("\ncastbench-h3,10.77.0.3").count(), 3, "{}", read("status"));
+    assert!(errors.contains("removed 0 emulated hosts") && errors.contains("`castbench-h5` stays"), "{errors}");
+    assert!(said.contains("castbench-h5") && said.contains("refused"), "{said}");
+}
+
 /// Without root, in a user namespace; where the kernel allows that.
 #[test]
 fn no_root_is_needed() {

@@ -61,7 +61,7 @@ fn committed_measurements_are_predicted() {
         ["summary.csv", "manifest.json"].map(|name| fs::read_to_string(directory.join(name)).unwrap())
     };
     let committed = root.join("reports/measured");
-    for name in ["summary.csv", "manifest.json", "measurements.csv"] {
+    for name in ["summary.csv", "manifest.json", "measurements.csv", "nodes.csv"] {
         fs::copy(committed.join(name), directory.path().join(name)).unwrap();
     }
     let config = root.join("configs/measure-emulated.toml").into_os_string().into_string().unwrap();

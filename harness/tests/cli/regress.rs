@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::castbench_in;
+use crate::common::{castbench_in, reseal};
 use harness::output::sha256;
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ fn with_baseline() -> tempfile::TempDir {
     directory
 }
 
-/// Changes a file of the baseline as an accept would: its digest goes with it.
+/// Changes a file of the baseline as an accept would: its digest and that of the manifest go with it.
 fn edit(directory: &Path, name: &str, from: &str, to: &str) {
     let baseline = directory.join("reports/baseline");
     let digest = || sha256(fs::File::open(baseline.join(name)).unwrap()).unwrap();
@@ -58,6 +58,7 @@ fn edit(directory: &Path, name: &str, from: &str, to: &str) {
     if let Some(before) = before {
         replace("manifest.json", &before, &digest());
     }
+    reseal(&baseline.join("manifest.json"));
 }
 
 const TREES: &str = "logp-multicast.csv";
@@ -163,7 +164,7 @@ fn nothing_is_accepted_without_reason_or_cost() {
     let before = state();
     for (reason, message) in [
         (&[][..], "--reason"),
-        (&["--reason", " "], "expected a line, without control"),
+        (&["--reason", " "], "expected a line that says why"),
         (&["--reason", "a\nb"], "--reason"),
     ] {
         let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept"], reason].concat());

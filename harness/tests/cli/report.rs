@@ -268,6 +268,7 @@ fn what_is_missing_or_wrong_is_told() {
     let manifest = reports.join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("\"complete\"", "\"shard\"")).unwrap();
+    crate::common::reseal(&manifest);
     assert!(refused("a shard of a sweep").contains("it is one shard of a sweep"));
     fs::remove_file(&manifest).unwrap();
     assert!(refused("no sweep").contains("run `castbench run` first"));

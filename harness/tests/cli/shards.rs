@@ -74,6 +74,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
     fs::create_dir(directory.join("other-version")).unwrap();
     fs::write(directory.join("other-version/manifest.json"), manifest.replace(&version, "\"version\": \"0.0.1\""))
         .unwrap();
+    crate::common::reseal(&directory.join("other-version/manifest.json"));
 
     let merge = |shards: &[&str], why: &str| {
         refused(directory, &[&["merge", "--out", "merged"], shards].concat(), why);

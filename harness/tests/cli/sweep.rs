@@ -138,9 +138,16 @@ fn edit(path: &Path, from: &str, to: &str) {
 #[test]
 fn figures_refuse_results_that_are_not_what_they_say() {
     let csv = "logp-multicast.csv";
-    let cases: [(Change<'_>, &str); 8] = [
+    let cases: [(Change<'_>, &str); 9] = [
         (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it is not the file that manifest.json describes"),
-        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "it is one shard of a sweep"),
+        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "its digest is not that of its content"),
+        (
+            &|dir| {
+                edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\"");
+                crate::common::reseal(&dir.join("manifest.json"));
+            },
+            "it is one shard of a sweep",
+        ),
         (
             &|dir| edit(&dir.join("manifest.json"), "\"schema\": 2", "\"schema\": 3"),
             "its schema is 3, this castbench reads 2",

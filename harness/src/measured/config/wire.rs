@@ -1,7 +1,9 @@
 //! What a configuration file of `castbench measure` says, and its translation into a checked [`Config`].
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::net::IpAddr;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use super::{Config, MAX_POINTS};
 use crate::config::axis::Count;
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
-use crate::units::grouped;
+use crate::units::{grouped, is_name};
 
 /// Longest time that one rank may wait for another, in seconds.
 const MAX_SECONDS: u64 = 3600;
@@ -95,9 +97,9 @@ fn check(source: &Source) -> Result<Config, Failure> {
     let mut points = 0;
     for measurement in wire.measurement {
         let (name, span) = (measurement.name.get_ref().clone(), measurement.name.span());
-        if name.is_empty() || !names.insert(name.clone()) {
+        if !is_name(&name) || !names.insert(name.clone()) {
             let title = format!("`{name}` cannot name a measurement");
-            return Err(check.failure(span, title, "expected a name of its own", "results name the measurement"));
+            return Err(check.failure(span, title, NAME, "results name the measurement"));
         }
         let measurement = check.measurement(&measurement, &transport)?;
         points = measurement.points().saturating_add(points);
@@ -181,15 +183,19 @@ impl Check<'_> {
             let help = "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or leave the key out";
             return Err(self.failure(hosts.span(), "`hosts` is empty", "expected a host", help));
         }
-        let default = ["ssh", "-o", "BatchMode=yes", "{host}"].map(str::to_owned).to_vec();
+        let default = ["ssh", "-o", "BatchMode=yes", "--", "{host}"].map(str::to_owned).to_vec();
         let launch = launch.as_ref().map_or(default, |launch| launch.get_ref().clone());
-        let program = program.as_ref().map(|program| Ok(program.get_ref().clone())).unwrap_or_else(own_program)?;
+        let program = match program {
+            Some(program) => program.get_ref().clone(),
+            None if is_remote_shell(&launch) => quoted(&own_program()?),
+            None => own_program()?,
+        };
         let mut known = BTreeSet::new();
         let host = |host: &WireHost| {
             let (name, address) = (host.name.get_ref(), *host.address.get_ref());
-            if name.is_empty() || !known.insert(name.clone()) {
+            if !is_name(name) || !known.insert(name.clone()) {
                 let title = format!("`{name}` cannot name a host");
-                return Err(self.failure(host.name.span(), title, "expected a name of its own", HELP));
+                return Err(self.failure(host.name.span(), title, NAME, HELP));
             }
             if address.is_unspecified() || address.is_multicast() {
                 let title = format!("ranks of `{name}` cannot listen on {address}");
@@ -202,6 +208,33 @@ impl Check<'_> {
         let hosts = hosts.get_ref().iter().map(host).collect::<Result<Vec<_>, _>>()?;
         Ok(Transport::Hosts { hosts, first_port })
     }
+}
+
+/// What a name is.
+const NAME: &str = "expected a name of its own, which does not begin with `=`, `+`, `-` or `@`";
+
+/// Whether the first word of a launcher is a program that has a shell read what it starts.
+fn is_remote_shell(launch: &[String]) -> bool {
+    let program = launch.first().and_then(|word| Path::new(word).file_name());
+    program.is_some_and(|name| name == "ssh" || name == "rsh")
+}
+
+/// A path as a shell reads it: in quotes, where it is more than letters, digits and the signs that have no meaning there.
+fn quoted(path: &Path) -> PathBuf {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(byte);
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.iter().all(is_plain) {
+        return path.to_owned();
+    }
+    let mut text = vec![b'\''];
+    for &byte in bytes {
+        match byte {
+            b'\'' => text.extend(b"'\\''"),
+            other => text.push(other),
+        }
+    }
+    text.push(b'\'');
+    OsString::from_vec(text).into()
 }
 
 /// This program, as other processes of this host, or hosts that share its files, start it.

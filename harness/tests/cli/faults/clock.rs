@@ -65,7 +65,11 @@ fn days_of_the_history() {
     let work = work.restore();
     for (time, latency) in [("@2300-06-01 00:00:00", "L = [5]"), ("@1931-01-01 00:00:00", "L = [4]")] {
         fs::write(work.join("d.toml"), CONFIG.replace("L = { from = 1, to = 20, step = 4 }", latency)).unwrap();
-        at(&library, time, &mut program(&work, &["regress", "--config", "d.toml", "accept", "--reason", time]));
+        at(
+            &library,
+            time,
+            &mut program(&work, &["regress", "--config", "d.toml", "accept", "--reason", &format!("at {time}")]),
+        );
     }
     let history = fs::read_to_string(work.join("reports/history.csv")).unwrap();
     let days: Vec<&str> = history.lines().skip(1).map(|line| &line[..10]).collect();
@@ -88,7 +92,7 @@ fn the_time_of_a_measurement() {
                   bytes = [\"1kB\"]\nmachine = \"ethernet100-switched\"\n";
     fs::write(work.join("m.toml"), config).unwrap();
     for (time, year) in [("@1931-01-01 00:00:00", "1931-"), ("@2300-06-01 00:00:00", "2300-")] {
-        at(&library, time, &mut program(&work, &["measure", "m.toml", "--out", "m"]));
+        at(&library, time, &mut program(&work, &["measure", "m.toml", "--out", "m", "--force"]));
         let manifest = fs::read_to_string(work.join("m/manifest.json")).unwrap();
         let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
         assert!(manifest["started"].as_str().unwrap().starts_with(year), "{manifest}");

@@ -198,7 +198,7 @@ fn a_measurement() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("c.toml"), MEASURED).unwrap();
-    let measure = ["measure", "c.toml", "--out", "m"];
+    let measure = ["measure", "c.toml", "--out", "m", "--force"];
     succeed(directory, &measure);
     let (mut old, mut new, mut mixed) = (0, 0, 0);
     for call in CALLS {

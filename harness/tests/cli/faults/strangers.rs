@@ -49,7 +49,7 @@ fn results_of_another_verb() {
     }
     // Each replaces its own.
     succeed(directory, &sweep("swept"));
-    succeed(directory, &measure("measured"));
+    succeed(directory, &[&measure("measured")[..], &["--force"]].concat());
     succeed(directory, &accept("accepted"));
     // The history would be beside it.
     for nameless in [".", "/", ".."] {

@@ -1,0 +1,175 @@
+//! A measurement that goes on: what is in its directory already, and what it lacks.
+
+use std::path::Path;
+
+use measure::results::{HostEntry, Status};
+use measure::run;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::config::Config;
+use super::plan::Point;
+use super::record::{MEASUREMENTS, NODES, SCHEMA};
+use crate::failure::{Code, Failure};
+use crate::listed::{self, FileEntry};
+use crate::output;
+use crate::seal;
+
+/// What to do where it cannot go on.
+const ADVICE: &str = "name another --out, or replace it with --force";
+
+/// What an earlier run left; nothing by default.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    /// What need not be measured again.
+    pub done: run::Earlier,
+    /// The completion times of each point.
+    pub times: Vec<Vec<u64>>,
+    /// The files of its rows, as they are.
+    pub files: Vec<Rows>,
+    /// When it began, in UTC.
+    pub started: Option<String>,
+    /// When it went on.
+    pub resumed: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The hosts that took part.
+    pub hosts: Vec<HostEntry>,
+    complete: bool,
+}
+
+/// A CSV file of an earlier run.
+#[derive(Debug)]
+pub struct Rows {
+    name: &'static str,
+    /// The text, with the header.
+    pub text: String,
+    /// How many rows.
+    pub rows: u64,
+}
+
+/// `manifest.json`, as far as it matters here.
+#[derive(Deserialize)]
+struct Manifest {
+    schema: u32,
+    outcome: Status,
+    version: String,
+    revision: String,
+    started: String,
+    #[serde(default)]
+    resumed: Vec<String>,
+    seconds: f64,
+    configuration: Value,
+    hosts: Vec<HostEntry>,
+    files: Vec<FileEntry>,
+}
+
+/// Of a row of `measurements.csv`, its point and its time.
+#[derive(Deserialize)]
+pub(super) struct Timed {
+    number: u64,
+    measurement: String,
+    algorithm: String,
+    K: u32,
+    axes: Option<String>,
+    bytes: u64,
+    hosts: u32,
+    mapping: String,
+    hold_ps_per_byte: u64,
+    repetition: u32,
+    pub completion_ns: u64,
+}
+
+impl Timed {
+    pub fn is_of(&self, point: &Point<'_>) -> bool {
+        self.measurement == point.measurement.name
+            && self.algorithm == point.algorithm.name()
+            && (self.K, self.bytes, self.hosts) == (point.K, point.task.bytes, point.hosts)
+            && self.axes.as_deref().unwrap_or_default() == point.axes
+            && self.mapping == point.mapping
+            && self.hold_ps_per_byte == point.hold_ps_per_byte
+    }
+}
+
+impl Earlier {
+    /// What is in `directory` of these points; nothing where nothing was measured there.
+    ///
+    /// # Errors
+    /// Exit code 3 where it was measured with another configuration, 74 where it cannot be read or by another castbench.
+    pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self, Failure> {
+        let path = directory.join("manifest.json");
+        let failed = |reason: &dyn std::fmt::Display| Failure::read(&path, format_args!("{reason}; {ADVICE}"));
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let text = output::read_text(&path).map_err(|error| failed(&error))?;
+        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+        if manifest.schema != SCHEMA {
+            return Err(failed(&format_args!("it has schema {}, this castbench writes {SCHEMA}", manifest.schema)));
+        }
+        seal::check(&path, &text, ADVICE)?;
+        same_configuration(config, &manifest.configuration, directory)?;
+        let own = (env!("CARGO_PKG_VERSION"), env!("CASTBENCH_REVISION"));
+        if (&*manifest.version, &*manifest.revision) != own {
+            let (version, revision) = (&manifest.version, &manifest.revision);
+            return Err(failed(&format_args!("castbench {version} (revision {revision}) measured it, not this one")));
+        }
+        let mut earlier = Self {
+            times: vec![Vec::new(); points.len()],
+            started: Some(manifest.started),
+            resumed: manifest.resumed,
+            seconds: manifest.seconds,
+            hosts: manifest.hosts,
+            complete: manifest.outcome == Status::Complete,
+            ..Self::default()
+        };
+        for row in listed::rows::<Timed>(&manifest.files, directory, MEASUREMENTS, ADVICE)? {
+            let place = points.iter().position(|point| row.is_of(point));
+            let place =
+                place.ok_or_else(|| failed(&"a row of measurements.csv is of no point of the configuration"))?;
+            earlier.done.done.insert((place, row.repetition));
+            earlier.done.number = earlier.done.number.max(row.number);
+            earlier.times[place].push(row.completion_ns);
+        }
+        for name in [MEASUREMENTS, NODES] {
+            let Some(entry) = manifest.files.iter().find(|file| file.name == name) else {
+                return Err(failed(&format_args!("it lists no {name}")));
+            };
+            let path = entry.found_in(directory, ADVICE)?;
+            let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
+            earlier.files.push(Rows { name, text, rows: entry.rows });
+        }
+        Ok(earlier)
+    }
+
+    /// Whether nothing is left to be measured.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// The file of this name.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<&Rows> {
+        self.files.iter().find(|file| file.name == name)
+    }
+}
+
+/// Refuses a configuration that is not the one that was measured.
+///
+/// # Errors
+/// Exit code 3.
+pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &Path) -> Result<(), Failure> {
+    let given = serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
+    if *measured == given {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Code::Configuration,
+        format_args!(
+            "{} is not the configuration that `{}` was measured with, or a machine profile has changed since; give that one, or measure again",
+            config.name,
+            directory.display()
+        ),
+    ))
+}

@@ -1,0 +1,128 @@
+//! A JSON file that says whether it was edited: its key `digest` is the SHA-256 of everything else in it.
+//!
+//! What is hashed is the content: white space and the order of keys do not matter. A file that was edited by hand, cut off or
+//! mixed with another one is refused where it is read, and not believed.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Error, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::failure::{Code, Failure};
+use crate::output;
+
+/// The key.
+const DIGEST: &str = "digest";
+
+/// A value as JSON with its digest, on one line.
+///
+/// # Errors
+/// Exit code 1 for a value that is no JSON object.
+pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_string(value).and_then(|text| sealed(&text, ",")).map_err(bug)
+}
+
+/// The same with a line for each key.
+///
+/// # Errors
+/// Exit code 1 for a value that is no JSON object.
+pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_string_pretty(value).and_then(|text| sealed(&text, ",\n  ")).map_err(bug)
+}
+
+fn bug(error: impl std::fmt::Display) -> Failure {
+    Failure::new(Code::Internal, error)
+}
+
+/// Adds the digest at the end of a text that ends with the brace of an object that is not empty.
+fn sealed(text: &str, separator: &str) -> Result<Vec<u8>, Error> {
+    let digest = digest(&serde_json::from_str(text)?);
+    let (body, end) = text.strip_suffix("\n}").map_or((&text[..text.len() - 1], "}"), |body| (body, "\n}"));
+    let space = if end.len() > 1 { " " } else { "" };
+    Ok(format!("{body}{separator}\"{DIGEST}\":{space}\"{digest}\"{end}").into_bytes())
+}
+
+/// Refuses the text of a file whose digest is not that of the rest of it; `advice` is what to do.
+///
+/// # Errors
+/// Exit code 74 for an edited text, for one without a digest, and for one that is no JSON.
+pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
+    match is_sealed(&value) {
+        true => Ok(()),
+        false => {
+            Err(Failure::read(path, format_args!("it was edited: its digest is not that of its content; {advice}")))
+        }
+    }
+}
+
+/// Whether a value holds its own digest.
+#[must_use]
+pub fn is_sealed(value: &Value) -> bool {
+    value[DIGEST].as_str().is_some_and(|own| own == digest(value))
+}
+
+/// The digest of an object without its key for that.
+fn digest(value: &Value) -> String {
+    let mut hasher = Sha256::new();
+    match value {
+        Value::Object(map) => feed_map(&mut hasher, map.iter().filter(|(key, _)| *key != DIGEST)),
+        other => feed(&mut hasher, other),
+    }
+    output::hex(&hasher.finalize())
+}
+
+/// Hashes the compact text of a value, keys in their order.
+fn feed(hasher: &mut Sha256, value: &Value) {
+    match value {
+        Value::Object(map) => feed_map(hasher, map.iter()),
+        Value::Array(list) => {
+            hasher.update("[");
+            for value in list {
+                feed(hasher, value);
+                hasher.update(",");
+            }
+            hasher.update("]");
+        }
+        plain => hasher.update(plain.to_string()),
+    }
+}
+
+fn feed_map<'a>(hasher: &mut Sha256, entries: impl Iterator<Item = (&'a String, &'a Value)>) {
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable_by_key(|(key, _)| *key);
+    hasher.update("{");
+    for (key, value) in entries {
+        hasher.update(Value::from(key.as_str()).to_string());
+        hasher.update(":");
+        feed(hasher, value);
+        hasher.update(",");
+    }
+    hasher.update("}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edited_text_is_refused_and_another_layout_is_not() {
+        let value = serde_json::json!({"b": [1, 2.5, "x\"y"], "a": {"d": null, "c": true}});
+        let is_whole = |text: &[u8]| {
+            serde_json::from_slice::<Value>(text).unwrap();
+            check(Path::new("f"), std::str::from_utf8(text).unwrap(), "").is_ok()
+        };
+        for sealed in [compact(&value), pretty(&value)] {
+            let text = String::from_utf8(sealed.unwrap_or_else(|failure| panic!("{}", failure.message))).unwrap();
+            assert!(is_whole(text.as_bytes()), "{text}");
+            let again: Value = serde_json::from_str(&text).unwrap();
+            assert!(is_whole(&serde_json::to_vec_pretty(&again).unwrap()));
+            assert!(!is_whole(text.replace("2.5", "2.25").as_bytes()));
+            assert!(!is_whole(text.replace("\"c\"", "\"e\"").as_bytes()));
+            assert!(!is_whole(text.replace("digest", "digests").as_bytes()));
+        }
+        assert!(!is_whole(b"{}") && !is_whole(b"[]") && !is_whole(b"{\"digest\":7}"));
+    }
+}

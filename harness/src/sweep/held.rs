@@ -1,0 +1,52 @@
+//! The rows of a sweep in memory.
+
+use algorithms::problem::AnyProblem;
+
+use super::Rows;
+use super::block::Block;
+use super::pipeline::Sink;
+use super::unfinished::header;
+use crate::failure::{Code, Failure};
+use crate::record::summary::Summary;
+
+/// See the module.
+pub(super) struct Held {
+    /// In the order of the problems.
+    pub rows: Vec<Rows>,
+    /// Everything before this position is there.
+    pub next: u64,
+    /// What the points found.
+    pub summary: Summary,
+}
+
+impl Held {
+    /// None yet.
+    pub fn new(problems: Vec<&'static dyn AnyProblem>) -> Result<Self, Failure> {
+        let rows =
+            problems.into_iter().map(|problem| Ok((problem, header(problem)?))).collect::<Result<_, Failure>>()?;
+        Ok(Self { rows, next: 0, summary: Summary::default() })
+    }
+}
+
+impl Sink for Held {
+    fn next(&self) -> u64 {
+        self.next
+    }
+
+    fn append(&mut self, block: Block) -> Result<(), Failure> {
+        let rows = self.rows.iter_mut().find(|(problem, _)| *problem == block.problem);
+        let (_, rows) = rows.ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
+        rows.extend(block.csv);
+        self.summary.absorb(block.summary);
+        self.next = block.positions.end;
+        Ok(())
+    }
+
+    fn checkpoint_when_due(&mut self) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    fn checkpoint(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+}

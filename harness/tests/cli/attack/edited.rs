@@ -1,0 +1,153 @@
+//! What castbench trusts, edited by hand: refused where it is read, and no wrong answer.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{CONFIG, REGRESS, accept, ends, measurement, program, swept};
+
+/// Edits a JSON file and leaves its digest as it was.
+fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
+    let mut value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let before = value.clone();
+    edit(&mut value);
+    assert_ne!(value, before, "{}", path.display());
+    fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_manifest_of_a_sweep() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    let edits: [fn(&mut Value); 4] = [
+        |manifest| manifest["points"]["ok"] = 999_999.into(),
+        |manifest| manifest["version"] = "6.6.6".into(),
+        |manifest| manifest["files"][0]["rows"] = 1.into(),
+        |manifest| manifest["configuration"]["seed"] = 8.into(),
+    ];
+    for edited in edits {
+        copy(&directory.join("s"), &directory.join("e"));
+        edit(&directory.join("e/manifest.json"), edited);
+        for arguments in [
+            &["report", "--from", "e", "--config", "c.toml", "--baseline", "b/baseline"][..],
+            &["compare", "s", "e"],
+            &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
+        ] {
+            let told = ends(directory, arguments, 74);
+            assert!(told.contains("its digest is not that of its content; sweep again"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn the_manifest_of_a_shard() {
+    let directory = swept();
+    let directory = directory.path();
+    for shard in ["1/2", "2/2"] {
+        ends(directory, &["sweep", "c.toml", "--shard", shard, "--out", &format!("sh{}", &shard[..1])], 0);
+    }
+    let merge = ["merge", "sh1", "sh2", "--out", "m"];
+    ends(directory, &merge, 0);
+    assert_eq!(
+        fs::read(directory.join("m/findings.csv")).unwrap(),
+        fs::read(directory.join("s/findings.csv")).unwrap()
+    );
+    edit(&directory.join("sh2/manifest.json"), |manifest| {
+        manifest["shard"]["summary"]["findings"] = serde_json::json!({"found": {}});
+    });
+    let told = ends(directory, &merge, 74);
+    assert!(told.contains("its digest is not that of its content; run the shard again"), "{told}");
+}
+
+#[test]
+fn the_manifest_of_a_baseline() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    ends(directory, &REGRESS, 0);
+    let edits: [fn(&mut Value); 2] = [
+        |manifest| _ = manifest["files"].as_array_mut().unwrap().pop(),
+        |manifest| _ = manifest["algorithms"].as_object_mut().unwrap().remove("halving"),
+    ];
+    let manifest = directory.join("b/baseline/manifest.json");
+    let whole = fs::read(&manifest).unwrap();
+    for edited in edits {
+        edit(&manifest, edited);
+        let told = ends(directory, &REGRESS, 74);
+        assert!(told.contains("its digest is not that of its content"), "{told}");
+        fs::write(&manifest, &whole).unwrap();
+    }
+}
+
+/// A checkpoint from which a sweep would go on to the wrong end.
+#[test]
+fn a_checkpoint() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
+    let sweep = ["sweep", "c.toml", "--out", "u", "--checkpoint", "0", "--jobs", "1"];
+    let mut child = program(directory, &sweep).stderr(Stdio::null()).spawn().unwrap();
+    let place = directory.join("u/.castbench-unfinished");
+    let begun = Instant::now();
+    while !place.join("checkpoint.json").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let checkpoint = place.join("checkpoint.json");
+    let whole = fs::read(&checkpoint).unwrap();
+    let edits: [fn(&mut Value); 4] = [
+        |checkpoint| checkpoint["next"] = (checkpoint["next"].as_u64().unwrap() + 1).into(),
+        |checkpoint| checkpoint["summary"]["tally"]["ok"] = 7_000_000.into(),
+        |checkpoint| checkpoint["summary"]["findings"] = serde_json::json!({"found": {}, "more": 1}),
+        |checkpoint| checkpoint["files"][0]["rows"] = 7_000_000.into(),
+    ];
+    let resume = ["sweep", "c.toml", "--out", "u", "--resume"];
+    for edited in edits {
+        edit(&checkpoint, edited);
+        let told = ends(directory, &resume, 74);
+        assert!(told.contains("its digest is not that of its content") && told.contains("--restart"), "{told}");
+        fs::write(&checkpoint, &whole).unwrap();
+    }
+    edit(&place.join("sweep.json"), |identity| identity["revision"] = "another".into());
+    let told = ends(directory, &resume, 74);
+    assert!(told.contains("sweep.json") && told.contains("--restart"), "{told}");
+}
+
+#[test]
+fn a_measurement() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("m.toml"), measurement("", 3)).unwrap();
+    ends(directory, &["measure", "m.toml", "--out", "m"], 0);
+    let summarise = ["measure", "m.toml", "--out", "m", "--summarise"];
+    ends(directory, &summarise, 0);
+    for name in ["nodes.csv", "measurements.csv"] {
+        let path = directory.join("m").join(name);
+        let whole = fs::read_to_string(&path).unwrap();
+        fs::write(&path, whole.replacen(",1024,", ",1025,", 1).replacen("\n1,1,", "\n1,2,", 1)).unwrap();
+        assert_ne!(fs::read_to_string(&path).unwrap(), whole);
+        let told = ends(directory, &summarise, 74);
+        assert!(told.contains(name) && told.contains("measure again"), "{told}");
+        fs::write(&path, whole).unwrap();
+    }
+    edit(&directory.join("m/manifest.json"), |manifest| manifest["seconds"] = 1.into());
+    for arguments in [&summarise[..], &["audit", "--measured", "m"]] {
+        let told = ends(directory, arguments, 74);
+        assert!(told.contains("its digest is not that of its content; measure again"), "{told}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Input without end, limits of the system and what castbench answers to them.
+
+use std::fs::{self, File};
+use std::process::{Command, Output};
+
+use super::{CONFIG, ends, errors, swept};
+
+/// `castbench` below limits of the shell.
+fn below(directory: &std::path::Path, limits: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_castbench")]).args(arguments);
+    command.current_dir(directory).env("NO_COLOR", "1").output().unwrap()
+}
+
+/// 8 GB of zeros in a file of rows, and 2 GB of addresses.
+#[test]
+fn a_line_of_a_csv_file() {
+    let directory = swept();
+    let directory = directory.path();
+    let figures = ["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"];
+    fs::remove_file(directory.join("s/manifest.json")).unwrap();
+    assert!(below(directory, "ulimit -v 2000000", &figures).status.success());
+    let file = File::options().write(true).open(directory.join("s/logp-multicast.csv")).unwrap();
+    file.set_len(8 << 30).unwrap();
+    for arguments in [&figures[..], &["compare", "s", "s"]] {
+        let output = below(directory, "ulimit -v 2000000", arguments);
+        assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+        assert!(errors(&output).contains("a line has more than 1 MiB"), "{}", errors(&output));
+    }
+}
+
+/// The same in a shard: the manifest beside it comes later than the rows.
+#[test]
+fn a_line_of_a_shard() {
+    let directory = swept();
+    let directory = directory.path();
+    ends(directory, &["sweep", "c.toml", "--shard", "1/1", "--out", "sh"], 0);
+    File::options().write(true).open(directory.join("sh/logp-multicast.csv")).unwrap().set_len(8 << 30).unwrap();
+    let output = below(directory, "ulimit -v 2000000", &["merge", "sh", "--out", "m"]);
+    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+    assert!(errors(&output).contains("a line has more than 1 MiB"), "{}", errors(&output));
+}
+
+#[test]
+fn names_of_megabytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let long = "x".repeat(40 << 20);
+    for config in
+        [CONFIG.replace("\"trees\"", &format!("\"{long}\"")), CONFIG.replace("\"halving\"", &format!("\"{long}\""))]
+    {
+        fs::write(directory.path().join("c.toml"), config).unwrap();
+        let output = below(directory.path(), "ulimit -t 30", &["plan", "c.toml"]);
+        assert_eq!(output.status.code(), Some(3), "{}", errors(&output).len());
+        assert!(errors(&output).len() < 10_000, "{}", errors(&output).len());
+    }
+}
+
+/// What is no file is read up to some megabytes.
+#[test]
+fn a_device_without_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let import = ["import", "goal", "/dev/zero", "-L", "1", "-o", "1", "-g", "1"];
+    for arguments in [&import[..], &["plan", "/dev/zero"], &["cost", "halving", "--machine", "/dev/zero.toml"]] {
+        let output = below(directory.path(), "ulimit -v 2000000", arguments);
+        let code = output.status.code();
+        assert!(code == Some(2) || code == Some(3), "{arguments:?}: {}", errors(&output));
+    }
+}
+
+/// As large as it is, whatever the environment says.
+#[test]
+fn small_stacks() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG).unwrap();
+    for arguments in [
+        &["list"][..],
+        &["cost", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "20"],
+        &["best", "--machine", "ethernet100-switched", "-K", "4", "--bytes", "1KiB"],
+        &["sweep", "c.toml", "--out", "s"],
+        &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "s", "--out", "f.svg"],
+        &["audit"],
+        &["plan"],
+    ] {
+        for limits in ["export RUST_MIN_STACK=1", "ulimit -s 64", "export RUST_MIN_STACK=1; ulimit -s 64"] {
+            let output = below(directory, limits, arguments);
+            assert!(output.status.success(), "{limits}; {arguments:?}: {:?} {}", output.status, errors(&output));
+            fs::remove_dir_all(directory.join("s/.castbench-unfinished")).unwrap_or_default();
+        }
+    }
+    fs::write(directory.join("m.toml"), super::measurement("", 1)).unwrap();
+    let output = below(directory, "export RUST_MIN_STACK=1; ulimit -s 64", &["measure", "m.toml", "--out", "m"]);
+    assert!(output.status.success(), "{}", errors(&output));
+}

@@ -1,0 +1,173 @@
+//! What castbench did not make, or what was measured, is not lost.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::{CONFIG, REGRESS, accept, ends, errors, measurement, program, swept};
+
+/// `regress` needs no temporary directory, and touches nothing where temporary files go.
+#[test]
+fn a_directory_that_looks_like_one_of_regress() {
+    let directory = swept();
+    let directory = directory.path();
+    accept(directory);
+    let thesis = directory.join("tmp/castbench-regress-thesis");
+    fs::create_dir_all(&thesis).unwrap();
+    fs::write(thesis.join("data"), "years").unwrap();
+    ends(directory, &REGRESS, 0);
+    assert_eq!(fs::read_to_string(thesis.join("data")).unwrap(), "years");
+    let own = "tmp/castbench-regress-base";
+    let regress = ["regress", "--config", "c.toml", "--baseline", own];
+    ends(directory, &[&regress[..], &["accept", "--reason", "why"]].concat(), 0);
+    let output = program(directory, &regress).output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("halving            600     0        0       0"),
+        "{output:?}"
+    );
+    assert!(directory.join(own).join("manifest.json").exists());
+}
+
+/// A file of somebody else that has the name of one to come.
+#[test]
+fn a_users_own_file() {
+    let directory = swept();
+    let directory = directory.path();
+    for (place, arguments) in [
+        ("x/findings.csv", &["sweep", "c.toml", "--out", "x"][..]),
+        ("y/logp-multicast.csv", &["sweep", "c.toml", "--out", "y"]),
+        (
+            "b/baseline/mesh-gossip.csv",
+            &["regress", "--config", "c.toml", "--baseline", "b/baseline", "accept", "--reason", "a"],
+        ),
+        ("m/nodes.csv", &["measure", "m.toml", "--out", "m"]),
+    ] {
+        let path = directory.join(place);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "mine, not castbench's").unwrap();
+        fs::write(directory.join("m.toml"), measurement("", 1)).unwrap();
+        let told = ends(directory, arguments, 74);
+        assert!(told.contains(place), "{told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine, not castbench's");
+        fs::remove_file(&path).unwrap();
+        ends(directory, arguments, 0);
+        // Its own it replaces.
+        if !place.starts_with('m') {
+            ends(directory, arguments, 0);
+        }
+    }
+}
+
+/// Mode 600 stays mode 600.
+#[test]
+fn private_results() {
+    let directory = swept();
+    let directory = directory.path();
+    let names = ["logp-multicast.csv", "findings.csv", "manifest.json"].map(|name| directory.join("s").join(name));
+    for path in &names {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30", "to = 20")).unwrap();
+    ends(directory, &["sweep", "c.toml", "--out", "s"], 0);
+    for path in &names {
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
+    }
+}
+
+fn rows(directory: &Path, name: &str) -> Vec<String> {
+    fs::read_to_string(directory.join(name)).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// A measurement is replaced with `--force` only, and one that was interrupted goes on.
+#[test]
+fn a_measurement_is_not_replaced_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("m.toml"), measurement("", 3)).unwrap();
+    let measure = |config, extra: &'static [&'static str]| [&["measure", config, "--out", "m"], extra].concat();
+    ends(directory, &measure("m.toml", &[]), 0);
+    let before = rows(&directory.join("m"), "measurements.csv");
+    for again in ["m.toml", "other.toml"] {
+        fs::write(directory.join("other.toml"), measurement("", 2)).unwrap();
+        let told = ends(directory, &measure(again, &[]), 74);
+        assert!(told.contains("3 executions") && told.contains("--resume") && told.contains("--force"), "{told}");
+    }
+    let told = ends(directory, &measure("other.toml", &["--resume"]), 3);
+    assert!(told.contains("is not the configuration"), "{told}");
+    let told = ends(directory, &measure("m.toml", &["--resume"]), 0);
+    assert!(told.contains("nothing to do"), "{told}");
+    assert_eq!(rows(&directory.join("m"), "measurements.csv"), before);
+    ends(directory, &measure("other.toml", &["--force"]), 0);
+    assert_eq!(rows(&directory.join("m"), "measurements.csv").len(), 3);
+}
+
+#[test]
+fn an_interrupted_measurement_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    // Rank 1 stops after some executions, once: a fault in the middle, at the same place on every machine.
+    let stop = "[\"sh\", \"-c\", \"if [ {host} = b ] && mkdir once 2>/dev/null; then \\\"$0\\\" \\\"$@\\\" | sed -u 16q; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]";
+    fs::write(directory.join("m.toml"), measurement(&super::hosts(stop), 7)).unwrap();
+    let measure = ["measure", "m.toml", "--out", "m"];
+    let told = ends(directory, &measure, 10);
+    assert!(told.contains("what was finished is kept"), "{told}");
+    let half = rows(&directory.join("m"), "measurements.csv");
+    assert!((2..8).contains(&half.len()), "{half:?}");
+    ends(directory, &measure, 74);
+    ends(directory, &[&measure[..], &["--resume"]].concat(), 0);
+    let whole = rows(&directory.join("m"), "measurements.csv");
+    assert_eq!((whole.len(), &whole[..half.len()]), (8, &half[..]));
+    assert_eq!(rows(&directory.join("m"), "nodes.csv").len(), 15);
+    let manifest = fs::read_to_string(directory.join("m/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["outcome"]["status"], &manifest["files"][0]["rows"]), (&"complete".into(), &7.into()));
+    assert_eq!(manifest["resumed"].as_array().unwrap().len(), 1);
+    ends(directory, &[&measure[..], &["--summarise"]].concat(), 0);
+    // Each repetition once.
+    let summary = rows(&directory.join("m"), "summary.csv");
+    assert!(summary[1].contains(",7,"), "{summary:?}");
+}
+
+#[test]
+fn a_profile_is_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let calibrate = ["calibrate", "--name", "mine", "--repetitions", "1", "--out", "cal"];
+    fs::create_dir(directory.join("cal")).unwrap();
+    for name in ["mine.toml", "mine.csv"] {
+        let path = directory.join("cal").join(name);
+        fs::write(&path, "measured for hours").unwrap();
+        let told = ends(directory, &calibrate, 74);
+        assert!(told.contains(name) && told.contains("--force"), "{told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "measured for hours");
+        fs::remove_file(&path).unwrap();
+    }
+    fs::write(directory.join("cal/mine.toml"), "measured for hours").unwrap();
+    ends(directory, &[&calibrate[..], &["--force"]].concat(), 0);
+    assert_ne!(fs::read_to_string(directory.join("cal/mine.toml")).unwrap(), "measured for hours");
+}
+
+/// Its directory is removed while a sweep runs: nothing is kept, and the message promises nothing.
+#[test]
+fn a_directory_that_is_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), CONFIG.replace("to = 30 }", "to = 3000 }")).unwrap();
+    let sweep = ["sweep", "c.toml", "--out", "gone", "--checkpoint", "0", "--jobs", "1"];
+    let mut child = program(directory, &sweep).stderr(Stdio::piped()).spawn().unwrap();
+    let place = directory.join("gone");
+    let begun = Instant::now();
+    while !place.join(".castbench-unfinished/checkpoint.json").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // Renamed at once: what is removed file by file may be made anew in between.
+    fs::rename(&place, directory.join("away")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
+    assert!(!errors(&output).contains("--resume"), "{}", errors(&output));
+    ends(directory, &["sweep", "c.toml", "--out", "gone", "--resume"], 0);
+}

@@ -1,0 +1,90 @@
+//! What others put in the way of castbench, by hand or on purpose: other accounts, edited files, ranks that lie, input without
+//! end. No case needs a measured time.
+
+mod edited;
+mod endless;
+mod kept;
+mod ranks;
+mod strangers;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::common::castbench;
+
+/// Some points of two problems, with findings.
+const CONFIG: &str = r#"
+schema = 1
+[limits]
+simulate_up_to_nodes = 30
+[[grid]]
+name = "trees"
+algorithms = ["halving", "fibonacci", "optimal"]
+L = { from = 1, to = 20, step = 4 }
+o = [0, 2]
+g = [1, 4]
+K = { from = 1, to = 30 }
+[[grid]]
+name = "gossip"
+n = { from = 1, to = 6 }
+"#;
+
+/// A message from one rank to another.
+fn measurement(tcp: &str, repetitions: u32) -> String {
+    format!(
+        "schema = 1\nrepetitions = {repetitions}\nwarm_up = 0\ntime_limit_seconds = 20\n[tcp]\n{tcp}\n[[measurement]]\nname = \"a\"\n\
+         algorithms = [\"chain\"]\nK = [2]\nbytes = [\"1KiB\"]\nmachine = \"loopback-2-cores\"\n"
+    )
+}
+
+/// Two hosts that are this one, started by this launcher, a list in TOML.
+fn hosts(launch: &str) -> String {
+    format!(
+        "hosts = [{{ name = \"a\", address = \"127.0.0.1\" }}, {{ name = \"b\", address = \"127.0.0.1\" }}]\nlaunch = {launch}\n"
+    )
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// `castbench` in a directory, whose temporary files go into `tmp` there.
+fn program(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = castbench(arguments);
+    fs::create_dir_all(directory.join("tmp")).unwrap();
+    command.current_dir(directory).env("TMPDIR", directory.join("tmp"));
+    command
+}
+
+/// Ends with this code; what it said.
+fn ends(directory: &Path, arguments: &[&str], code: i32) -> String {
+    let output = program(directory, arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
+    errors(&output)
+}
+
+/// A directory with `c.toml`, the sweep `s` of it and the baseline `b/baseline`.
+fn swept() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), CONFIG).unwrap();
+    ends(directory.path(), &["sweep", "c.toml", "--out", "s"], 0);
+    directory
+}
+
+const REGRESS: [&str; 5] = ["regress", "--config", "c.toml", "--baseline", "b/baseline"];
+
+fn accept(directory: &Path) {
+    ends(directory, &[&REGRESS[..], &["accept", "--reason", "why"]].concat(), 0);
+}
+
+/// Skipped, past the capture of the test runner, unless root runs the tests.
+fn is_root() -> bool {
+    use std::io::Write as _;
+
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        let _ = writeln!(std::io::stderr(), "skipped: only root has a second account");
+    }
+    is_root
+}

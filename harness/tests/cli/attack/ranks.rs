@@ -1,0 +1,181 @@
+//! Ranks, hosts and those that call them: what they say is checked, and what starts them is read by no shell.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use super::{ends, errors, hosts, measurement, program};
+use crate::common::castbench;
+
+/// Measures with this launcher of rank 1 on host b.
+fn launched(directory: &Path, launch: &str) -> Output {
+    fs::write(directory.join("m.toml"), measurement(&hosts(launch), 1)).unwrap();
+    program(directory, &["measure", "m.toml", "--out", "m"]).output().unwrap()
+}
+
+/// Rank 1, what it says changed by this script of sed.
+fn said_otherwise(script: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    let launch = format!(
+        "[\"sh\", \"-c\", \"if [ {{host}} = b ]; then \\\"$0\\\" \\\"$@\\\" | sed -u '{script}'; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]"
+    );
+    let output = launched(directory.path(), &launch);
+    assert_eq!(output.status.code(), Some(10), "{script}: {}", errors(&output));
+    assert!(errors(&output).contains("rank 1 on b"), "{script}: {}", errors(&output));
+    errors(&output)
+}
+
+#[test]
+fn times_that_cannot_be_true() {
+    for time in ["0", "18446744073709551615"] {
+        for key in ["received", "held", "began"] {
+            let told = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
+            assert!(told.contains("says"), "{key} = {time}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_line_without_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = launched(directory.path(), r#"["sh", "-c", "tr '\\0' x </dev/zero"]"#);
+    assert_eq!(output.status.code(), Some(10), "{}", errors(&output));
+    let told = errors(&output);
+    assert!(told.contains("expected an answer, not `xxx") && told.len() < 2000, "{told}");
+}
+
+#[test]
+fn what_a_rank_writes_commands_no_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = launched(directory.path(), r#"["sh", "-c", "printf '\\033]0;title\\007' >&2; exit 3"]"#);
+    assert_eq!(output.status.code(), Some(10), "{}", errors(&output));
+    let told = errors(&output);
+    assert!(told.contains("it said: \\u{1b}]0;title\\u{7}") && !told.contains('\u{1b}'), "{told}");
+}
+
+/// A rank is told nonsense: it says so and ends, without a panic.
+#[test]
+fn orders_that_make_no_sense() {
+    let join = r#"{"order":"join","rank":0,"secret":"0000000000000000000000000000000000000000000000000000000000000000","listen":"127.0.0.1:0","limit_ms":300}"#;
+    let step = |step: &str| format!(r#"{{"order":"prepare","number":1,"seed":1,"steps":[{step}]}}"#);
+    let receive = |bytes: u64| {
+        step(&format!(
+            r#"{{"step":"receive","from":1,"nth":0,"tag":0,"bytes":{bytes},"hold_ns":18446744073709551615}}"#
+        ))
+    };
+    let send = |bytes: u64| step(&format!(r#"{{"step":"send","to":1,"tag":0,"bytes":{bytes}}}"#));
+    let probe = |sends: bool, bytes: u64| {
+        format!(
+            r#"{{"order":"probe","number":1,"peer":1,"sends":{sends},"count":4294967295,"bytes":{bytes},"pause_ns":18446744073709551615}}"#
+        )
+    };
+    let mut lists = vec![
+        vec![join.to_owned(), r#"{"order":"verify"}"#.to_owned()],
+        vec![r#"{"order":"go"}"#.to_owned()],
+        vec![join.replace("300", "18446744073709551615"), send(1)],
+        vec![join.replace("127.0.0.1:0", "203.0.113.1:0")],
+        vec!["\u{0}\u{1b}".to_owned()],
+        vec![join.to_owned(), join.to_owned()],
+    ];
+    for bytes in [u64::MAX, u64::MAX - 16, (1 << 63) - 1, 1 << 62, 1 << 50] {
+        lists.extend(
+            [receive(bytes), send(bytes), probe(true, bytes), probe(false, bytes)]
+                .map(|order| vec![join.to_owned(), order]),
+        );
+    }
+    for orders in lists {
+        let mut rank =
+            castbench(&["rank"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = rank.stdin.take().unwrap();
+        input.write_all((orders.join("\n") + "\n").as_bytes()).unwrap();
+        // It ends with its input.
+        drop(input);
+        let output = rank.wait_with_output().unwrap();
+        let code = output.status.code();
+        assert!(code == Some(0) || code == Some(10), "{orders:?}: {:?}, {}", output.status, errors(&output));
+    }
+}
+
+/// An `ssh` that notes what it is given, and does what a real one does: the words after the host are a line for a shell.
+fn ssh(directory: &Path) -> String {
+    let bin = directory.join("bin");
+    fs::create_dir(&bin).unwrap();
+    let script = "#!/bin/sh\nprintf '[%s]' \"$@\" >>\"$SSH_LOG\"\n\
+                  while :; do case $1 in --) shift; break;; -o) shift 2;; -*) echo OPTION >>\"$SSH_LOG\"; shift;; *) break;; esac; done\n\
+                  shift\nexec sh -c \"$*\"\n";
+    fs::write(bin.join("ssh"), script).unwrap();
+    fs::set_permissions(bin.join("ssh"), fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default())
+}
+
+const SSH: &str = "hosts = [{ name = \"a\", address = \"127.0.0.1\" }, { name = \"b\", address = \"127.0.0.1\" }]\n";
+
+#[test]
+fn a_host_is_no_option() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let (path, log) = (ssh(directory), directory.join("log"));
+    let measure = |tcp: &str| {
+        fs::write(directory.join("m.toml"), measurement(tcp, 1)).unwrap();
+        program(directory, &["measure", "m.toml", "--out", "m"])
+            .env("PATH", &path)
+            .env("SSH_LOG", &log)
+            .output()
+            .unwrap()
+    };
+    let output = measure(&SSH.replace("\"a\"", "\"-oProxyCommand=id\""));
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    assert!(errors(&output).contains("cannot name a host") && !log.exists(), "{}", errors(&output));
+    let output = measure(SSH);
+    assert!(output.status.success(), "{}", errors(&output));
+    let said = fs::read_to_string(&log).unwrap();
+    assert!(said.contains("[BatchMode=yes][--][a]") && !said.contains("OPTION"), "{said}");
+}
+
+/// A blank or a command in the path of castbench itself.
+#[test]
+fn the_own_path_is_read_by_a_shell() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let (path, log) = (ssh(directory), directory.join("log"));
+    fs::write(directory.join("m.toml"), measurement(SSH, 1)).unwrap();
+    for (number, name) in ["my dir", "d$(touch PWNED)", "it's; touch PWNED", "a\"b"].into_iter().enumerate() {
+        let place = directory.join(name);
+        fs::create_dir(&place).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_castbench"), place.join("castbench")).unwrap();
+        let mut command = std::process::Command::new(place.join("castbench"));
+        command.args(["measure", "m.toml", "--out", &format!("m{number}")]).current_dir(directory);
+        let output = command.env("PATH", &path).env("SSH_LOG", &log).env("NO_COLOR", "1").output().unwrap();
+        assert!(output.status.success(), "{name}: {}", errors(&output));
+    }
+    assert!(!directory.join("PWNED").exists());
+}
+
+/// A spreadsheet would carry out what begins so.
+#[test]
+fn no_name_is_a_formula() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("c.toml"), super::CONFIG).unwrap();
+    let formula = "=HYPERLINK(\"http://x\",\"y\")";
+    let accept = ["regress", "--config", "c.toml", "--baseline", "f/b", "accept", "--reason", formula];
+    assert!(ends(directory, &accept, 2).contains("a spreadsheet takes that for a formula"));
+    assert!(!directory.join("f").exists());
+    for (name, what) in
+        [("\"a\", address", "cannot name a host"), ("name = \"a\"\nalgorithms", "cannot name a measurement")]
+    {
+        for begin in ["=", "+", "-", "@", " ="] {
+            let config = measurement(SSH, 1).replace(name, &name.replace("\"a", &format!("\"{begin}a")));
+            fs::write(directory.join("m.toml"), config).unwrap();
+            let told = ends(directory, &["measure", "m.toml"], 3);
+            assert!(told.contains(what), "{told}");
+        }
+    }
+    let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines/ethernet100-switched.toml");
+    let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "=1+1");
+    fs::write(directory.join("p.toml"), profile).unwrap();
+    let told = ends(directory, &["cost", "halving", "--machine", "p.toml", "--bytes", "1KiB", "-K", "4"], 3);
+    assert!(told.contains("does not begin with"), "{told}");
+}
