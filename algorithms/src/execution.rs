@@ -3,8 +3,6 @@
 //! Callers that show, export or explain an execution read this stream and know no problem. A simulator emits it after it
 //! has judged what it executed.
 
-use std::collections::VecDeque;
-
 use crate::cost::Unit;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
@@ -214,11 +212,12 @@ pub fn of_program(
     for processor in 0..program.processors() {
         program.range(processor).for_each(|operation| owners[operation as usize] = processor);
     }
-    // Of each channel: the messages that are sent and not received.
-    let mut sent = Sent::new(program);
+    // Of each message that was sent: its number in the order of sending, its bytes, its sender and its tag.
+    let mut sent = vec![(0, 0, 0, 0); program.messages() as usize];
+    let mut sends = 0;
     let mut computed = vec![0; program.processors() as usize];
     let mut broken = None;
-    let completion = engine::observe(machine, program, |operation, start| {
+    let completion = engine::observe_messages(machine, program, |operation, start, message| {
         let (node, (cpu, nic)) = (owners[operation as usize], program.place(operation));
         let event = Event {
             start,
@@ -239,11 +238,13 @@ pub fn of_program(
                 return emit(told(operation, Event { end, port: u32::from(cpu), transfer, ..event }));
             }
             Operation::Send { to, tag, bytes } => {
-                let transfer = sent.send(program.channel(operation), bytes);
+                let transfer = sends;
+                sends += 1;
+                sent[message as usize] = (transfer, bytes, node, tag);
                 (Event { what: What::Send, peer: to, item: tag, transfer, ..event }, bytes)
             }
-            Operation::Receive { from, tag, .. } => {
-                let (transfer, bytes) = sent.receive(program.channel(operation));
+            Operation::Receive { .. } => {
+                let (transfer, bytes, from, tag) = sent[message as usize];
                 (Event { what: What::Receive, peer: from, item: tag, transfer, ..event }, bytes)
             }
         };
@@ -260,29 +261,4 @@ pub fn of_program(
         }
     })?;
     broken.map_or(Ok(completion.finish), Err)
-}
-
-/// Messages under way, by channel: the one sent first is received first.
-struct Sent {
-    /// Number and bytes of each, by channel.
-    waiting: Vec<VecDeque<(u32, u64)>>,
-    next: u32,
-}
-
-impl Sent {
-    fn new(program: &Program) -> Self {
-        Self { waiting: vec![VecDeque::new(); program.messages() as usize], next: 0 }
-    }
-
-    fn send(&mut self, channel: u32, bytes: u64) -> u32 {
-        let number = self.next;
-        self.next += 1;
-        self.waiting[channel as usize].push_back((number, bytes));
-        number
-    }
-
-    fn receive(&mut self, channel: u32) -> (u32, u64) {
-        // A receive begins after its message was sent.
-        self.waiting[channel as usize].pop_front().unwrap_or((u32::MAX, 1))
-    }
 }

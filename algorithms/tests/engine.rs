@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 use algorithms::cost::LARGEST;
 use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program, Until};
+use algorithms::engine::program::{ANY, Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
+use algorithms::execution::{Event, What, of_program};
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::simulator;
@@ -172,6 +173,85 @@ fn mistakes_are_told() {
         run(&in_order(&[&[slow, send(1)], &[receive(0)]]).unwrap()),
         Err(Failure::Program(Fault::TimeOverflow { .. }))
     ));
+}
+
+/// Where a receive takes any message, only their number is known before a program runs.
+#[test]
+fn mistakes_with_receives_of_any_are_told() {
+    let any = Operation::Receive { from: ANY, tag: ANY, bytes: 1 };
+    let uneven = |sends, receives| Err(Fault::Uneven { operation: sends, to: 1, sends, receives });
+    assert_eq!(in_order(&[&[send(1)], &[any, any]]), uneven(1, 2));
+    assert_eq!(in_order(&[&[send(1), send(1)], &[any]]), uneven(2, 1));
+    assert_eq!(
+        in_order(&[&[send(1)], &[any, any]]).unwrap_err().to_string(),
+        "to processor 1: 1 message sent, 2 messages received; each needs its counterpart"
+    );
+    assert_eq!(
+        in_order(&[&[send(1), send(1)], &[any, receive(2)], &[]]),
+        Err(Fault::Unmatched { operation: 3, from: 2, to: 1, tag: 0, sends: 0, receives: 1 })
+    );
+    let of_any = Operation::Send { to: 1, tag: ANY, bytes: 1 };
+    assert_eq!(in_order(&[&[of_any], &[any]]), Err(Fault::AnyTag { operation: 0 }));
+    assert!(matches!(in_order(&[&[send(ANY)], &[any]]), Err(Fault::NoSuchProcessor { .. })));
+    // The first one takes what the second one names.
+    let program = in_order(&[&[send(1)], &[any, receive(0)], &[send(1)]]).unwrap();
+    let waits = vec![Wait { operation: 2, processor: 1, from: 0, tag: 0 }];
+    assert_eq!(run(&program), Err(Fault::Deadlock { waits, blocked: 1 }.into()));
+    let large = Operation::Send { to: 1, tag: 0, bytes: 1_000_000 };
+    let Err(Failure::Program(truncated)) = run(&in_order(&[&[large], &[any]]).unwrap()) else { panic!("not refused") };
+    assert_eq!(truncated.to_string(), "message truncated: processor 1 receives 1 byte, the sender sends 1,000,000");
+}
+
+/// A receive that requires the start and the end of an operation is posted at its end, after one that requires the start alone.
+#[test]
+fn a_receive_is_posted_when_the_last_of_what_it_requires_lets_it() {
+    let of = |bytes| Operation::Receive { from: 1, tag: 0, bytes };
+    let to = |bytes| Operation::Send { to: 0, tag: 0, bytes };
+    let mut builder = Builder::new(2).unwrap();
+    builder.begin(0).unwrap();
+    let first = builder.push(Operation::Compute { time: 10 }).unwrap();
+    let both = builder.push(of(1)).unwrap();
+    let start = builder.push(of(1000)).unwrap();
+    builder.depend(both, first, Until::Done).unwrap();
+    builder.depend(both, first, Until::Started).unwrap();
+    builder.depend(start, first, Until::Started).unwrap();
+    builder.begin(1).unwrap();
+    let large = builder.push(to(1000)).unwrap();
+    let small = builder.push(to(1)).unwrap();
+    builder.depend(small, large, Until::Done).unwrap();
+    // In the other order the large message would not fit.
+    assert_eq!(run(&builder.by_dependencies().unwrap()), Ok(16));
+}
+
+/// The events of an execution say whose message a receive takes in: that which it was posted for, also where the one behind it is
+/// there first, or where it names no sender.
+#[test]
+fn events_say_which_message_is_received() {
+    let mut builder = Builder::new(3).unwrap();
+    builder.begin(0).unwrap();
+    let first = builder.push(Operation::Receive { from: 1, tag: 0, bytes: 1000 }).unwrap();
+    let second = builder.push(Operation::Receive { from: 1, tag: 0, bytes: 1000 }).unwrap();
+    let third = builder.push(Operation::Receive { from: ANY, tag: ANY, bytes: 1000 }).unwrap();
+    builder.depend(second, first, Until::Started).unwrap();
+    builder.depend(third, second, Until::Started).unwrap();
+    builder.begin(1).unwrap();
+    builder.push(Operation::Send { to: 0, tag: 0, bytes: 1000 }).unwrap();
+    builder.push(Operation::Send { to: 0, tag: 0, bytes: 1 }).unwrap();
+    builder.begin(2).unwrap();
+    builder.push(Operation::Send { to: 0, tag: 7, bytes: 1 }).unwrap();
+    let program = builder.by_dependencies().unwrap();
+    let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1, O: 0, H: 1_000_000 });
+    let mut received = Vec::new();
+    let mut emit = |event: Event| {
+        if event.what == What::Receive {
+            received.push((event.start, event.peer, event.item, event.transfer));
+        }
+    };
+    of_program(machine, &program, |_, event| event, &mut emit).unwrap();
+    // Rank 2's is there first, its cpu being free at 0; the large one is a microsecond behind.
+    assert_eq!(received.iter().map(|receive| (receive.1, receive.2)).collect::<Vec<_>>(), [(2, 7), (1, 0), (1, 0)]);
+    assert!(received[1].0 < 1000 && received[2].0 > 1000, "{received:?}");
+    assert!(received[2].3 < received[1].3, "the large message was sent first: {received:?}");
 }
 
 /// What is left of 64 bits above the largest time says other things: a message that arrived then would look like one

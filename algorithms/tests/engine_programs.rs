@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
+use algorithms::engine::program::{ANY, MAX_OPERATIONS, Operation, Program, Until};
 use algorithms::engine::{self, Failure, Fault, Machine};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 
 /// A program as it is written, before it is checked.
 #[derive(Debug, Clone)]
@@ -43,19 +45,23 @@ impl Written {
     }
 }
 
-/// Small programs that can be executed.
+/// Small programs.
 fn programs() -> impl Strategy<Value = Written> {
-    programs_of(2..5, 1..24)
+    programs_of(2..5, 1..24, 0..3)
 }
 
-/// Any programs that can be executed: messages and computations are dealt out in an order in which they could happen one
-/// by one, and an operation depends only on earlier ones of its processor.
-fn programs_of(processors: Range<u32>, steps: Range<usize>) -> impl Strategy<Value = Written> {
+/// Room for every message.
+const ROOM: u64 = 1000;
+
+/// Any programs: messages and computations are dealt out in an order in which they could happen one by one, and an operation
+/// depends only on earlier ones of its processor. Above 0, `wild` receives of four name no sender, and as many no tag.
+fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) -> impl Strategy<Value = Written> {
     let last = processors.end - 1;
-    let step = (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<u64>());
-    (processors, prop::collection::vec(step, steps)).prop_map(|(processors, steps)| {
+    let step =
+        (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<[u64; 2]>());
+    (processors, prop::collection::vec(step, steps), wild).prop_map(|(processors, steps, wild)| {
         let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
-        for (is_message, a, b, tag, size, first_place, second_place, bits) in steps {
+        for (is_message, a, b, tag, size, first_place, second_place, [bits, any]) in steps {
             let (a, b) = (a % processors, b % processors);
             let mut add = |processor: u32, operation, place, bits: u64| {
                 let operations = &mut written.operations[processor as usize];
@@ -67,10 +73,10 @@ fn programs_of(processors: Range<u32>, steps: Range<usize>) -> impl Strategy<Val
                 operations.push((operation, place, waits));
             };
             if is_message {
-                // One size for each channel, so that no receive is too small, whatever overtakes what.
-                let bytes = 1 + 7 * u64::from(tag);
-                add(a, Operation::Send { to: b, tag, bytes }, first_place, bits);
-                add(b, Operation::Receive { from: a, tag, bytes }, second_place, bits >> 32);
+                let named = |bits: u64, name| if wild > 0 && bits % 4 < wild { ANY } else { name };
+                let (from, of_tag) = (named(any, a), named(any >> 8, tag));
+                add(a, Operation::Send { to: b, tag, bytes: 7 * size - 6 }, first_place, bits);
+                add(b, Operation::Receive { from, tag: of_tag, bytes: ROOM }, second_place, bits >> 32);
             } else {
                 add(a, Operation::Compute { time: size - 1 }, first_place, bits);
             }
@@ -79,88 +85,144 @@ fn programs_of(processors: Range<u32>, steps: Range<usize>) -> impl Strategy<Val
     })
 }
 
-/// Begins and ends as the rules say, found by a clock that ticks: at each time, on each processor, again and again the
-/// first operation of its list that may begin. `None` where nothing happens any more.
-fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
-    let count: usize = written.operations.iter().map(Vec::len).sum();
-    let mut spans: Vec<Vec<Option<(u64, u64)>>> =
-        written.operations.iter().map(|operations| vec![None; operations.len()]).collect();
-    let mut cpu = BTreeMap::new();
-    let mut gap = BTreeMap::new();
-    // By (from, to, tag): arrivals in the order of the sends; receives in the order in which they were ready.
-    let mut arrivals: BTreeMap<(u32, u32, u32), Vec<u64>> = BTreeMap::new();
-    let mut ready: BTreeMap<(u32, u32, u32), Vec<usize>> = BTreeMap::new();
-    let mut done = 0;
-    for now in 0..5000 {
-        for (processor, operations) in (0u32..).zip(&written.operations) {
-            loop {
-                let free = |i: usize, spans: &[Vec<Option<(u64, u64)>>]| {
-                    operations[i].2.iter().all(|&(earlier, until)| match spans[processor as usize][earlier] {
-                        None => false,
-                        Some((start, end)) => (if until == Until::Done { end } else { start }) <= now,
-                    })
-                };
-                // First whoever is ready now gets its place among the receives of its channel.
-                let waiting = |i: usize, spans: &[Vec<Option<(u64, u64)>>]| {
-                    spans[processor as usize][i].is_none() && free(i, spans)
-                };
-                for (i, (operation, ..)) in operations.iter().enumerate() {
-                    if let Operation::Receive { from, tag, .. } = *operation {
-                        let queue = ready.entry((from, processor, tag)).or_default();
-                        if waiting(i, &spans) && !queue.contains(&i) {
-                            queue.push(i);
-                        }
-                    }
-                }
-                let mut chosen = None;
-                for (i, (operation, place, _)) in operations.iter().enumerate() {
-                    if !waiting(i, &spans) {
-                        continue;
-                    }
-                    if let Operation::Receive { from, tag, .. } = *operation {
-                        let channel = (from, processor, tag);
-                        let position = ready[&channel].iter().position(|&receive| receive == i).unwrap();
-                        let arrived = arrivals.get(&channel).and_then(|times| times.get(position));
-                        if arrived.is_none_or(|&time| time > now) {
-                            continue;
-                        }
-                    }
-                    let direction = match operation {
-                        Operation::Compute { .. } => 0,
-                        Operation::Send { .. } => 1,
-                        Operation::Receive { .. } => 2,
-                    };
-                    let busy = cpu.get(&(processor, place.0)).is_some_and(|&until| until > now);
-                    let spaced = gap.get(&(processor, place.1, direction)).is_none_or(|&until| until <= now);
-                    if !busy && spaced {
-                        chosen = Some((i, direction));
-                        break;
-                    }
-                }
-                let Some((i, direction)) = chosen else { break };
-                let (operation, place, _) = &operations[i];
-                let end = match *operation {
-                    Operation::Compute { time } => now + time,
-                    Operation::Send { to, tag, bytes } => {
-                        let model = machine.at(bytes).unwrap();
-                        gap.insert((processor, place.1, direction), now + model.g());
-                        let arrival = now + model.o() + model.L();
-                        arrivals.entry((processor, to, tag)).or_default().push(arrival);
-                        now + model.o()
-                    }
-                    Operation::Receive { bytes, .. } => {
-                        let model = machine.at(bytes).unwrap();
-                        gap.insert((processor, place.1, direction), now + model.g());
-                        now + model.o()
-                    }
-                };
-                cpu.insert((processor, place.0), end);
-                spans[processor as usize][i] = Some((now, end));
-                done += 1;
+/// A message that was sent: by whom, with which tag, how large, and when its first and its last byte arrive.
+#[derive(Debug, Clone, Copy)]
+struct Sent {
+    from: u32,
+    tag: u32,
+    bytes: u64,
+    first: u64,
+    last: u64,
+}
+
+/// A processor under the clock.
+#[derive(Default)]
+struct Clocked {
+    spans: Vec<Option<(u64, u64)>>,
+    /// When each receive was posted, and the message that it takes in.
+    posted: Vec<Option<u64>>,
+    taken: Vec<Option<Sent>>,
+    /// The receives that wait in the order of posting, and the messages that wait in the order of arrival.
+    receives: Vec<usize>,
+    messages: Vec<Sent>,
+    cpus: BTreeMap<u8, u64>,
+    gaps: BTreeMap<(u8, u8), u64>,
+}
+
+fn fits(operation: Operation, message: &Sent) -> bool {
+    let Operation::Receive { from, tag, .. } = operation else { return false };
+    (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
+}
+
+impl Clocked {
+    fn of(operations: &[Step]) -> Self {
+        let count = operations.len();
+        Self { spans: vec![None; count], posted: vec![None; count], taken: vec![None; count], ..Self::default() }
+    }
+
+    fn is_free(&self, step: &Step, now: u64) -> bool {
+        step.2.iter().all(|&(earlier, until)| match until {
+            Until::Done => self.spans[earlier].is_some_and(|span| span.1 <= now),
+            // Of a receive, that it is posted.
+            Until::Started => {
+                self.posted[earlier].or(self.spans[earlier].map(|span| span.0)).is_some_and(|at| at <= now)
+            }
+        })
+    }
+
+    /// A message arrives: the first receive that was posted and fits gets it.
+    fn arrive(&mut self, operations: &[Step], message: Sent) {
+        match self.receives.iter().position(|&receive| fits(operations[receive].0, &message)) {
+            Some(place) => self.taken[self.receives.remove(place)] = Some(message),
+            None => self.messages.push(message),
+        }
+    }
+
+    /// Posts receives one by one, the first of those that could be.
+    fn post(&mut self, operations: &[Step], now: u64) {
+        let is_receive = |i: usize| matches!(operations[i].0, Operation::Receive { .. });
+        while let Some(receive) = (0..operations.len())
+            .find(|&i| is_receive(i) && self.posted[i].is_none() && self.is_free(&operations[i], now))
+        {
+            self.posted[receive] = Some(now);
+            match self.messages.iter().position(|message| fits(operations[receive].0, message)) {
+                Some(place) => self.taken[receive] = Some(self.messages.remove(place)),
+                None => self.receives.push(receive),
             }
         }
-        if done == count {
-            return spans.into_iter().map(|spans| spans.into_iter().collect()).collect();
+    }
+
+    /// The first operation that may begin.
+    fn next(&self, operations: &[Step], now: u64) -> Option<usize> {
+        (0..operations.len()).find(|&i| {
+            let (operation, (cpu, nic), _) = &operations[i];
+            let is_there = match operation {
+                Operation::Receive { .. } => self.taken[i].is_some_and(|message| message.last <= now),
+                _ => self.is_free(&operations[i], now),
+            };
+            let is_past = |time: Option<&u64>| time.is_none_or(|&until| until <= now);
+            let direction = direction(*operation);
+            self.spans[i].is_none()
+                && is_there
+                && is_past(self.cpus.get(cpu))
+                && is_past(self.gaps.get(&(*nic, direction)))
+        })
+    }
+}
+
+fn direction(operation: Operation) -> u8 {
+    match operation {
+        Operation::Compute { .. } => 0,
+        Operation::Send { .. } => 1,
+        Operation::Receive { .. } => 2,
+    }
+}
+
+/// Begins and ends as the rules say, found by a clock that ticks: at each time messages arrive, and then on each processor, again
+/// and again, receives are posted and the first operation of its list that may begin does. `None` where nothing happens any more.
+fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
+    let mut left: usize = written.operations.iter().map(Vec::len).sum();
+    let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::of(operations)).collect();
+    let first_byte = machine.at(1).unwrap();
+    let mut under_way: Vec<(usize, Sent)> = Vec::new();
+    for now in 0..5000 {
+        // In the order of sending; at one time by sender.
+        under_way.sort_by_key(|(_, message)| (message.first, message.from));
+        let later = under_way.partition_point(|(_, message)| message.first <= now);
+        for (to, message) in under_way.drain(..later) {
+            all[to].arrive(&written.operations[to], message);
+        }
+        for (processor, operations) in written.operations.iter().enumerate() {
+            loop {
+                let own = &mut all[processor];
+                own.post(operations, now);
+                let Some(i) = own.next(operations, now) else { break };
+                let (operation, (cpu, nic), _) = operations[i];
+                let bytes = match operation {
+                    Operation::Compute { .. } => None,
+                    Operation::Send { bytes, .. } => Some(bytes),
+                    Operation::Receive { .. } => Some(own.taken[i].unwrap().bytes),
+                };
+                let model = bytes.map(|bytes| machine.at(bytes).unwrap());
+                let end = now
+                    + model.map_or(0, |model| model.o())
+                    + if let Operation::Compute { time } = operation { time } else { 0 };
+                if let Operation::Send { to, tag, bytes } = operation {
+                    let first = now + first_byte.o() + first_byte.L();
+                    let last = end + model.unwrap().L();
+                    let from = u32::try_from(processor).unwrap();
+                    under_way.push((to as usize, Sent { from, tag, bytes, first, last }));
+                }
+                if let Some(model) = model {
+                    own.gaps.insert((nic, direction(operation)), now + model.g());
+                }
+                own.cpus.insert(cpu, end);
+                own.spans[i] = Some((now, end));
+                left -= 1;
+            }
+        }
+        if left == 0 {
+            return all.into_iter().map(|own| own.spans.into_iter().collect()).collect();
         }
     }
     None
@@ -180,7 +242,7 @@ fn check_by_the_clock(machine: Machine, written: &Written) {
             assert_eq!(&outcome.ends, &ends);
             assert_eq!(Some(outcome.finish), ends.iter().copied().max());
         }
-        // Receives that are ready early can take the messages of others, and stop a program that could run.
+        // Receives that are posted early can take the messages of others, and stop a program that could run.
         (None, Err(Failure::Program(Fault::Deadlock { .. }))) => {}
         (clock, engine) => panic!("by the clock {clock:?}, the engine {engine:?}"),
     }
@@ -224,7 +286,7 @@ proptest! {
 
     /// Programs of many operations a processor, beyond what is looked at at once.
     #[test]
-    fn long_programs_run_as_by_the_clock(written in programs_of(1..3, 100..250), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
+    fn long_programs_run_as_by_the_clock(written in programs_of(1..3, 100..250, 0..3), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
         prop_assume!(L + o > 0);
         check_by_the_clock(Machine::LogP(LogP::new(L, o, g).unwrap()), &written);
     }
@@ -235,7 +297,7 @@ proptest! {
 
     /// What runs in order takes the same times without a clock and by events, with one port or several.
     #[test]
-    fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
+    fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400, 0..1), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
         prop_assume!(L + o > 0);
         let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: 300, H: 0 });
         let (is_in_order, starts, outcome) = in_order(machine, &written, (0, 0), false);
@@ -261,6 +323,24 @@ proptest! {
         };
         check_by_the_clock(machine, &written);
     }
+}
+
+/// Of the random programs with receives of any, and of those in which some wait for a receive to be posted, many come to an end.
+#[test]
+fn random_programs_that_run_have_all_kinds_of_receives() {
+    let mut runner = TestRunner::new(random::cases(1, 60_805));
+    let machine = Machine::LogP(LogP::new(6, 2, 4).unwrap());
+    let (mut any, mut posted) = (0, 0);
+    for _ in 0..400 {
+        let written = programs().new_tree(&mut runner).unwrap().current();
+        let program = written.build().unwrap();
+        let receives = |operation: u32| matches!(program.operation(operation), Operation::Receive { .. });
+        let ended = u32::from(engine::run(machine, &program).is_ok());
+        let waits = |&(_, earlier, until): &(u32, u32, Until)| until == Until::Started && receives(earlier);
+        any += ended * u32::from(program.receives_any());
+        posted += ended * u32::from(program.dependencies().iter().any(waits));
+    }
+    assert!(any > 100 && posted > 40, "{any} with receives of any, {posted} with posted ones");
 }
 
 #[test]

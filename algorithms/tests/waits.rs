@@ -6,10 +6,10 @@ mod random;
 
 use algorithms::cost::Exact;
 use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program};
+use algorithms::engine::program::{ANY, Operation, Program, Until};
 use algorithms::engine::schedules;
 use algorithms::engine::waits::{Reason, around, symbols};
-use algorithms::engine::{Machine, run};
+use algorithms::engine::{Failure, Fault, Machine, run};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::multicast::problem::LogpMulticast;
@@ -144,6 +144,95 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
             }
         }
         Reach::NotBefore(_) => panic!("{what}"),
+    }
+}
+
+/// An operation, its cpu and nic, and the earlier ones of its processor that it waits for.
+type Free = (Operation, u8, Vec<(usize, Until)>);
+
+/// Programs whose operations wait for others to be done, to begin or to be posted, and in which receives take messages of any
+/// sender or tag.
+fn free_programs() -> impl Strategy<Value = Vec<Vec<Free>>> {
+    let step = (0u32..3, (0u32..4, 0u32..4), 0u32..2, (1u64..6, 1u64..100_000), 0u8..2, any::<[u64; 3]>());
+    (2u32..5, prop::collection::vec(step, 1..24), 0u64..3).prop_map(|(processors, steps, wild)| {
+        let mut programs = vec![Vec::new(); processors as usize];
+        for (kind, (a, b), tag, (bytes, time), port, [first, second, any]) in steps {
+            let (a, b) = (a % processors, b % processors);
+            let mut add = |processor: u32, operation, bits: u64| {
+                let operations: &mut Vec<Free> = &mut programs[processor as usize];
+                let count = operations.len();
+                let until = |bits: u64| if bits & 2 == 0 { Until::Done } else { Until::Started };
+                let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 1 == 0 && count > 0);
+                let waits = waits.map(|bits| (usize::try_from(bits >> 2 & 31).unwrap() % count, until(bits))).collect();
+                operations.push((operation, port, waits));
+            };
+            if kind == 0 {
+                add(a, Operation::Compute { time }, first);
+                continue;
+            }
+            let named = |bits: u64, name| if bits % 4 < wild { ANY } else { name };
+            add(a, Operation::Send { to: b, tag, bytes }, first);
+            add(b, Operation::Receive { from: named(any, a), tag: named(any >> 8, tag), bytes: 6 }, second);
+        }
+        programs
+    })
+}
+
+/// So many of the unit in which the next execution differs by one.
+const PARTS: u64 = 1_000_000;
+
+fn free(programs: &[Vec<Free>]) -> Program {
+    let mut builder = Builder::new(u32::try_from(programs.len()).unwrap()).unwrap();
+    for (processor, operations) in (0..).zip(programs) {
+        builder.begin(processor).unwrap();
+        let mut numbers = Vec::new();
+        for (operation, port, waits) in operations {
+            let scaled = match *operation {
+                Operation::Compute { time } => Operation::Compute { time: time * PARTS },
+                other => other,
+            };
+            let number = builder.push_on(scaled, (*port, *port)).unwrap();
+            waits.iter().for_each(|&(earlier, until)| builder.depend(number, numbers[earlier], until).unwrap());
+            numbers.push(number);
+        }
+    }
+    builder.by_dependencies().unwrap()
+}
+
+proptest! {
+    #![proptest_config(random::cases(1000, 20))]
+
+    /// The slopes of programs with posted receives, and receives of any, are the differences of executions a millionth of a unit
+    /// away. Times are drawn so large that none are equal by chance.
+    #[test]
+    fn slopes_are_differences_where_receives_are_posted(
+        programs in free_programs(), values in [1u64..100_000, 1u64..100_000, 1u64..100_000], words in any::<bool>(),
+    ) {
+        let program = free(&programs);
+        let machine = |values: [u64; 3]| {
+            let model = LogP::new(values[0], values[1], values[2]).unwrap();
+            if words { Machine::Words(model) } else { Machine::LogP(model) }
+        };
+        let values = values.map(|value| value * PARTS);
+        let here = match run(machine(values), &program) {
+            // A receive of any takes the message for which another one waits.
+            Err(Failure::Program(Fault::Deadlock { .. })) => return Ok(()),
+            here => here.unwrap().finish,
+        };
+        let found = around(machine(values), &program).unwrap();
+        prop_assert_eq!(&found.time, &Exact::Integer(here));
+        for (moved, (_, _, parameter)) in found.parameters.iter().enumerate() {
+            let finish = |value| {
+                let mut values = values;
+                values[moved] = value;
+                run(machine(values), &program).unwrap().finish
+            };
+            prop_assert_eq!(finish(values[moved] + 1) - here, parameter.above.slope, "above, parameter {}", moved);
+            let below = parameter.below.as_ref().unwrap();
+            prop_assert_eq!(here - finish(values[moved] - 1), below.slope, "below, parameter {}", moved);
+        }
+        let sum: u64 = found.counts.iter().zip(values).map(|((_, count), value)| count * value).sum();
+        prop_assert_eq!(sum + found.computed, here);
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::classes::{Classes, Operations};
-use super::dependencies::{Dependency, Dependents, Until, are_in_order};
+use super::dependencies::{Dependency, Dependents, Until, are_in_order, chain};
 use super::fault::Fault;
 use super::matching::match_messages;
-use super::program::{Operation, Program};
+use super::program::{ANY, Operation, Program};
 use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 
 /// Takes programs operation by operation and checks that they fit together.
@@ -35,7 +35,11 @@ pub struct Builder {
     sizes: HashMap<u64, u32>,
     /// The last size and where it stands, for most messages are as large as the one before.
     last_size: (u64, u32),
+    /// Of the processor that was begun last.
     dependencies: Vec<Dependency>,
+    /// Before this operation, what each waits for is known: either it is in the dependents of the program, or the programs run
+    /// in order and there are none yet.
+    known: u32,
 }
 
 impl Builder {
@@ -56,6 +60,7 @@ impl Builder {
             sizes: HashMap::new(),
             last_size: (0, NONE),
             dependencies: Vec::new(),
+            known: 0,
         })
     }
 
@@ -67,8 +72,9 @@ impl Builder {
     /// Begins the program of a processor; what is pushed from now on is its.
     ///
     /// # Errors
-    /// [`Fault::NoSuchProcessor`], and [`Fault::TwoPrograms`] where it has one.
+    /// [`Fault::NoSuchProcessor`], and [`Fault::TwoPrograms`] where it has one; [`Fault::Cycle`] for the program before it.
     pub fn begin(&mut self, processor: u32) -> Result<(), Fault> {
+        self.close()?;
         let processors = self.program.processors();
         let begun = self.begun.get_mut(processor as usize);
         let begun = begun.ok_or(Fault::NoSuchProcessor { operation: None, named: processor, processors })?;
@@ -89,7 +95,8 @@ impl Builder {
     /// Adds an operation to the program of the processor that was begun last. Returns its number.
     ///
     /// # Errors
-    /// [`Fault::NotBegun`] before any was begun, [`Fault::NoSuchProcessor`] for a peer that is not there; [`Fault::TooLarge`].
+    /// [`Fault::NotBegun`] before any was begun, [`Fault::NoSuchProcessor`] for a peer that is not there, [`Fault::AnyTag`] for a
+    /// message with any tag; [`Fault::TooLarge`].
     pub fn push(&mut self, operation: Operation) -> Result<u32, Fault> {
         let number = self.next();
         let processors = self.program.processors();
@@ -98,10 +105,24 @@ impl Builder {
         if number == MAX_OPERATIONS {
             return Err(Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() });
         }
-        if let Operation::Send { to: peer, .. } | Operation::Receive { from: peer, .. } = operation
-            && peer >= processors
-        {
-            return Err(missing(Some(number), peer));
+        match operation {
+            Operation::Compute { .. } => {}
+            Operation::Send { to, tag, .. } => {
+                if to >= processors {
+                    return Err(missing(Some(number), to));
+                }
+                if tag == ANY {
+                    return Err(Fault::AnyTag { operation: number });
+                }
+            }
+            Operation::Receive { from, tag, .. } => {
+                if from >= processors && from != ANY {
+                    return Err(missing(Some(number), from));
+                }
+                if (from == ANY || tag == ANY) && self.program.wild.last() != Some(&current) {
+                    self.program.wild.push(current);
+                }
+            }
         }
         let (kind, index, peer, tag) = match operation {
             Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
@@ -140,7 +161,53 @@ impl Builder {
         if !range.contains(&later) || !range.contains(&earlier) {
             return Err(Fault::Foreign { later, earlier });
         }
+        self.program.posts |= until == Until::Started && self.program.code(earlier).0 == Kind::Receive;
         self.dependencies.push(Dependency { later, earlier, until });
+        Ok(())
+    }
+
+    /// Keeps what the operations of the processor that was begun last wait for. Where nothing was said of several, they may still
+    /// all [follow one another](Builder::in_order).
+    fn close(&mut self) -> Result<(), Fault> {
+        let Some(processor) = self.current else { return Ok(()) };
+        let (start, end) = self.program.ranges[processor as usize];
+        let nothing_said = self.dependencies.is_empty();
+        if nothing_said && (end - start > 1 || self.known < start) {
+            return Ok(());
+        }
+        if self.known < start {
+            self.append(start, &[])?;
+        }
+        let dependencies = std::mem::take(&mut self.dependencies);
+        if self.program.dependents.is_none() && are_in_order((start, end), &dependencies) {
+            self.known = end;
+        } else {
+            self.append(end, &dependencies)?;
+        }
+        // Its room is used again.
+        self.dependencies = dependencies;
+        self.dependencies.clear();
+        Ok(())
+    }
+
+    /// Keeps what the operations up to this one wait for, as dependents from now on.
+    fn append(&mut self, end: u32, dependencies: &[Dependency]) -> Result<(), Fault> {
+        let ranges = &self.program.ranges;
+        let dependents = match &mut self.program.dependents {
+            Some(dependents) => dependents,
+            none => {
+                let mut dependents = Dependents::new();
+                let mut before: Vec<(u32, u32)> =
+                    ranges.iter().copied().filter(|range| range.1 <= self.known).collect();
+                before.sort_unstable();
+                for range in before {
+                    dependents.append(range.1, &chain(range).collect::<Vec<_>>(), ranges)?;
+                }
+                none.insert(dependents)
+            }
+        };
+        dependents.append(end, dependencies, ranges)?;
+        self.known = end;
         Ok(())
     }
 
@@ -149,15 +216,18 @@ impl Builder {
     /// # Errors
     /// [`Fault::Unmatched`]; those of [`Builder::by_dependencies`] where a dependency was given, too.
     pub fn in_order(mut self) -> Result<Program, Fault> {
-        if self.dependencies.is_empty() && self.program.places.is_empty() {
-            return self.matched();
+        self.close()?;
+        let end = self.next();
+        if let Some(dependents) = self.program.dependents.take() {
+            let ranges = self.program.ranges.iter().copied();
+            let all: Vec<Dependency> = dependents.all().chain(ranges.flat_map(chain)).collect();
+            let mut dependents = Dependents::new();
+            dependents.append(end, &all, &self.program.ranges)?;
+            self.program.dependents = Some(dependents);
         }
-        for (first, end) in self.program.ranges.clone() {
-            let pairs = (first..end).skip(1).map(|later| (later, later - 1));
-            let each = |(later, earlier)| Dependency { later, earlier, until: Until::Done };
-            self.dependencies.extend(pairs.map(each));
-        }
-        self.by_dependencies()
+        self.known = end;
+        self.dependencies.clear();
+        self.matched()
     }
 
     /// Programs in which an operation waits for nothing but what [`Builder::depend`] says, and for its cpu and nic.
@@ -165,18 +235,26 @@ impl Builder {
     /// # Errors
     /// [`Fault::Cycle`] and [`Fault::Unmatched`].
     pub fn by_dependencies(mut self) -> Result<Program, Fault> {
-        let dependencies = std::mem::take(&mut self.dependencies);
-        let plain = self.program.places.is_empty();
-        if !plain || !are_in_order(self.program.operations(), &self.program.ranges, &dependencies) {
-            self.program.dependents =
-                Some(Dependents::new(self.program.operations(), &self.program.ranges, &dependencies)?);
+        self.close()?;
+        let end = self.next();
+        if self.known < end {
+            self.append(end, &[])?;
         }
-        drop(dependencies);
         self.matched()
     }
 
     fn matched(mut self) -> Result<Program, Fault> {
         let operations = self.program.operations();
+        let only_by_events = !self.program.places.is_empty() || !self.program.wild.is_empty();
+        if only_by_events && self.program.dependents.is_none() {
+            self.append(self.next(), &[])?;
+        }
+        match &mut self.program.dependents {
+            Some(dependents) => dependents.sort_free(&self.program.ranges),
+            None => self.program.posts = false,
+        }
+        self.dependencies = Vec::new();
+        self.program.wild.sort_unstable();
         if !self.program.tags.is_empty() {
             self.program.tags.resize(operations, 0);
         }

@@ -8,7 +8,7 @@ use super::step::NONE;
 pub enum Until {
     /// Its end: GOAL's `requires`.
     Done,
-    /// Its start: GOAL's `irequires`.
+    /// Its start, of a receive the time at which it is posted: GOAL's `irequires`.
     Started,
 }
 
@@ -46,40 +46,73 @@ pub(super) struct Dependents {
 }
 
 impl Dependents {
-    /// Dependencies for a given number of operations; `ranges` are the operations of each processor.
-    pub fn new(operations: usize, ranges: &[(u32, u32)], dependencies: &[Dependency]) -> Result<Self, Fault> {
-        if u32::try_from(dependencies.len()).is_err() {
+    /// Of no operations.
+    pub fn new() -> Self {
+        Self { first: vec![0], waiting: Vec::new(), joins: Vec::new(), free: Vec::new() }
+    }
+
+    /// Adds the operations up to this one with all that they wait for: the programs of some processors, of which each has a range.
+    pub fn append(&mut self, end: u32, dependencies: &[Dependency], ranges: &[(u32, u32)]) -> Result<(), Fault> {
+        let start = self.first.len() - 1;
+        let base = self.waiting.len();
+        if u32::try_from(base + dependencies.len()).is_err() {
             return Err(Fault::TooLarge { what: "dependencies", most: u32::MAX.into() });
         }
-        let mut first = vec![0u32; operations + 1];
-        let mut awaited = vec![0u32; operations];
+        let mut awaited = vec![0u32; end as usize - start];
+        let mut total = std::mem::take(&mut self.first[start]);
+        self.first.resize(end as usize + 1, 0);
         for dependency in dependencies {
-            first[dependency.earlier as usize] += 1;
-            awaited[dependency.later as usize] += 1;
+            self.first[dependency.earlier as usize] += 1;
+            awaited[dependency.later as usize - start] += 1;
         }
-        let mut total = 0;
-        for count in &mut first {
+        for count in &mut self.first[start..] {
             total += *count;
             *count = total;
         }
-        let is_free = |operation: &u32| awaited[*operation as usize] == 0;
-        let free = ranges.iter().flat_map(|&(start, end)| start..end).filter(is_free).collect();
-        let several = (0u32..).zip(&awaited).filter(|(_, count)| **count > 1);
-        let joins = several.map(|(join, &count)| (join, count)).collect();
-        let name = |operation: u32| if awaited[operation as usize] > 1 { JOIN } else { 0 } | operation << 1;
-        // Filled from the back, which leaves each count where its operation's dependents begin.
-        let mut waiting = vec![0; dependencies.len()];
-        for dependency in dependencies.iter().rev() {
-            let slot = &mut first[dependency.earlier as usize];
-            *slot -= 1;
-            waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
+        let joins = self.joins.len();
+        let free = self.free.len();
+        for (operation, &count) in (0u32..end).skip(start).zip(&awaited) {
+            match count {
+                0 => self.free.push(operation),
+                1 => {}
+                _ => self.joins.push((operation, count)),
+            }
         }
-        let dependents = Self { first, waiting, joins, free };
+        let name = |operation: u32| if awaited[operation as usize - start] > 1 { JOIN } else { 0 } | operation << 1;
+        // Filled from the back, which leaves each count where its operation's dependents begin.
+        self.waiting.resize(base + dependencies.len(), 0);
+        for dependency in dependencies.iter().rev() {
+            let slot = &mut self.first[dependency.earlier as usize];
+            *slot -= 1;
+            self.waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
+        }
         // Who waits for earlier ones only waits in no circle.
         if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
-            dependents.check(operations, ranges)?;
+            self.check(start, (joins, free), ranges)?;
         }
-        Ok(dependents)
+        Ok(())
+    }
+
+    /// How many operations were added.
+    pub fn operations(&self) -> u32 {
+        // Kept by the builder.
+        u32::try_from(self.first.len() - 1).unwrap_or(NONE)
+    }
+
+    /// Brings the operations that wait for no other into the order of their processors.
+    pub fn sort_free(&mut self, ranges: &[(u32, u32)]) {
+        if ranges.is_sorted_by_key(|range| range.0) {
+            return;
+        }
+        let place = |operation: u32| self.free.partition_point(|&free| free < operation);
+        self.free = ranges.iter().flat_map(|&(start, end)| &self.free[place(start)..place(end)]).copied().collect();
+    }
+
+    /// All dependencies, by the operation that is waited for.
+    pub fn all(&self) -> impl Iterator<Item = Dependency> + '_ {
+        (0..self.operations()).flat_map(|earlier| {
+            self.of(earlier).map(move |Waiter { operation: later, until, .. }| Dependency { later, earlier, until })
+        })
     }
 
     /// Who waits for an operation, and for what in it.
@@ -114,49 +147,54 @@ impl Dependents {
         awaited
     }
 
-    /// Refuses cycles: takes away operations that wait for nobody until none is left.
-    fn check(&self, operations: usize, ranges: &[(u32, u32)]) -> Result<(), Fault> {
-        let mut awaited = vec![1; operations];
-        for &(join, count) in &self.joins {
-            awaited[join as usize] = count;
+    /// Refuses cycles among the operations from `start` on, which have these `joins` and `free` ones: takes away operations
+    /// that wait for nobody until none is left.
+    fn check(&self, start: usize, (joins, free): (usize, usize), ranges: &[(u32, u32)]) -> Result<(), Fault> {
+        let mut awaited = vec![1; self.first.len() - 1 - start];
+        for &(join, count) in &self.joins[joins..] {
+            awaited[join as usize - start] = count;
         }
-        let mut free = self.free.clone();
+        let mut free = self.free[free..].to_vec();
         for &operation in &free {
-            awaited[operation as usize] = 0;
+            awaited[operation as usize - start] = 0;
         }
-        let mut left = operations;
+        let mut left = awaited.len();
         while let Some(operation) = free.pop() {
             left -= 1;
             for waiter in self.of(operation).map(|waiter| waiter.operation) {
-                awaited[waiter as usize] -= 1;
-                if awaited[waiter as usize] == 0 {
+                let awaited = &mut awaited[waiter as usize - start];
+                *awaited -= 1;
+                if *awaited == 0 {
                     free.push(waiter);
                 }
             }
         }
-        if left == 0 { Ok(()) } else { Err(self.cycle(ranges, &awaited)) }
+        if left == 0 { Ok(()) } else { Err(self.cycle(start, ranges, &awaited)) }
     }
 
-    /// A cycle among those operations that still wait for others.
-    fn cycle(&self, ranges: &[(u32, u32)], awaited: &[u32]) -> Fault {
-        let still = || (0u32..).zip(awaited).filter(|(_, count)| **count > 0).map(|still| still.0);
+    /// A cycle among those operations from `start` on that still wait for others.
+    fn cycle(&self, start: usize, ranges: &[(u32, u32)], awaited: &[u32]) -> Fault {
+        let still =
+            || (0u32..).skip(start).zip(awaited).filter(|(_, count)| **count > 0).map(|(operation, _)| operation);
+        let place = |operation: u32| operation as usize - start;
         // Each of them waits for another one of them.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
-            for later in self.of(earlier).map(|waiter| waiter.operation).filter(|&later| awaited[later as usize] > 0) {
-                waits_for[later as usize] = earlier;
+            let waiters = self.of(earlier).map(|waiter| waiter.operation);
+            for later in waiters.filter(|&later| awaited[place(later)] > 0) {
+                waits_for[place(later)] = earlier;
             }
         }
         let mut met = vec![false; awaited.len()];
         let mut operation = still().next().unwrap_or(0);
-        while !std::mem::replace(&mut met[operation as usize], true) {
-            operation = waits_for[operation as usize];
+        while !std::mem::replace(&mut met[place(operation)], true) {
+            operation = waits_for[place(operation)];
         }
         let mut operations = vec![operation];
-        let mut next = waits_for[operation as usize];
+        let mut next = waits_for[place(operation)];
         while next != operation {
             operations.push(next);
-            next = waits_for[next as usize];
+            next = waits_for[place(next)];
         }
         let holds = |(_, (start, end)): &(u32, &(u32, u32))| (*start..*end).contains(&operation);
         let processor = (0u32..).zip(ranges).find(holds).map_or(0, |(processor, _)| processor);
@@ -164,16 +202,31 @@ impl Dependents {
     }
 }
 
-/// Whether the dependencies say no more and no less than that every operation waits for the end of the one before it.
-pub(super) fn are_in_order(operations: usize, ranges: &[(u32, u32)], dependencies: &[Dependency]) -> bool {
+/// Whether the dependencies of a processor say no more and no less than that every operation waits for the end of the one before it.
+pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]) -> bool {
     if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
         return false;
     }
-    let mut follows = vec![false; operations];
+    // Mostly there is one for each, in order.
+    let mut next = start + 1;
     for dependency in dependencies {
-        if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 {
-            follows[dependency.later as usize] = true;
+        if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 && dependency.later == next {
+            next += 1;
         }
     }
-    ranges.iter().all(|&(start, end)| (start..end).skip(1).all(|later| follows[later as usize]))
+    if next >= end {
+        return true;
+    }
+    let mut follows = vec![false; (end - start) as usize];
+    for dependency in dependencies {
+        if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 {
+            follows[(dependency.later - start) as usize] = true;
+        }
+    }
+    follows.iter().skip(1).all(|&follows| follows)
+}
+
+/// That every operation of a processor waits for the end of the one before it.
+pub(super) fn chain((start, end): (u32, u32)) -> impl Iterator<Item = Dependency> {
+    (start..end).skip(1).map(|later| Dependency { later, earlier: later - 1, until: Until::Done })
 }

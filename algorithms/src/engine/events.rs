@@ -6,12 +6,16 @@
 //! processor has come to time t, none that is not sent yet arrives before t + o + L. What would begin later waits in a queue
 //! for the time to come there. The queue knows no finer times than spans of at most `o + L`, for all that begins within
 //! one is out of reach of what is sent in it; the processors of a span run in any order.
+//!
+//! A receive is posted as soon as what it depends on lets it. Where several compete for messages, or others wait for their being
+//! posted, that happens in order of time. A processor with receives from any sender or with any tag never runs beyond the horizon.
 
 mod delivery;
 
 use super::coming::{Coming, EMPTY};
 use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
+use super::inbox::Inboxes;
 use super::mail::Mail;
 use super::ports::{Ports, Single};
 use super::program::{Program, Until};
@@ -53,13 +57,16 @@ struct Execution<'a, P: Ports, F> {
     started: F,
     ports: P,
     mail: Mail,
+    inboxes: Inboxes,
+    /// Whether receives are posted in order of time.
+    posts_by_time: bool,
     queue: Queue,
     coming: Coming,
     processors: Vec<Processor<P::Busy>>,
     /// Of each operation that waits for several others: for how many still. Empty if there is none.
     awaited: Vec<u32>,
-    /// Of each operation that waits for several others: when the others let it begin. Empty where a processor does one thing at a time, for then that has
-    /// passed when the last of them does.
+    /// Of each operation that waits for several others: when the others let it begin. Empty where a processor does one thing at a time
+    /// and posts receives in any order, for then that has passed when the last of them does.
     from: Vec<u64>,
     /// Processors whose last message has been sent.
     runnable: Vec<u32>,
@@ -72,27 +79,43 @@ struct Execution<'a, P: Ports, F> {
     first: u32,
 }
 
-/// Executes a program, `started` being told the start of every operation.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Completion, Fault> {
+/// Executes a program, `started` being told the start of every operation and the number of the message that it sends or takes in.
+/// Of a message `first_byte` is when its first byte arrives, from the start of its send on.
+pub(super) fn run(
+    program: &Program,
+    costs: &[Cost],
+    first_byte: u64,
+    started: impl FnMut(u32, u64, u32),
+) -> Result<Completion, Fault> {
     match (&program.dependents, &program.classes) {
         (None, _) => super::in_order::run(program, costs, started),
-        (Some(dependents), None) => execute(program, dependents, costs, started, Single::new(program)),
-        (Some(dependents), Some(classes)) => execute(program, dependents, costs, started, Several::new(classes)),
+        (Some(dependents), None) => execute(program, dependents, (costs, first_byte), started, Single::new(program)),
+        (Some(dependents), Some(classes)) => {
+            execute(program, dependents, (costs, first_byte), started, Several::new(classes))
+        }
     }
 }
 
 fn execute<P: Ports>(
     program: &Program,
     dependents: &Dependents,
-    costs: &[Cost],
-    started: impl FnMut(u32, u64),
+    (costs, first_byte): (&[Cost], u64),
+    started: impl FnMut(u32, u64, u32),
     ports: P,
 ) -> Result<Completion, Fault> {
+    let inboxes = Inboxes::new(program, first_byte);
     // At least 1.
     let ahead = costs.iter().map(|cost| cost.o.saturating_add(cost.L)).min().unwrap_or(NEVER);
+    let ahead = if inboxes.are_none() { ahead } else { ahead.min(first_byte) };
     let shift = ahead.max(1).ilog2();
+    let posts_by_time = program.posts || !program.channels.is_empty() || !inboxes.are_none();
     let awaited = dependents.awaited(program.operations());
     let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
+    let mut processors = vec![processor; program.ranges.len()];
+    for &wild in &program.wild {
+        // As if it always waited for a message.
+        processors[wild as usize].receives = 1;
+    }
     let mut execution = Execution {
         program,
         dependents,
@@ -100,10 +123,12 @@ fn execute<P: Ports>(
         started,
         ports,
         mail: Mail::new(program, costs.len()),
+        inboxes,
+        posts_by_time,
         queue: Queue::new(program.processors()),
         coming: Coming::new(),
-        processors: vec![processor; program.ranges.len()],
-        from: vec![0; if P::ONE_AT_A_TIME { 0 } else { awaited.len() }],
+        processors,
+        from: vec![0; if P::ONE_AT_A_TIME && !posts_by_time { 0 } else { awaited.len() }],
         awaited,
         runnable: Vec::new(),
         shift,
@@ -115,7 +140,7 @@ fn execute<P: Ports>(
     execution.finish()
 }
 
-impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
+impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut free = self.dependents.free.iter().peekable();
         for processor in 0..self.program.processors() {
@@ -152,13 +177,39 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         let state = &mut self.processors[processor as usize];
         let is_receive = self.program.code(operation).0 == Kind::Receive;
         let soon = P::ONE_AT_A_TIME || time <= P::now(&state.busy);
-        if is_receive && soon && self.program.channels.is_empty() {
+        if is_receive && soon && !self.posts_by_time {
             self.take_message(processor, operation);
         } else if is_receive || !soon {
-            // Receives of one channel get their messages in order of time.
             self.coming.push(&mut state.coming, time, operation);
         } else {
             self.ready(processor, operation);
+        }
+    }
+
+    /// Posts a receive at that time, for which others may wait.
+    fn post(&mut self, processor: u32, receive: u32, time: u64) {
+        if self.inboxes.has(processor) {
+            if let Some(message) = self.inboxes.post(self.program, processor, receive) {
+                self.matched(processor, receive, message);
+            }
+        } else {
+            self.take_message(processor, receive);
+        }
+        if self.program.posts {
+            for waiter in self.dependents.of(receive).filter(|waiter| waiter.until == Until::Started) {
+                self.release(processor, waiter, time, time);
+            }
+        }
+    }
+
+    /// A receive of a processor with an inbox gets this message.
+    fn matched(&mut self, processor: u32, receive: u32, message: u32) {
+        let arrival = self.mail.take(receive, message);
+        let state = &mut self.processors[processor as usize];
+        if arrival <= P::now(&state.busy) {
+            self.ready(processor, receive);
+        } else {
+            self.coming.push(&mut state.coming, arrival, receive | HAS_MESSAGE);
         }
     }
 
@@ -192,6 +243,13 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
 
     /// Begins all before which nothing can come.
     fn advance(&mut self, processor: u32) -> Result<(), Fault> {
+        if !self.inboxes.are_none() {
+            while let Some((receive, message)) = self.inboxes.admit(processor, self.horizon) {
+                if let Some(receive) = receive {
+                    self.matched(processor, receive, message);
+                }
+            }
+        }
         loop {
             let state = &mut self.processors[processor as usize];
             let first = std::mem::replace(&mut self.first, NONE);
@@ -211,6 +269,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
             let limit = if state.receives > 0 { self.horizon } else { NEVER };
             if next >= limit {
                 state.wake = 0;
+                let next = next.min(self.inboxes.next(processor));
                 if next != NEVER {
                     state.wake = next >> self.shift;
                     self.queue.push(state.wake, processor);
@@ -226,7 +285,7 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
                     self.coming.pop(&mut state.coming);
                     let number = operation & !HAS_MESSAGE;
                     if operation == number && self.program.code(number).0 == Kind::Receive {
-                        self.take_message(processor, number);
+                        self.post(processor, number, coming);
                     } else {
                         self.ready(processor, number);
                     }
@@ -246,11 +305,13 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn begin(&mut self, processor: u32, operation: u32, class: u32, now: u64) -> Result<(), Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let (kind, index) = self.program.code(operation);
+        let mut message = NONE;
         let (busy, gap) = match kind {
             Kind::Compute => (self.program.times[index as usize], 0),
             Kind::Send => (self.costs[index as usize].o, self.costs[index as usize].g),
             Kind::Receive => {
-                let size = self.mail.size(self.program, operation);
+                message = self.mail.taken(self.program, operation);
+                let size = self.mail.size(message);
                 fits(self.program, processor, operation, size, index)?;
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
@@ -259,22 +320,46 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
         let state = &mut self.processors[processor as usize].busy;
         self.ports.begin(state, class, end, gap);
         self.left -= 1;
-        (self.started)(operation, now);
         if kind == Kind::Send {
             let arrival = later(end, self.costs[index as usize].L)?;
-            self.mail.send(self.program, operation, index, arrival);
-            // Who sends to many is not to fill the memory with that.
-            if self.mail.under_way() >= BATCH {
-                self.deliver();
+            message = self.mail.send(self.program, operation, index, arrival);
+            if !self.inboxes.are_none() {
+                self.send_to_inbox(processor, operation, message, now);
             }
+        }
+        (self.started)(operation, now, message);
+        // Who sends to many is not to fill the memory with that.
+        if kind == Kind::Send && self.mail.under_way() >= BATCH {
+            self.deliver();
         }
         if !P::ONE_AT_A_TIME && end > now {
             self.skip(processor, operation, end);
         }
         for waiter in self.dependents.of(operation) {
-            self.release(processor, waiter, now, end);
+            // Who waits for a receive to be posted went on then.
+            if kind != Kind::Receive || waiter.until == Until::Done {
+                self.release(processor, waiter, now, end);
+            }
         }
         Ok(())
+    }
+
+    /// A send has begun: its receiver is looked at again when the first byte is there.
+    fn send_to_inbox(&mut self, processor: u32, send: u32, message: u32, now: u64) {
+        let (to, tag) = (self.program.peer(send), self.program.tag(send));
+        if let Some(first_byte) = self.inboxes.send(to, (processor, tag), message, now) {
+            self.wake(to, first_byte);
+        }
+    }
+
+    /// Has a processor looked at again at that time.
+    fn wake(&mut self, processor: u32, time: u64) {
+        let state = &mut self.processors[processor as usize];
+        let span = time >> self.shift;
+        if state.wake == 0 || span < state.wake {
+            state.wake = span;
+            self.queue.push(span, processor);
+        }
     }
 
     /// Lets the time of a processor pass until an operation ends, if nothing else can begin before.
@@ -309,7 +394,9 @@ impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
     fn finish(self) -> Result<Completion, Fault> {
         if self.left > 0 {
             // Whatever does not wait for a message waits in the end for what does.
-            return Err(deadlock(self.program, &self.mail.blocked()));
+            let mut blocked: Vec<u32> = self.mail.blocked().chain(self.inboxes.blocked()).collect();
+            blocked.sort_unstable();
+            return Err(deadlock(self.program, &blocked));
         }
         let Self { program, ports, processors, mail, coming, queue, .. } = self;
         // Their room goes to the outcome.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use super::program::ANY;
 use crate::error::{Error, Rejected};
+use crate::text::grouped;
 
 /// A mistake in a program, found before or while it is executed. Processors and operations count from 0, operations
 /// over all processors in the order in which they were [pushed](super::builder::Builder::push).
@@ -31,6 +33,12 @@ pub enum Fault {
         named: u32,
         /// How many there are.
         processors: u32,
+    },
+    /// A send with [any tag](ANY).
+    #[error("a message is sent with any tag: {ANY} stands for that in a receive; send with a smaller tag")]
+    AnyTag {
+        /// The send.
+        operation: u32,
     },
     /// A dependency names an operation of another processor.
     #[error("operation {later} depends on {earlier}, which is not of the same processor; send a message instead")]
@@ -68,8 +76,29 @@ pub enum Fault {
         /// How many are received.
         receives: u32,
     },
+    /// A processor that has receives of [`ANY`] is sent more messages than it receives, or fewer.
+    #[error(
+        "to processor {to}: {} sent, {} received; each needs its counterpart",
+        counted(*sends, "message"),
+        counted(*receives, "message")
+    )]
+    Uneven {
+        /// The first of its operations.
+        operation: u32,
+        /// Who receives.
+        to: u32,
+        /// How many are sent.
+        sends: u32,
+        /// How many are received.
+        receives: u32,
+    },
     /// A message is larger than the receive makes room for.
-    #[error("processor {processor} makes room for {room} bytes and gets a message of {bytes}; make as much room")]
+    #[error(
+        "message truncated: processor {processor} receives {} byte{}, the sender sends {}",
+        grouped(*room),
+        if *room == 1 { "" } else { "s" },
+        grouped(*bytes)
+    )]
     Truncated {
         /// The receive.
         operation: u32,
@@ -114,9 +143,9 @@ pub struct Wait {
     pub operation: u32,
     /// Who waits.
     pub processor: u32,
-    /// For whose message.
+    /// For whose message; [`ANY`] for that of any processor.
     pub from: u32,
-    /// The tag.
+    /// The tag; [`ANY`] for any.
     pub tag: u32,
 }
 
@@ -127,11 +156,9 @@ impl fmt::Display for Waits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, wait) in self.0.iter().enumerate() {
             let separator = if number == 0 { "" } else { ", " };
-            write!(
-                f,
-                "{separator}processor {} waits for a message from {} with tag {}",
-                wait.processor, wait.from, wait.tag
-            )?;
+            let named = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
+            let (from, tag) = (named(wait.from), named(wait.tag));
+            write!(f, "{separator}processor {} waits for a message from {from} with tag {tag}", wait.processor)?;
         }
         match self.1.saturating_sub(self.0.len() as u64) {
             0 => Ok(()),

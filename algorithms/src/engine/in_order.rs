@@ -40,8 +40,8 @@ struct Execution<'a, F> {
     started: F,
 }
 
-/// Executes a program, `started` being told the start of every operation.
-pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64)) -> Result<Completion, Fault> {
+/// Executes a program, `started` being told the start of every operation and the number of its message.
+pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64, u32)) -> Result<Completion, Fault> {
     let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
         program,
@@ -65,7 +65,7 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u6
     execution.finish()
 }
 
-impl<F: FnMut(u32, u64)> Execution<'_, F> {
+impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
     /// Runs a processor from where it stands until it waits or is through.
     fn run(&mut self, processor: u32, done: u32, mut state: State) -> Result<(), Fault> {
         let (start, end) = self.program.ranges[processor as usize];
@@ -89,8 +89,8 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
     fn step(&mut self, state: &mut State, processor: u32, operation: u32) -> Result<bool, Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
         let [clock, send_gap, receive_gap] = state;
-        let Step { code, peer, message } = self.program.steps[operation as usize];
-        let message = message as usize;
+        let Step { code, peer, message: number } = self.program.steps[operation as usize];
+        let message = number as usize;
         let start = match decode(code) {
             (Kind::Compute, index) => {
                 let start = *clock;
@@ -126,7 +126,7 @@ impl<F: FnMut(u32, u64)> Execution<'_, F> {
                 start
             }
         };
-        (self.started)(operation, start);
+        (self.started)(operation, start, number);
         Ok(true)
     }
 

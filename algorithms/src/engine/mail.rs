@@ -31,7 +31,7 @@ pub(super) struct Mail {
     sizes: Vec<u32>,
     /// Empty where every message has a channel of its own.
     channels: Vec<Channel>,
-    /// Of each receive that is ready: its message. Empty where every message has a channel of its own.
+    /// Of each receive that is ready: its message. Empty where that is known beforehand.
     taken: Vec<u32>,
     /// Messages that are on their way.
     sent: Vec<Letter>,
@@ -43,7 +43,7 @@ impl Mail {
     /// No message has been sent. There are so many sizes.
     pub fn new(program: &Program, sizes: usize) -> Self {
         let messages = program.messages() as usize;
-        let shared = !program.channels.is_empty();
+        let shared = !program.channels.is_empty() || !program.wild.is_empty();
         Self {
             slots: vec![0; messages],
             sizes: vec![0; if sizes > 1 { messages } else { 0 }],
@@ -59,10 +59,11 @@ impl Mail {
     pub fn ready(&mut self, program: &Program, receive: u32) -> Option<u64> {
         let mut number = program.steps[receive as usize].message;
         if let Some(taken) = self.taken.get_mut(receive as usize) {
-            let base = program.channels[number as usize];
-            let count = &mut self.channels[base as usize].ready;
-            number = base + *count;
-            *count += 1;
+            if let Some(&base) = program.channels.get(number as usize) {
+                let count = &mut self.channels[base as usize].ready;
+                number = base + *count;
+                *count += 1;
+            }
             *taken = number;
         }
         let slot = &mut self.slots[number as usize];
@@ -73,9 +74,21 @@ impl Mail {
         Some(*slot)
     }
 
-    /// A send has begun whose message arrives then. Nobody knows of it until [`Mail::post`].
+    /// A receive takes in this message, which has been sent. Returns when it arrives.
+    pub fn take(&mut self, receive: u32, message: u32) -> u64 {
+        self.taken[receive as usize] = message;
+        self.slots[message as usize]
+    }
+
+    /// The message that a receive takes in that is ready.
     #[inline]
-    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) {
+    pub fn taken(&self, program: &Program, receive: u32) -> u32 {
+        *self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message)
+    }
+
+    /// A send has begun whose message arrives then. Nobody knows of it until [`Mail::post`]. Returns its number.
+    #[inline]
+    pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) -> u32 {
         let Step { peer: to, message: mut number, .. } = program.steps[send as usize];
         if let Some(&base) = program.channels.get(number as usize) {
             let count = &mut self.channels[base as usize].sent;
@@ -83,6 +96,7 @@ impl Mail {
             *count += 1;
         }
         self.sent.push(Letter { number, to, size, receive: NONE, arrival });
+        number
     }
 
     /// How many messages are on their way.
@@ -137,22 +151,15 @@ impl Mail {
         self.slots.get(message as usize).copied().unwrap_or(0)
     }
 
-    /// Where the size of a receive's message stands; the message has been sent.
+    /// Where the size of a message stands that has been sent.
     #[inline]
-    pub fn size(&self, program: &Program, receive: u32) -> u32 {
-        if self.sizes.is_empty() {
-            return 0;
-        }
-        let number = self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message);
-        self.sizes[*number as usize]
+    pub fn size(&self, message: u32) -> u32 {
+        if self.sizes.is_empty() { 0 } else { self.sizes[message as usize] }
     }
 
-    /// The receives whose messages are not sent, by number.
-    pub fn blocked(&self) -> Vec<u32> {
-        let mut blocked: Vec<u32> =
-            self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE).collect();
-        blocked.sort_unstable();
-        blocked
+    /// The receives whose messages are not sent.
+    pub fn blocked(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE)
     }
 }
 

@@ -3,12 +3,16 @@
 //! Messages are told apart by receiver, sender and tag; such a triple is a channel. Of those in one channel the one
 //! sent first is taken in by the receive that was ready first. Every channel must have as many receives as sends.
 //!
+//! Where a processor has a receive of any sender or any tag, which message a receive takes in shows when the program is executed
+//! (`inbox`). Here only their numbers are compared.
+//!
 //! Messages are numbered receiver by receiver and channel by channel, so that a channel's are consecutive. Time:
 //! linear where a processor receives few messages; one that receives many sorts them.
 
+use super::classes::count;
 use super::fault::Fault;
-use super::program::Program;
-use super::step::{Kind, NONE};
+use super::program::{ANY, Program};
+use super::step::Kind;
 
 /// A send on its way to the processor that receives: (tag, sender, operation), in the order that is sorted by.
 type Incoming = (u32, u32, u32);
@@ -16,7 +20,7 @@ type Incoming = (u32, u32, u32);
 /// Numbers the messages of a program.
 pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
     let (first, mut incoming) = by_receiver(program);
-    program.sent = u32::try_from(incoming.len()).unwrap_or(NONE);
+    program.sent = count(incoming.len());
     let mut receives = Vec::new();
     for processor in 0..program.processors() {
         let range = first[processor as usize] as usize..first[processor as usize + 1] as usize;
@@ -35,6 +39,13 @@ pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
         if sends.len() > 1 && !program.tags.is_empty() {
             sends.sort_unstable();
         }
+        if program.wild.binary_search(&processor).is_ok() {
+            check_wild(program.range(processor).start, processor, sends, &receives)?;
+            for (message, send) in (base..).zip(&*sends) {
+                program.steps[send.2 as usize].message = message;
+            }
+            continue;
+        }
         if !sends.iter().map(channel).eq(receives.iter().map(channel)) {
             return Err(unmatched(processor, sends, &receives));
         }
@@ -49,6 +60,27 @@ pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
 
 fn channel(&(tag, peer, _): &Incoming) -> (u32, u32) {
     (tag, peer)
+}
+
+/// Checks that a processor with receives of any sender or tag, whose first operation this is, is sent as many messages as it
+/// receives, and enough for each receive that names sender and tag.
+fn check_wild(operation: u32, to: u32, sends: &[Incoming], receives: &[Incoming]) -> Result<(), Fault> {
+    for named in receives.chunk_by(|one, other| channel(one) == channel(other)) {
+        let (tag, from) = channel(&named[0]);
+        if tag == ANY || from == ANY {
+            continue;
+        }
+        let start = sends.partition_point(|send| channel(send) < (tag, from));
+        let sent = sends[start..].partition_point(|send| channel(send) == (tag, from));
+        if let Some(&(.., operation)) = named.get(sent) {
+            let (sends, receives) = (count(sent), count(named.len()));
+            return Err(Fault::Unmatched { operation, from, to, tag, sends, receives });
+        }
+    }
+    if sends.len() == receives.len() {
+        return Ok(());
+    }
+    Err(Fault::Uneven { operation, to, sends: count(sends.len()), receives: count(receives.len()) })
 }
 
 /// The sends to each processor, by sender and number.
@@ -100,8 +132,6 @@ fn unmatched(to: u32, sends: &[Incoming], receives: &[Incoming]) -> Fault {
     let same = pairs.take_while(|(send, receive)| send == receive).count();
     let least = [sends.get(same), receives.get(same)].into_iter().flatten().min_by_key(|incoming| channel(incoming));
     let &(tag, from, operation) = least.unwrap_or(&(0, 0, 0));
-    let in_channel = |all: &[Incoming]| {
-        u32::try_from(all.iter().filter(|incoming| channel(incoming) == (tag, from)).count()).unwrap_or(NONE)
-    };
+    let in_channel = |all: &[Incoming]| count(all.iter().filter(|incoming| channel(incoming) == (tag, from)).count());
     Fault::Unmatched { operation, from, to, tag, sends: in_channel(sends), receives: in_channel(receives) }
 }

@@ -3,8 +3,8 @@
 //!
 //! Every operation begins as early as the rules let it:
 //!
-//! - it waits until what it [depends](program::Until) on is done (or has begun), and where programs run in order for
-//!   the operation before it;
+//! - it waits until what it [depends](program::Until) on is done (or has begun; of a receive, is posted), and
+//!   where programs run in order for the operation before it;
 //! - its cpu must be free: a computation occupies it for its time, a send and a receive for `o`;
 //! - a send begins at least `g` after the last send of its nic. It is done after `o`, and arrives `L` later;
 //! - a receive begins when its message has arrived, and at least `g` after the last receive of its nic.
@@ -17,11 +17,16 @@
 //!
 //! **How are ties broken?** Of the operations of a processor that could begin at the same time, the one that stands first
 //! in its program begins, and keeps its cpu until it is over. Processors cannot disturb each other at one time, for a
-//! message takes `o + L >= 1` to arrive. Messages with the same sender, receiver and tag are taken in the order in which
-//! their sends began. The receives take them in the order in which they were ready; of those ready at one time first the
-//! ones that nothing begun at that time made ready, and of these the one that stands first. So the times depend on the
-//! program and the machine alone. LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations): where a
-//! program leaves the order open, it may find other times.
+//! message takes `o + L >= 1` to arrive. So the times depend on the program and the machine alone. LogGOPSim breaks ties by
+//! kind (and sorts unstably above 16 free operations): where a program leaves the order open, it may find other times.
+//!
+//! **Which receive takes which message?** A receive is posted when it depends on nothing any more, whether its message is there or
+//! not; that occupies no cpu. Messages with the same sender, receiver and tag are taken in the order in which their sends began, by
+//! the receives in the order in which they were posted. Of those that could be posted at one time, the ones that nothing begun at that
+//! time lets be posted come first, and of these the one that stands first in its program; it may let others be posted before the next.
+//! A receive from [any](program::ANY) sender or with any tag competes by MPI's rules: every receive of that processor, in the
+//! order of posting, takes the message that fits whose first byte arrives first. That is `o + L` of one byte after its send began, so
+//! no message overtakes another one of its sender. At one time they come by sender, then in the order of sending.
 //!
 //! **What is left out**, on purpose:
 //!
@@ -41,7 +46,7 @@
 //! Beside the program (12 bytes an operation and 8 a processor) an execution in order takes 44 bytes a processor that
 //! receives one message, of which one that runs through without a wait within its program touches 16. By events it takes
 //! 57; with several ports 32, 8 for each cpu and for each direction of a nic, and 8 for each message. To that come 4 bytes
-//! an operation where some wait for several others (12 with several ports), 24 for each operation that is coming and 16 for
+//! an operation where some wait for several others (12 with several ports, or where receives are posted in order of time), 24 for each operation that is coming and 16 for
 //! each processor that waits in the queue. `cargo bench --bench engine` shows the growth, the examples `engine_memory` and
 //! `engine_first_run` the memory and what a fresh process pays.
 //!
@@ -54,6 +59,7 @@ mod dependencies;
 mod events;
 pub mod fault;
 mod in_order;
+mod inbox;
 mod mail;
 mod matching;
 mod ports;
@@ -155,13 +161,20 @@ pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn observe(machine: Machine, program: &Program, started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
+pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32, u64)) -> Result<Completion, Failure> {
+    observe_messages(machine, program, |operation, start, _| started(operation, start))
+}
+
+/// As [`observe`], and tells of each send and receive the number of the message, which is the same for both.
+pub(crate) fn observe_messages(
+    machine: Machine,
+    program: &Program,
+    started: impl FnMut(u32, u64, u32),
+) -> Result<Completion, Failure> {
     let costs = costs(machine, program)?;
-    Ok(if program.is_in_order() {
-        in_order::run(program, &costs, started)?
-    } else {
-        events::run(program, &costs, started)?
-    })
+    // A machine that cannot carry one byte carries no message.
+    let first_byte = machine.at(1).map_or(0, |model| model.o().saturating_add(model.L()));
+    Ok(events::run(program, &costs, first_byte, started)?)
 }
 
 /// The costs of a message of each size, in the order in which the program numbers them.

@@ -8,6 +8,9 @@ pub use super::dependencies::Until;
 pub use super::step::MAX_OPERATIONS;
 use super::step::{Kind, NONE, Step, decode};
 
+/// In place of the sender or of the tag of a receive: any of them.
+pub const ANY: u32 = NONE;
+
 /// One step of a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
@@ -22,9 +25,9 @@ pub enum Operation {
     },
     /// Takes in a message once it has arrived. Occupies the processor for `o` of the message's size.
     Receive {
-        /// From whom.
+        /// From whom; [`ANY`] for a message from any processor.
         from: u32,
-        /// The tag of the message.
+        /// The tag of the message; [`ANY`] for any tag.
         tag: u32,
         /// The largest message there is room for.
         bytes: u64,
@@ -58,6 +61,10 @@ pub struct Program {
     pub(super) sent: u32,
     /// Of each message: the first of those between the same processors with the same tag. Empty where no two are.
     pub(super) channels: Vec<u32>,
+    /// The processors that have a receive from any sender or with any tag, in order.
+    pub(super) wild: Vec<u32>,
+    /// Whether an operation waits for a receive to be posted.
+    pub(super) posts: bool,
     /// Who waits for each operation; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
     /// Operations by what they occupy; none where no processor has several cpus or nics.
@@ -76,6 +83,8 @@ impl Program {
             times: Vec::new(),
             sent: 0,
             channels: Vec::new(),
+            wild: Vec::new(),
+            posts: false,
             dependents: None,
             classes: None,
         }
@@ -104,6 +113,12 @@ impl Program {
     #[must_use]
     pub fn is_in_order(&self) -> bool {
         self.dependents.is_none()
+    }
+
+    /// Whether some receive is from [`ANY`] processor or has [`ANY`] tag.
+    #[must_use]
+    pub fn receives_any(&self) -> bool {
+        !self.wild.is_empty()
     }
 
     /// The numbers of the operations of a processor.
@@ -137,7 +152,7 @@ impl Program {
     }
 
     /// What a send and its receive have in common: the number of the message, or where several messages have the same
-    /// sender, receiver and tag, that of the first of them.
+    /// sender, receiver and tag, that of the first of them. Only an execution finds it where the receiver has a receive of [`ANY`].
     #[must_use]
     pub fn channel(&self, operation: u32) -> u32 {
         let message = self.steps[operation as usize].message;

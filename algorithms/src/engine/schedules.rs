@@ -72,10 +72,12 @@ fn any(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
     for node in 1..=nodes {
         builder.begin(node - 1)?;
         if node != schedule.source() {
-            builder.push(Operation::Receive { from: sender[node as usize].wrapping_sub(1), tag: 0, bytes })?;
+            // Node 0 is none.
+            let from = sender[node as usize].checked_sub(1).unwrap_or(nodes);
+            builder.push(Operation::Receive { from, tag: 0, bytes })?;
         }
         for &target in schedule.targets(node) {
-            builder.push(Operation::Send { to: target.wrapping_sub(1), tag: 0, bytes })?;
+            builder.push(Operation::Send { to: target.checked_sub(1).unwrap_or(nodes), tag: 0, bytes })?;
         }
     }
     builder.in_order()

@@ -2,8 +2,8 @@
 //!
 //! An operation begins when the last of these is over: the operation before it on its cpu, the gap after the operation
 //! before it on its nic, the operations that it depends on, and for a receive the arrival of its message. Each adds a
-//! linear function of the parameters to the start of an earlier operation. So the time of the program, its order being
-//! held, is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
+//! linear function of the parameters to the start of an earlier operation. Posting a receive counts as an operation that takes no
+//! time, where another waits for it. So the time of the program, its order and who receives which message being held, is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
 //! each parameter.
 //!
 //! **Slopes.** The slope above a value is the largest count of the parameter on a critical path, the slope below it
@@ -15,16 +15,17 @@
 //!
 //! **Cost.** A pass is linear in the operations; a breakpoint takes as many passes as tangents.
 
+mod record;
+
 use std::cmp::Ordering;
-use std::collections::{HashMap, VecDeque};
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive as _;
 
-use super::program::{Program, Until};
-use super::step::{Kind, NONE};
-use super::{Failure, Machine, observe};
+use super::program::Program;
+use super::step::NONE;
+use super::{Failure, Machine, observe_messages};
 use crate::cost::Exact;
 use crate::error::{Error, Rejected};
 use crate::reach::{Parameter, Reach, Side};
@@ -62,7 +63,7 @@ pub struct Around {
     pub computed: u64,
 }
 
-/// An operation on a critical path.
+/// An operation on a critical path. A receive for whose posting another operation waited stands there for that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     /// The processor.
@@ -80,7 +81,7 @@ pub enum Reason {
     Start,
     /// The end of an operation.
     Done,
-    /// The start of an operation.
+    /// The start of an operation, or that a receive was posted.
     Started,
     /// The gap after the last message of its nic.
     Gap,
@@ -238,6 +239,8 @@ enum Occupied {
     Time(u64),
     /// The overhead of a message of the size at this place.
     Message(u32),
+    /// Nothing: a receive is posted.
+    Nothing,
 }
 
 /// The operations of an execution in the order in which they began.
@@ -268,8 +271,8 @@ struct Durations {
 impl Waits {
     fn of(machine: Machine, program: &Program) -> Result<Self, Failure> {
         let mut order = Vec::with_capacity(program.operations());
-        let completion = observe(machine, program, |operation, _| order.push(operation))?;
-        let waits = record(program, &order, &machine);
+        let completion = observe_messages(machine, program, |operation, _, message| order.push((operation, message)))?;
+        let waits = record::record(program, &order, &machine);
         let (values, scale) = base(&machine);
         let found = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last.time;
         // In the picoseconds of a profile nothing is rounded, so the time is at most the engine's.
@@ -335,7 +338,7 @@ impl Waits {
             terms.iter_mut().zip(longest(sums)).for_each(|(sum, count)| *sum = sum.saturating_add(count));
         };
         let mut counted = |waiting: &Waiting, reason: Reason| match (waiting.occupied, reason) {
-            (_, Reason::Start | Reason::Started) => {}
+            (_, Reason::Start | Reason::Started) | (Occupied::Nothing, _) => {}
             (Occupied::Time(time), _) => computed = computed.saturating_add(time),
             (Occupied::Message(size), Reason::Done) => add(&self.costs[size as usize].o),
             (Occupied::Message(size), Reason::Gap) => add(&self.costs[size as usize].g),
@@ -383,6 +386,7 @@ impl Pass {
         match waiting.occupied {
             Occupied::Time(time) => Some(Span { time: u128::from(time).checked_mul(self.scale)?, ..Span::NOTHING }),
             Occupied::Message(size) => Some(self.durations[size as usize].overhead),
+            Occupied::Nothing => Some(Span::NOTHING),
         }
     }
 
@@ -397,58 +401,6 @@ impl Pass {
             _ => Some(start),
         }
     }
-}
-
-/// What each operation of an execution in this order waited for.
-fn record(program: &Program, order: &[u32], machine: &Machine) -> Waits {
-    let mut owners = vec![0; program.operations()];
-    for processor in 0..program.processors() {
-        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
-    }
-    let mut dependencies = vec![Vec::new(); if program.dependents.is_some() { program.operations() } else { 0 }];
-    if let Some(dependents) = &program.dependents {
-        for (place, &earlier) in (0..).zip(order) {
-            for waiter in dependents.of(earlier) {
-                let reason = if waiter.until == Until::Started { Reason::Started } else { Reason::Done };
-                dependencies[waiter.operation as usize].push((place, reason));
-            }
-        }
-    }
-    // By processor and by what the operations occupy there: the last one so far.
-    let mut cpus: HashMap<(u32, u8), u32> = HashMap::new();
-    let mut nics: HashMap<(u32, u8, Kind), u32> = HashMap::new();
-    // Of each message, or of the first of those with the same channel: the sends that no receive has taken.
-    let mut sends: HashMap<u32, VecDeque<u32>> = HashMap::new();
-    let mut waits = Waits {
-        operations: Vec::with_capacity(order.len()),
-        dependencies: Vec::new(),
-        costs: program.sizes.iter().map(|&bytes| costs(machine, bytes)).collect(),
-    };
-    for (place, &operation) in (0u32..).zip(order) {
-        let (processor, (cpu, nic)) = (owners[operation as usize], program.place(operation));
-        let (kind, index) = program.code(operation);
-        let (mut occupied, mut send) = (Occupied::Message(index), NONE);
-        match kind {
-            Kind::Compute => occupied = Occupied::Time(program.times[index as usize]),
-            Kind::Send => sends.entry(program.channel(operation)).or_default().push_back(place),
-            Kind::Receive => {
-                send = sends.get_mut(&program.channel(operation)).and_then(VecDeque::pop_front).unwrap_or(NONE);
-                // The overhead is that of the message, however much room there is.
-                if let Some(sent) = waits.operations.get(send as usize) {
-                    occupied = sent.occupied;
-                }
-            }
-        }
-        let cpu = cpus.insert((processor, cpu), place).unwrap_or(NONE);
-        let is_message = kind != Kind::Compute;
-        let nic = is_message.then(|| nics.insert((processor, nic, kind), place)).flatten().unwrap_or(NONE);
-        if let Some(own) = dependencies.get(operation as usize) {
-            waits.dependencies.extend(own);
-        }
-        let dependencies = waits.dependencies.len();
-        waits.operations.push(Waiting { operation, processor, occupied, cpu, nic, send, dependencies });
-    }
-    waits
 }
 
 /// A parameter along which the slopes of an execution are followed.

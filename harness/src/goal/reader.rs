@@ -1,16 +1,20 @@
 //! Reads GOAL.
 
+mod labels;
+mod places;
 mod scanner;
 
-use std::collections::HashMap;
 use std::fmt;
+use std::io::{self, Read};
 
 use algorithms::engine::Fault;
 use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program, Until};
+use algorithms::engine::program::{ANY, Operation, Program, Until};
 
 use crate::units::{MAX_REPEATED, shortened};
-use scanner::{Position, Scanner};
+use labels::{Label, Labels};
+use places::{Places, Position};
+use scanner::{Scanner, Word, narrow};
 
 /// Most lines of a cycle that are named.
 const MAX_LINES: usize = 16;
@@ -32,25 +36,29 @@ impl fmt::Display for GoalError {
     }
 }
 
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is not what it should be.
+    #[error("{0}")]
+    Goal(GoalError),
+}
+
 /// A program that was read.
 #[derive(Debug)]
-pub struct Goal<'a> {
+pub struct Goal {
     /// The program.
     pub program: Program,
-    places: Places<'a>,
+    places: Places,
 }
 
-/// Where the operations stand.
-#[derive(Debug)]
-struct Places<'a> {
-    text: &'a [u8],
-    operations: Vec<Position>,
-}
-
-impl Places<'_> {
+impl Places {
     /// Tells of a mistake where its operation stands; one of no operation where `otherwise` is.
     fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
-        let at = |operation: u32| self.operations.get(operation as usize).copied().unwrap_or(otherwise);
+        let at = |operation: u32| self.get(operation).unwrap_or(otherwise);
         let lines = |operations: &mut dyn Iterator<Item = u32>| {
             let lines: Vec<String> = operations.map(|operation| at(operation).line.to_string()).collect();
             lines.join(", ")
@@ -69,11 +77,14 @@ impl Places<'_> {
                 (place, format!("a cycle of `requires` or `irequires` in rank {processor}: {who}; remove one of them"))
             }
             Fault::Deadlock { waits, .. } => {
+                let word = if waits.len() == 1 { "line" } else { "lines" };
                 let lines = lines(&mut waits.iter().map(|wait| wait.operation));
                 let place = waits.first().map_or(otherwise, |wait| at(wait.operation));
-                (place, format!("{fault} (lines {lines}); let one of them send first").replace("processor", "rank"))
+                (place, format!("{fault} ({word} {lines}); let one of them send first").replace("processor", "rank"))
             }
             Fault::Unmatched { operation, .. }
+            | Fault::Uneven { operation, .. }
+            | Fault::AnyTag { operation }
             | Fault::Truncated { operation, .. }
             | Fault::TimeOverflow { operation, .. } => (at(*operation), fault.to_string().replace("processor", "rank")),
             Fault::NoSuchProcessor { named, processors, .. } => {
@@ -84,85 +95,122 @@ impl Places<'_> {
                 (otherwise, fault.to_string().replace("processor", "rank"))
             }
         };
-        place.error(self.text, message)
+        place.error(message)
     }
 }
 
-impl Goal<'_> {
+impl Goal {
     /// Tells of a mistake that shows while the program is executed.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        self.places.tell(fault, Position::START)
+        let mut error = self.places.tell(fault, Position::START);
+        if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
+            error.message.push_str(", or see which receive of `-1` takes its message");
+        }
+        error
     }
 }
 
-/// Reads a file.
-///
-/// Cost: linear in its length, but for hash tables of labels.
+/// Reads a text.
 ///
 /// # Errors
 /// The first mistake: one of spelling, a label that is not there or there twice, a rank that is missing or there twice,
 /// a cycle, a message that is sent and not received or the other way round.
-pub fn read(text: &[u8]) -> Result<Goal<'_>, GoalError> {
-    let mut scanner = Scanner::new(text);
+pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
+    match read_from(text, text.len() as u64) {
+        Ok(goal) => Ok(goal),
+        Err(Failure::Goal(error)) => Err(error),
+        Err(Failure::Io(error)) => Err(Position::START.error(error.to_string())),
+    }
+}
+
+/// Reads a file in pieces. Besides the program this takes 2 bytes an operation for its place, the labels and dependencies of the
+/// rank that is read, and the line that is read. Most bytes are those that the file has, or may have where that is not known.
+///
+/// Cost: linear in its length, but for hash tables of labels.
+///
+/// # Errors
+/// Those of the reader, and as [`read`].
+pub fn read_from(input: impl Read, most_bytes: u64) -> Result<Goal, Failure> {
+    let mut scanner = Scanner::new(input);
+    let begin = begin(&mut scanner, most_bytes);
+    let goal = begin.and_then(|(begin, builder)| {
+        let (labels, pending) = (Labels::default(), Vec::new());
+        Reader { scanner: &mut scanner, builder, places: Places::default(), labels, pending }.ranks(begin)
+    });
+    match scanner.failure.take() {
+        Some(error) => Err(error.into()),
+        None if scanner.bytes() > most_bytes => {
+            Err(Failure::Io(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))))
+        }
+        None => goal.map_err(Failure::Goal),
+    }
+}
+
+/// The first line, and where it stands.
+fn begin<R: Read>(scanner: &mut Scanner<R>, most_bytes: u64) -> Result<(Position, Builder), GoalError> {
     scanner.skip_separators()?;
     let begin = scanner.position();
     scanner.keyword("num_ranks", "expected `num_ranks` and how many there are, as in `num_ranks 8`")?;
     scanner.skip_blanks()?;
     let at = scanner.position();
     let ranks = scanner.number("the number of ranks", u32::MAX.into())?;
-    if ranks > text.len() as u64 {
+    if ranks > most_bytes {
         // Before room is made for them.
-        return Err(
-            at.error(text, format!("num_ranks is {ranks}, more than the file holds; each has its `rank I {{ }}`"))
-        );
+        return Err(at.error(format!("num_ranks is {ranks}, more than the file holds; each has its `rank I {{ }}`")));
     }
-    let places = Places { text, operations: Vec::new() };
-    let builder = Builder::new(scanner::narrow(ranks)).map_err(|fault| places.tell(&fault, at))?;
+    let builder = Builder::new(narrow(ranks)).map_err(|fault| Places::default().tell(&fault, at))?;
     scanner.end_of_statement()?;
-    let mut reader = Reader { scanner, builder, places, labels: HashMap::new(), pending: Vec::new() };
-    while reader.rank()? {}
-    let Reader { scanner, builder, places, .. } = reader;
-    if let Some(missing) = builder.idle().next() {
-        let count = builder.idle().count();
-        let message = format!(
-            "num_ranks is {ranks}, but {count} of them are not in the file, rank {missing} first; write `rank {missing} {{ }}` for one that does nothing"
-        );
-        return Err(begin.error(text, message));
-    }
-    let end = scanner.position();
-    let program = builder.by_dependencies().map_err(|fault| places.tell(&fault, end))?;
-    Ok(Goal { program, places })
+    Ok((begin, builder))
 }
 
 /// `a requires b` with an unknown b (or a), to be looked at again at the end of the rank.
-struct Pending<'a> {
-    later: (&'a [u8], Position),
-    earlier: (&'a [u8], Position),
+struct Pending {
+    later: (Label, Position),
+    earlier: (Label, Position),
     until: Until,
 }
 
-struct Reader<'a> {
-    scanner: Scanner<'a>,
+struct Reader<'a, R> {
+    scanner: &'a mut Scanner<R>,
     builder: Builder,
-    places: Places<'a>,
+    places: Places,
     /// The labels of this rank.
-    labels: HashMap<&'a [u8], u32>,
-    pending: Vec<Pending<'a>>,
+    labels: Labels,
+    pending: Vec<Pending>,
 }
 
-impl<'a> Reader<'a> {
+impl<R: Read> Reader<'_, R> {
+    /// Reads all ranks of a file that begins there.
+    fn ranks(mut self, begin: Position) -> Result<Goal, GoalError> {
+        while self.rank()? {}
+        let Self { scanner, builder, places, .. } = self;
+        if let Some(missing) = builder.idle().next() {
+            let message = match builder.idle().count() - 1 {
+                0 => format!("rank {missing} is missing; if it does nothing, add `rank {missing} {{ }}`"),
+                more => format!(
+                    "rank {missing} and {more} more are missing; for each that does nothing, add a line as `rank {missing} {{ }}`"
+                ),
+            };
+            return Err(begin.error(message));
+        }
+        let end = scanner.position();
+        let program = builder.by_dependencies().map_err(|fault| places.tell(&fault, end))?;
+        Ok(Goal { program, places })
+    }
+
     /// Reads one rank; not so at the end of the file.
     fn rank(&mut self) -> Result<bool, GoalError> {
         self.scanner.skip_separators()?;
         if self.scanner.at_end() {
             return Ok(false);
         }
+        self.scanner.begin_statement();
         self.scanner.keyword("rank", "expected `rank`, its number and `{`, as in `rank 0 {`")?;
         self.scanner.skip_blanks()?;
         let at = self.scanner.position();
         let rank = self.scanner.number("the number of a rank", u32::MAX.into())?;
-        self.builder.begin(scanner::narrow(rank)).map_err(|fault| self.places.tell(&fault, at))?;
+        self.builder.begin(narrow(rank)).map_err(|fault| self.places.tell(&fault, at))?;
         self.scanner.skip_separators()?;
         self.scanner.punctuation(b'{', "expected `{` after the number of a rank")?;
         self.labels.clear();
@@ -174,13 +222,16 @@ impl<'a> Reader<'a> {
             if self.scanner.at_end() {
                 return Err(self.scanner.error(format!("rank {rank} does not end; write `}}` after its last line")));
             }
+            self.scanner.begin_statement();
             self.statement()?;
             self.scanner.end_of_statement()?;
         }
-        for Pending { later, earlier, until } in std::mem::take(&mut self.pending) {
+        let mut pending = std::mem::take(&mut self.pending);
+        for Pending { later, earlier, until } in pending.drain(..) {
             let (later, earlier) = (self.find(later)?, self.find(earlier)?);
             self.depend(later, earlier, until)?;
         }
+        self.pending = pending;
         Ok(true)
     }
 
@@ -189,121 +240,139 @@ impl<'a> Reader<'a> {
         const WHAT: &str = "expected `send`, `recv`, `calc`, a label, or `}`";
         let at = self.scanner.position();
         let Some(word) = self.scanner.word() else { return Err(self.scanner.error(WHAT)) };
-        if self.operation(word, at)?.is_some() {
+        if self.operation(&word, at)?.is_some() {
             return Ok(());
         }
         self.scanner.skip_blanks()?;
         if self.scanner.take(b':') {
-            self.scanner.skip_blanks()?;
-            let place = self.scanner.position();
-            let kind = self.scanner.word().unwrap_or_default();
-            let Some(number) = self.operation(kind, place)? else {
-                return Err(place.error(self.places.text, "expected `send`, `recv` or `calc` after a label".to_owned()));
-            };
-            if let Some(first) = self.labels.insert(word, number) {
-                let line = self.places.operations[first as usize].line;
-                let label = String::from_utf8_lossy(word);
-                let label = shortened(&label, MAX_REPEATED);
-                let message =
-                    format!("label `{label}` is in line {line} already; a label names one operation of a rank");
-                return Err(at.error(self.places.text, message));
-            }
-            return Ok(());
+            return self.labelled(&word, at);
         }
         let place = self.scanner.position();
-        let until = match self.scanner.word() {
-            Some(b"requires") => Until::Done,
-            Some(b"irequires") => Until::Started,
-            _ => {
-                return Err(
-                    place.error(self.places.text, "expected `:`, `requires` or `irequires` after a label".to_owned())
-                );
-            }
+        let until = self.scanner.word();
+        let until = match until.as_ref().map_or(&b""[..], |word| self.scanner.text(word)) {
+            b"requires" => Until::Done,
+            b"irequires" => Until::Started,
+            _ => return Err(place.error("expected `:`, `requires` or `irequires` after a label")),
         };
         self.scanner.skip_blanks()?;
         let place = self.scanner.position();
         let Some(earlier) = self.scanner.word() else { return Err(self.scanner.error("expected a label")) };
-        match (self.labels.get(word), self.labels.get(earlier)) {
-            (Some(&later), Some(&earlier)) => self.depend(later, earlier, until),
+        let later = self.labels.of(self.scanner.text(&word));
+        let earlier = self.labels.of(self.scanner.text(&earlier));
+        match (self.labels.operation(later), self.labels.operation(earlier)) {
+            (Some(later), Some(earlier)) => self.depend(later, earlier, until),
             _ => {
-                self.pending.push(Pending { later: (word, at), earlier: (earlier, place), until });
+                self.pending.push(Pending { later: (later, at), earlier: (earlier, place), until });
                 Ok(())
             }
         }
+    }
+
+    /// An operation after its label, which stands there.
+    fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
+        const WHAT: &str = "expected `send`, `recv` or `calc` after a label";
+        self.scanner.skip_blanks()?;
+        let place = self.scanner.position();
+        let kind = self.scanner.word().ok_or_else(|| place.error(WHAT))?;
+        let number = self.operation(&kind, place)?.ok_or_else(|| place.error(WHAT))?;
+        let label = self.labels.of(self.scanner.text(label));
+        let Some(first) = self.labels.give(label, number) else { return Ok(()) };
+        let line = self.places.get(first).map_or(at.line, |first| first.line);
+        let label = self.labels.text(label);
+        let label = shortened(&label, MAX_REPEATED);
+        Err(at.error(format!("label `{label}` is in line {line} already; a label names one operation of a rank")))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
         self.builder.depend(later, earlier, until).map_err(|fault| self.places.tell(&fault, Position::START))
     }
 
-    fn find(&self, (label, at): (&[u8], Position)) -> Result<u32, GoalError> {
-        let unknown = || {
-            let label = String::from_utf8_lossy(label);
-            format!(
+    fn find(&mut self, (label, at): (Label, Position)) -> Result<u32, GoalError> {
+        self.labels.operation(label).ok_or_else(|| {
+            let label = self.labels.text(label);
+            at.error(format!(
                 "there is no label `{}` in this rank; labels are those of their rank",
                 shortened(&label, MAX_REPEATED)
-            )
-        };
-        self.labels.get(label).copied().ok_or_else(|| at.error(self.places.text, unknown()))
+            ))
+        })
     }
 
     /// The number of an operation whose first word this is; none where it is no operation's.
-    fn operation(&mut self, kind: &[u8], at: Position) -> Result<Option<u32>, GoalError> {
-        let scanner = &mut self.scanner;
+    #[inline]
+    fn operation(&mut self, kind: &Word, at: Position) -> Result<Option<u32>, GoalError> {
+        let scanner = &mut *self.scanner;
         let mut peer_at = at;
-        let mut message = |direction: &'static str, expected: &'static str| {
-            let bytes = scanner.number("a size in bytes", u64::MAX)?;
-            scanner.keyword("b", "expected `b` after a size, as in `8b`")?;
-            scanner.keyword(direction, expected)?;
-            scanner.skip_blanks()?;
-            peer_at = scanner.position();
-            let peer = scanner::narrow(scanner.number("the number of a rank", u32::MAX.into())?);
-            Ok((bytes, peer))
-        };
-        let mut operation = match kind {
+        let mut operation = match scanner.text(kind) {
             b"send" => {
-                let (bytes, to) = message("to", "expected `to` and a rank, as in `send 8b to 3`")?;
+                let bytes = size(scanner, "to", "expected `to` and a rank, as in `send 8b to 3`")?;
+                peer_at = scanner.position();
+                let to = narrow(scanner.number("the number of a rank", MOST)?);
                 Operation::Send { to, tag: 0, bytes }
             }
             b"recv" => {
-                let (bytes, from) = message("from", "expected `from` and a rank, as in `recv 8b from 3`")?;
+                let bytes = size(scanner, "from", "expected `from` and a rank, as in `recv 8b from 3`")?;
+                peer_at = scanner.position();
+                let is_any = scanner.take_any()?;
+                let from = if is_any { ANY } else { narrow(scanner.number("the number of a rank", MOST)?) };
                 Operation::Receive { from, tag: 0, bytes }
             }
             b"calc" => Operation::Compute { time: scanner.number("a time", u64::MAX)? },
             _ => return Ok(None),
         };
         let place = suffixes(scanner, &mut operation)?;
-        self.places.operations.push(at);
+        self.places.push(at);
         let number = self.builder.push_on(operation, place).map_err(|fault| self.places.tell(&fault, peer_at))?;
         Ok(Some(number))
     }
 }
 
+/// The largest rank or tag that can be named: the one above stands for [`ANY`].
+const MOST: u64 = ANY as u64 - 1;
+
+/// A size up to the number of the other rank.
+#[inline]
+fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'static str) -> Result<u64, GoalError> {
+    let bytes = scanner.number("a size in bytes", u64::MAX)?;
+    scanner.keyword("b", "expected `b` after a size, as in `8b`")?;
+    scanner.keyword(direction, expected)?;
+    scanner.skip_blanks()?;
+    Ok(bytes)
+}
+
 /// `tag`, `cpu` and `nic` with their numbers, in any order.
-fn suffixes(scanner: &mut Scanner<'_>, operation: &mut Operation) -> Result<(u8, u8), GoalError> {
-    let mut given = [None; 3];
+#[inline]
+fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Result<(u8, u8), GoalError> {
+    let (mut given_tag, mut cpu, mut nic) = (None, None, None);
     loop {
         scanner.skip_blanks()?;
         let at = scanner.position();
         let Some(word) = scanner.word() else { break };
         let computes = matches!(operation, Operation::Compute { .. });
-        let (index, what, most) = match word {
-            b"tag" if !computes => (0, "a tag", u64::from(u32::MAX)),
-            b"cpu" => (1, "the number of a cpu", u8::MAX.into()),
-            b"nic" => (2, "the number of a nic", u8::MAX.into()),
-            _ if computes => return Err(scanner.error_at(at, "expected `cpu`, `nic` or the end of the line")),
-            _ => return Err(scanner.error_at(at, "expected `tag`, `cpu`, `nic` or the end of the line")),
+        let is_second = match scanner.text(&word) {
+            b"tag" if !computes => {
+                let receives = matches!(operation, Operation::Receive { .. });
+                let is_any = receives && scanner.take_any()?;
+                let tag = if is_any { ANY } else { narrow(scanner.number("a tag", MOST)?) };
+                given_tag.replace(tag).is_some()
+            }
+            b"cpu" => cpu.replace(port(scanner, "the number of a cpu")?).is_some(),
+            b"nic" => nic.replace(port(scanner, "the number of a nic")?).is_some(),
+            _ if computes => return Err(at.error("expected `cpu`, `nic` or the end of the line")),
+            _ => return Err(at.error("expected `tag`, `cpu`, `nic` or the end of the line")),
         };
-        if given[index].replace(scanner.number(what, most)?).is_some() {
-            return Err(
-                scanner.error_at(at, format!("`{}` is here for the second time", String::from_utf8_lossy(word)))
-            );
+        if is_second {
+            let word = String::from_utf8_lossy(scanner.text(&word)).into_owned();
+            return Err(at.error(format!("`{word}` is here for the second time")));
         }
     }
-    let [given_tag, cpu, nic] = given.map(|given| given.unwrap_or(0));
     if let Operation::Send { tag, .. } | Operation::Receive { tag, .. } = operation {
-        *tag = scanner::narrow(given_tag);
+        *tag = given_tag.unwrap_or(0);
     }
-    // At most u8::MAX, as was checked.
-    Ok((u8::try_from(cpu).unwrap_or(u8::MAX), u8::try_from(nic).unwrap_or(u8::MAX)))
+    Ok((cpu.unwrap_or(0), nic.unwrap_or(0)))
+}
+
+fn port<R: Read>(scanner: &mut Scanner<R>, what: &str) -> Result<u8, GoalError> {
+    let number = scanner.number(what, u8::MAX.into())?;
+    // As was checked.
+    Ok(u8::try_from(number).unwrap_or(u8::MAX))
 }

@@ -1,5 +1,7 @@
+use std::io::Read as _;
+
 use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::{self, Failure, Machine, schedules};
+use algorithms::engine::{self, Failure as Unexecuted, Machine, schedules};
 use algorithms::logp::loggops::LogGops;
 use algorithms::logp::multicast::problem::LogpMulticast;
 use algorithms::logp::multicast::simulator;
@@ -7,7 +9,7 @@ use algorithms::logp::summation::problem::LogpSummation;
 use algorithms::logp::{LogP, summation};
 use algorithms::problem::Problem as _;
 
-use super::reader::read;
+use super::reader::{Failure, read, read_from};
 use super::writer::write;
 
 fn written(program: &Program) -> String {
@@ -20,8 +22,8 @@ fn finish(text: &str, model: LogP) -> Result<u64, String> {
     let goal = read(text.as_bytes()).map_err(|error| error.to_string())?;
     match engine::run(Machine::LogP(model), &goal.program) {
         Ok(outcome) => Ok(outcome.finish),
-        Err(Failure::Program(fault)) => Err(goal.tell(&fault).to_string()),
-        Err(Failure::Machine(error)) => Err(error.to_string()),
+        Err(Unexecuted::Program(fault)) => Err(goal.tell(&fault).to_string()),
+        Err(Unexecuted::Machine(error)) => Err(error.to_string()),
     }
 }
 
@@ -78,9 +80,9 @@ fn all_that_may_be_written_is_understood() {
     assert_eq!(program.operation(0), Operation::Receive { from: 0, tag: 7, bytes: 16 });
     assert_eq!(program.operation(3), Operation::Send { to: 0, tag: 1, bytes: 1 });
     let outcome = engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).unwrap();
-    // Rank 0 computes until 2 and sends until 4; that arrives at 10, and c waits for its receive to begin. The answer
-    // follows a on the same cpu from 5 to 7 and arrives at 13.
-    assert_eq!(outcome.ends, [15, 13, 0]);
+    // Rank 0 computes until 2 and sends until 4; that arrives at 10 and is taken in until 12. c waits for its receive to be posted, at
+    // the end of a. The answer follows a on the same cpu from 5 to 7 and arrives at 13.
+    assert_eq!(outcome.ends, [15, 12, 0]);
 }
 
 /// A line for each mistake: what is wrong, and how it is told.
@@ -97,6 +99,7 @@ fn mistakes_are_told_with_their_place() {
         "num_ranks 99999999999999999999".to_owned(),
         "num_ranks 2 rank 0 {}".to_owned(),
         "num_ranks 2\nrank 0 {\n}\n".to_owned(),
+        "num_ranks 7\nrank 0 {\n}\nrank 3 {\n}\n".to_owned(),
         "num_ranks 1\nrank 0 {\n}\nrank 0 {\n}".to_owned(),
         "num_ranks 1\nrank 1 {\n}".to_owned(),
         "num_ranks 1\nrank 0 {\ncalc 1\n".to_owned(),
@@ -107,7 +110,10 @@ fn mistakes_are_told_with_their_place() {
         two("send 1b from 1"),
         two("send 1 to 1"),
         two("send b to 1"),
-        two("send 1b to 1 tag 4294967296"),
+        two("send 1b to 1 tag 4294967295"),
+        two("recv 1b from 4294967295"),
+        two("recv 1b from -2"),
+        two("recv 1b from -10"),
         two("send 1b to 1 cpu 256"),
         two("send 1b to 1 tag 1 tag 1"),
         two("send 1b to 1 size 3"),
@@ -128,6 +134,11 @@ fn mistakes_are_told_with_their_place() {
         two("a: send 1b to 1\nb: calc 5\nc: calc 6\na requires b\nb irequires c\nc requires b"),
         two("send 1b to 1 tag 5"),
         two("send 2b to 1"),
+        two("send 1000000b to 1"),
+        two("send 1b to 1\nrecv 1b from -1"),
+        two("send 1b to 1\nrecv 1b from 1\nrecv 1b from 0 tag -1"),
+        "num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 1b to 1 tag 1\n}\nrank 1 {\nrecv 1b from -1 tag -1\nrecv 1b from 0\n}\n".to_owned(),
+        "num_ranks 1\nrank 0 {\n/* \u{e9}\u{e9}\n\u{e9}\u{e9} */ calc 1 /* \u{e9} */ 2\n}".to_owned(),
         two("send 1b to 1\nsend 1b to 1"),
         two("calc 5"),
         two("a: send 1b to 1\nb: calc 18446744073709551615\na requires b"),
@@ -186,5 +197,120 @@ fn rooms_of_any_size_are_no_messages() {
     // The last of them leaves at (count - 1) g, and arrives and is taken in L + 2o later.
     assert_eq!(engine::run(machine, &goal.program).unwrap().finish, (count - 1) * 2 + 12);
     let too_large = text.replacen("send 1b", "send 18446744073709551615b", 1);
-    assert!(matches!(engine::run(machine, &read(too_large.as_bytes()).unwrap().program), Err(Failure::Machine(_))));
+    assert!(matches!(engine::run(machine, &read(too_large.as_bytes()).unwrap().program), Err(Unexecuted::Machine(_))));
+}
+
+/// Two ranks that post their receives, send and then wait, as a trace with `MPI_Irecv`, `MPI_Send` and `MPI_Wait` becomes GOAL.
+#[test]
+fn an_exchange_with_posted_receives_ends() {
+    let rank = |own, other| {
+        format!(
+            "rank {own} {{\nl1: recv 8b from {other}\nl2: send 8b to {other}\nl3: calc 3\nl2 irequires l1\nl3 requires l1\nl3 requires l2\n}}\n"
+        )
+    };
+    let text = format!("num_ranks 2\n{}{}", rank(0, 1), rank(1, 0));
+    // Each sends until 2; that arrives at 8 and is taken in until 10.
+    assert_eq!(finish(&text, LogP::new(6, 2, 4).unwrap()), Ok(13));
+    let blocking = text.replace("irequires", "requires");
+    assert!(finish(&blocking, LogP::new(6, 2, 4).unwrap()).unwrap_err().contains("deadlock"));
+}
+
+/// Receives from any rank and with any tag take what arrives first, whether they are posted before or after that, and named
+/// ones in between take theirs.
+#[test]
+fn receives_of_any_take_what_comes_first() {
+    let model = LogP::new(6, 2, 4).unwrap();
+    // Rank 1 sends at 100 and 104 with tags 0 and 1, rank 2 at 50 and 54.
+    let senders = "rank 1 {\na: calc 100\nb: send 1b to 0\nc: send 1b to 0 tag 1\nb requires a\nc requires b\n}\n\
+                   rank 2 {\na: calc 50\nb: send 1b to 0\nc: send 1b to 0 tag 1\nb requires a\nc requires b\n}\n";
+    let finish = |rank: &str| finish(&format!("num_ranks 3\nrank 0 {{\n{rank}\n}}\n{senders}"), model);
+    let chain = "b requires a\nc requires b\nd requires c\nx requires a";
+    let posted = "b irequires a\nc irequires b\nd irequires c\nx requires a";
+    // What x waits for, computing for 1000, is the message that a takes in, there until the hop of 10 after it was sent.
+    for (a, arrives) in [
+        ("from -1 tag -1", 50),
+        ("from -1", 50),
+        ("from -1 tag 1", 54),
+        ("from 1 tag -1", 100),
+        ("from 1 tag 1", 104),
+        ("from 2 tag -1", 50),
+    ] {
+        // The second one has what the first one did not take.
+        let rest = ["from -1 tag -1"; 3];
+        for order in [chain, posted] {
+            let rank = format!(
+                "a: recv 1b {a}\nb: recv 1b {}\nc: recv 1b {}\nd: recv 1b {}\nx: calc 1000 cpu 1\n{order}",
+                rest[0], rest[1], rest[2]
+            );
+            assert_eq!(finish(&rank), Ok(arrives + 10 + 1000), "{rank}");
+        }
+    }
+    // Posted after all have arrived: still the first to arrive, and by rank at the same time.
+    let late = |from| {
+        format!(
+            "w: calc 200\na: recv 1b {from}\nb: recv 1b from -1 tag -1\nc: recv 1b from -1 tag -1\nd: recv 1b from -1 tag -1\na requires w\n{posted}\nx: calc 1000 cpu 1"
+        )
+    };
+    assert_eq!(finish(&late("from 1 tag -1")), Ok(1202));
+    // A named receive posted behind one of any gets nothing that the other takes: rank 2 sends one with tag 1 only.
+    let taken = "a: recv 1b from -1 tag -1\nb: recv 1b from 2 tag 0\nc: recv 1b from -1 tag -1\nd: recv 1b from -1 tag -1\nb irequires a\nc irequires b\nd irequires c";
+    let error = finish(taken).unwrap_err();
+    assert!(error.contains("rank 0 waits for a message from 2 with tag 0 (line 4)"), "{error}");
+    // Posted before it, it is served first.
+    assert_eq!(
+        finish(&taken.replace("b irequires a", "a irequires b").replace("c irequires b", "c irequires a")),
+        Ok(114)
+    );
+}
+
+/// What is written of receives of any is read as the same.
+#[test]
+fn receives_of_any_are_written() {
+    let text = "num_ranks 2\nrank 0 {\nl1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n}\nrank 1 {\nsend 8b to 0 tag 3\nsend 8b to 0 tag 3\n}\n";
+    let program = read(text.as_bytes()).unwrap().program;
+    let again = written(&program);
+    assert!(again.contains("l1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n"), "{again}");
+    assert_eq!(read(again.as_bytes()).unwrap().program, program);
+}
+
+/// A reader that gives a few bytes at a time.
+struct Slow<'a>(&'a [u8], usize);
+
+impl std::io::Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(buffer.len()).min(self.0.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// A device without end is refused, with as much memory as the longest line takes.
+#[test]
+fn a_line_without_end_is_refused() {
+    for byte in [0, b' ', b'7', b'x'] {
+        let Err(Failure::Io(error)) = read_from(std::io::repeat(byte), u64::MAX) else { panic!("{byte} is read") };
+        assert_eq!(error.to_string(), "line 1 and what belongs to it have more than 64 MiB");
+    }
+    let comment = b"num_ranks 1\n/*\n".chain(std::io::repeat(b'\n'));
+    let Err(Failure::Io(error)) = read_from(comment, u64::MAX) else { panic!("a comment without end is read") };
+    assert!(error.to_string().ends_with(" and what belongs to it have more than 64 MiB"), "{error}");
+}
+
+/// Wherever the file is cut into what is read at one time, the program is the same, and so are the places of mistakes.
+#[test]
+fn a_file_is_read_in_pieces() {
+    let broken = ALL.replace("calc 3", "calc 3 /* \n\n \u{e9} */ 4");
+    let comment = ALL.replace("b requires a", "b /* \n\n \u{e9} */ requires a");
+    for text in [ALL, &broken, &comment] {
+        let whole = read(text.as_bytes()).map(|goal| goal.program);
+        for count in 1..40 {
+            let pieces = match read_from(Slow(text.as_bytes(), count), text.len() as u64) {
+                Ok(goal) => Ok(goal.program),
+                Err(Failure::Goal(error)) => Err(error),
+                Err(Failure::Io(error)) => panic!("{error}"),
+            };
+            assert_eq!(pieces, whole, "{count} bytes at a time");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use algorithms::engine::program::{Operation, Program, Until};
+use algorithms::engine::program::{ANY, Operation, Program, Until};
 
 /// Writes a program. Where it runs in order, every operation requires the one before it: readers start free operations in
 /// an order of their own.
@@ -21,7 +21,9 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
             let own = label(number);
             match program.operation(number) {
                 Operation::Send { to, tag, bytes } => write!(out, "l{own}: send {bytes}b to {to} tag {tag}")?,
-                Operation::Receive { from, tag, bytes } => write!(out, "l{own}: recv {bytes}b from {from} tag {tag}")?,
+                Operation::Receive { from, tag, bytes } => {
+                    write!(out, "l{own}: recv {bytes}b from {} tag {}", named(from), named(tag))?;
+                }
                 Operation::Compute { time } => write!(out, "l{own}: calc {time}")?,
             }
             match program.place(number) {
@@ -40,4 +42,9 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "}}")?;
     }
     Ok(())
+}
+
+/// A rank or a tag of a receive, each of which may be any.
+fn named(number: u32) -> i64 {
+    if number == ANY { -1 } else { number.into() }
 }

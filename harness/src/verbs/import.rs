@@ -1,6 +1,7 @@
 //! `castbench import`: simulates a schedule in the format of another simulator.
 
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 
 use algorithms::engine::{self, Completion};
 use algorithms::logp::LogP;
@@ -12,7 +13,6 @@ use crate::cli::{Format, Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
-use crate::output;
 use crate::units::{grouped, plural};
 
 /// Most ranks that a table lists.
@@ -33,14 +33,21 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         None => engine::Machine::LogP(logp(arguments)?),
     };
     let name = arguments.file.display();
-    let text = output::read_up_to(&arguments.file, MAX_BYTES).map_err(|error| {
+    let unread = |error: io::Error| {
         Failure::new(
             Code::Configuration,
             format_args!("cannot read the GOAL file `{name}`: {error}; name an existing file"),
         )
-    })?;
+    };
     let refuse = |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
-    let goal = reader::read(&text).map_err(refuse)?;
+    let file = File::open(&arguments.file).map_err(unread)?;
+    let about = file.metadata().map_err(unread)?;
+    // How long a pipe is shows at its end.
+    let most_bytes = if about.is_file() { about.len().min(MAX_BYTES) } else { MAX_BYTES };
+    let goal = reader::read_from(file.take(MAX_BYTES + 1), most_bytes).map_err(|failure| match failure {
+        reader::Failure::Io(error) => unread(error),
+        reader::Failure::Goal(error) => refuse(error),
+    })?;
     let outcome = engine::run(model, &goal.program).map_err(|failure| match failure {
         engine::Failure::Program(fault) => refuse(goal.tell(&fault)),
         engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
@@ -72,7 +79,7 @@ fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
 struct Answer<'a> {
     arguments: &'a ImportGoal,
     machine: Option<&'a Machine>,
-    goal: &'a Goal<'a>,
+    goal: &'a Goal,
     outcome: &'a Completion,
 }
 

@@ -83,6 +83,8 @@ fn mistakes_name_file_line_and_column() {
     let waits = "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
     let files = [
         ("waits.goal", waits),
+        ("missing-rank.goal", "num_ranks 3\nrank 0 { }\nrank 1 { }\n"),
+        ("small.goal", "num_ranks 2\nrank 0 {\nsend 1000000b to 1\n}\nrank 1 {\nrecv 1b from -1\n}\n"),
         ("label.goal", "num_ranks 1\nrank 0 {\na: calc 5\na requires b\n}\n"),
         (
             "large.goal",
@@ -97,6 +99,8 @@ fn mistakes_name_file_line_and_column() {
         "import goal waits.goal -L 6 -o 2 -g 4",
         "import goal label.goal -L 6 -o 2 -g 4",
         "import goal large.goal --machine ethernet100-switched",
+        "import goal missing-rank.goal -L 6 -o 2 -g 4",
+        "import goal small.goal -L 6 -o 2 -g 4",
         "import goal missing.goal -L 6 -o 2 -g 4",
         "import goal . -L 6 -o 2 -g 4",
         "import goal waits.goal",
@@ -119,6 +123,28 @@ fn mistakes_name_file_line_and_column() {
     }
     assert_snapshot!(all);
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), files.len(), "something was left behind");
+}
+
+/// An exchange whose receives are posted first, from a file and through a pipe.
+#[test]
+fn an_exchange_with_posted_receives() {
+    let directory = tempfile::tempdir().unwrap();
+    let rank = |own, other| {
+        format!("rank {own} {{\na: recv 8b from {other} tag -1\nb: send 8b to {other} tag {own}\nb irequires a\n}}\n")
+    };
+    let text = format!("num_ranks 2\n{}{}", rank(0, 1), rank(1, 0));
+    fs::write(directory.path().join("posted.goal"), &text).unwrap();
+    let all = answer(directory.path(), "import goal posted.goal -L 6 -o 2 -g 4 --format csv");
+    assert_eq!(
+        all,
+        "$ castbench import goal posted.goal -L 6 -o 2 -g 4 --format csv\nrank,end_time_units\n0,10\n1,10\n[exit 0]\n\n"
+    );
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
+    drop(writer);
+    let arguments = ["import", "goal", "/dev/stdin", "-L", "6", "-o", "2", "-g", "4", "--format", "csv"];
+    let output = castbench(&arguments).stdin(reader).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "rank,end_time_units\n0,10\n1,10\n");
 }
 
 /// Large files are read in one go and simulated; the whole takes well under a minute even on a busy machine.

@@ -15,7 +15,7 @@ struct Place {
     message: u32,
 }
 
-impl<P: Ports, F: FnMut(u32, u64)> Execution<'_, P, F> {
+impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
     /// Advances a processor, and those who get their last message if many messages are on their way.
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {

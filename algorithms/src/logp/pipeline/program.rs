@@ -35,7 +35,9 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
         for segment in (0..cut.segments).take_while(|_| node != schedule.source()) {
             let bytes = cut.size(segment);
             let lane = if bytes < cut.words { lanes } else { segment % lanes };
-            let receive = Operation::Receive { from: parent[node as usize].wrapping_sub(1), tag: tag(segment)?, bytes };
+            // Node 0 is none.
+            let from = parent[node as usize].checked_sub(1).unwrap_or(nodes);
+            let receive = Operation::Receive { from, tag: tag(segment)?, bytes };
             held.push(builder.push_on(receive, unit(lanes * ports + lane)?)?);
         }
         // The last send of each port.
@@ -43,7 +45,8 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
         for segment in 0..cut.segments {
             for (child, &to) in (0..).zip(schedule.targets(node)) {
                 let port = unit(segment % lanes * ports + child % ports)?;
-                let send = Operation::Send { to: to.wrapping_sub(1), tag: tag(segment)?, bytes: cut.size(segment) };
+                let to = to.checked_sub(1).unwrap_or(nodes);
+                let send = Operation::Send { to, tag: tag(segment)?, bytes: cut.size(segment) };
                 let send = builder.push_on(send, port)?;
                 let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
                 for earlier in receive.into_iter().chain(last[usize::from(port.0)].replace(send)) {

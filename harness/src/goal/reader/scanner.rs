@@ -1,140 +1,298 @@
 //! Words, numbers and signs of a GOAL file, and where they stand.
+//!
+//! The file goes through a window that holds the line that is read, and what was read with it. Where a statement goes on behind a
+//! comment of several lines, the window holds it from its beginning.
+
+use std::io::{self, Read};
+use std::ops::Range;
 
 use super::GoalError;
+use super::places::Position;
 
-/// A place in the text, small enough to be kept for every operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position {
-    /// The line, from 1.
-    pub line: u32,
-    /// Bytes before it in that line.
-    column: u32,
-}
+/// So much is read at one time.
+const CHUNK: usize = 1 << 17;
 
-impl Position {
-    pub const START: Self = Self { line: 1, column: 0 };
-
-    /// A mistake at this place.
-    pub fn error(self, text: &[u8], message: String) -> GoalError {
-        let line = text.split(|&byte| byte == b'\n').nth(self.line as usize - 1).unwrap_or_default();
-        let before = String::from_utf8_lossy(&line[..line.len().min(self.column as usize)]);
-        GoalError { line: self.line, column: narrow(before.chars().count() as u64).saturating_add(1), message }
-    }
-}
+/// Most that the window holds: a line, or a statement with its comments. Without a limit a device without end would take all memory.
+const MOST: usize = 1 << 26;
 
 /// What was checked to fit.
 pub(super) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// Reads a text from front to back.
-pub(super) struct Scanner<'a> {
-    text: &'a [u8],
-    at: usize,
-    line: u32,
-    line_start: usize,
+/// A word, by its place in the window. It is there until the next statement begins.
+#[derive(Debug, Clone)]
+pub(super) struct Word {
+    start: u64,
+    end: u64,
 }
 
-impl<'a> Scanner<'a> {
-    pub fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, line: 1, line_start: 0 }
+/// What a byte may be: part of a word or of a number, or a sign or the end of a line, which ends both.
+const WORD: u8 = 1;
+const SIGN: u8 = 2;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 128u8 {
+        kinds[byte as usize] = match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
+            b'\n' | b';' | b':' | b'{' | b'}' => SIGN,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+#[inline(always)]
+fn is(byte: u8, kinds: u8) -> bool {
+    KINDS[byte as usize] & kinds != 0
+}
+
+/// Reads a text from front to back.
+pub(super) struct Scanner<R> {
+    input: R,
+    /// What is in the window: up to a sign that is none, whole lines but for the last one, unless the file ends there.
+    window: Vec<u8>,
+    /// The lines up to there are whole.
+    whole: usize,
+    /// Where the window begins in the file.
+    offset: u64,
+    at: usize,
+    /// What stands before it is needed no more.
+    needed: usize,
+    line: u32,
+    /// Where the line begins in the file, and how many bytes of it so far only continue a character.
+    line_start: u64,
+    continued: u64,
+    /// Whether all was read, and what went wrong.
+    is_all: bool,
+    pub failure: Option<io::Error>,
+}
+
+impl<R: Read> Scanner<R> {
+    pub fn new(input: R) -> Self {
+        let mut scanner = Self {
+            input,
+            window: vec![0],
+            whole: 0,
+            offset: 0,
+            at: 0,
+            needed: 0,
+            line: 1,
+            line_start: 0,
+            continued: 0,
+            is_all: false,
+            failure: None,
+        };
+        scanner.fill();
+        scanner
     }
 
+    /// How many bytes were read.
+    pub fn bytes(&self) -> u64 {
+        self.offset + self.length() as u64
+    }
+
+    /// How much is in the window.
+    #[inline]
+    fn length(&self) -> usize {
+        self.window.len() - 1
+    }
+
+    /// Reads on until the line is whole.
+    #[cold]
+    fn fill(&mut self) {
+        self.window.drain(..self.needed);
+        self.offset += self.needed as u64;
+        self.at -= self.needed;
+        self.needed = 0;
+        self.window.pop();
+        self.whole = self.at;
+        while self.whole == self.at && !self.is_all {
+            let start = self.window.len();
+            if start > MOST {
+                let error = format!("line {} and what belongs to it have more than {} MiB", self.line, MOST >> 20);
+                self.failure = Some(io::Error::other(error));
+                self.is_all = true;
+                break;
+            }
+            self.window.resize(start + CHUNK.max(start), 0);
+            let read = loop {
+                match self.input.read(&mut self.window[start..]) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => {
+                        self.failure = Some(error);
+                        break 0;
+                    }
+                    Ok(read) => break read,
+                }
+            };
+            self.is_all = read == 0;
+            self.window.truncate(start + read);
+            let newline = self.window[start..].iter().rposition(|&byte| byte == b'\n');
+            self.whole = newline.map_or(self.whole, |newline| start + newline + 1);
+        }
+        if self.is_all {
+            self.whole = usize::MAX;
+        }
+        self.window.push(0);
+    }
+
+    #[inline]
     pub fn position(&self) -> Position {
-        Position { line: self.line, column: narrow((self.at - self.line_start) as u64) }
+        let before = self.offset + self.at as u64 - self.line_start - self.continued;
+        Position { line: self.line, column: narrow(before + 1) }
+    }
+
+    /// Forgets the statement before this one.
+    #[inline]
+    pub fn begin_statement(&mut self) {
+        self.needed = self.at;
+    }
+
+    /// How a word is written.
+    #[inline]
+    pub fn text(&self, word: &Word) -> &[u8] {
+        &self.window[self.range(word)]
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the word is in the window")]
+    fn range(&self, word: &Word) -> Range<usize> {
+        (word.start - self.offset) as usize..(word.end - self.offset) as usize
     }
 
     pub fn at_end(&self) -> bool {
-        self.at == self.text.len()
+        self.at == self.length()
     }
 
     /// A mistake here, with what stands here.
     pub fn error(&self, message: impl Into<String>) -> GoalError {
-        self.error_at(self.position(), message)
+        self.position().error(message)
     }
 
-    pub fn error_at(&self, position: Position, message: impl Into<String>) -> GoalError {
-        position.error(self.text, message.into())
+    /// The next byte; 0 at the end.
+    #[inline]
+    fn peek(&self) -> u8 {
+        self.window[self.at]
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
-    }
-
-    /// Skips what stands between two words of a statement.
+    /// Skips what stands between two words of a statement: mostly one blank.
+    #[inline(always)]
     pub fn skip_blanks(&mut self) -> Result<(), GoalError> {
+        self.at += usize::from(self.peek() == b' ');
+        if is(self.peek(), WORD | SIGN) { Ok(()) } else { self.skip_any_blanks() }
+    }
+
+    fn skip_any_blanks(&mut self) -> Result<(), GoalError> {
         loop {
             match self.peek() {
-                Some(b' ' | b'\t' | b'\r') => self.at += 1,
-                Some(b'/') => self.comment()?,
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'/' => self.comment()?,
                 _ => return Ok(()),
             }
         }
     }
 
     /// Skips what stands between two statements.
+    #[inline]
     pub fn skip_separators(&mut self) -> Result<(), GoalError> {
         loop {
             self.skip_blanks()?;
             match self.peek() {
-                Some(b'\n') => self.next_line(),
-                Some(b';') => self.at += 1,
+                b'\n' => {
+                    self.needed = self.at;
+                    self.next_line();
+                }
+                b';' => self.at += 1,
                 _ => return Ok(()),
             }
         }
     }
 
+    #[inline]
     fn next_line(&mut self) {
         self.at += 1;
         self.line = self.line.saturating_add(1);
-        self.line_start = self.at;
+        self.line_start = self.offset + self.at as u64;
+        self.continued = 0;
+        if self.at == self.whole {
+            self.fill();
+        }
     }
 
+    #[cold]
     fn comment(&mut self) -> Result<(), GoalError> {
         let start = self.position();
-        match self.text.get(self.at + 1) {
-            Some(b'/') => {
-                let rest = &self.text[self.at..];
+        let from = self.at;
+        match self.window[self.at + 1] {
+            b'/' => {
+                let rest = &self.window[self.at..self.length()];
                 self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                self.count_continued(from);
                 Ok(())
             }
-            Some(b'*') => {
+            b'*' => {
                 self.at += 2;
-                while !self.text[self.at..].starts_with(b"*/") {
-                    match self.peek() {
-                        None => return Err(self.error_at(start, "this comment does not end; write `*/`")),
-                        Some(b'\n') => self.next_line(),
-                        Some(_) => self.at += 1,
+                let mut from = from;
+                while !self.window[self.at..self.length()].starts_with(b"*/") {
+                    if self.at_end() {
+                        return Err(start.error("this comment does not end; write `*/`"));
+                    }
+                    if self.peek() == b'\n' {
+                        self.next_line();
+                        from = self.at;
+                    } else {
+                        self.at += 1;
                     }
                 }
                 self.at += 2;
+                self.count_continued(from);
                 Ok(())
             }
             _ => Err(self.error("expected a comment, `// ...` or `/* ... */`")),
         }
     }
 
+    /// Only comments hold characters of several bytes.
+    fn count_continued(&mut self, from: usize) {
+        let continued = self.window[from..self.at].iter().filter(|&&byte| byte & 0xc0 == 0x80).count();
+        self.continued += continued as u64;
+    }
+
     /// A word, if one stands here.
-    pub fn word(&mut self) -> Option<&'a [u8]> {
-        let rest = &self.text[self.at..];
-        if !rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+    #[inline(always)]
+    pub fn word(&mut self) -> Option<Word> {
+        if !is(self.peek(), WORD) || self.peek().is_ascii_digit() {
             return None;
         }
-        let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(rest.len());
-        self.at += length;
-        Some(&rest[..length])
+        let start = self.at;
+        // It ends where the window does at the latest, where there is none of these.
+        while is(self.peek(), WORD) {
+            self.at += 1;
+        }
+        Some(Word { start: self.offset + start as u64, end: self.offset + self.at as u64 })
     }
 
     /// This word and no other.
+    #[inline(always)]
     pub fn keyword(&mut self, keyword: &str, expected: &str) -> Result<(), GoalError> {
         self.skip_blanks()?;
-        let at = self.position();
-        if self.word() == Some(keyword.as_bytes()) { Ok(()) } else { Err(self.error_at(at, expected)) }
+        let end = self.at + keyword.len();
+        let is_there = self.window.get(self.at..end) == Some(keyword.as_bytes()) && !is(self.window[end], WORD);
+        if is_there {
+            self.at = end;
+            return Ok(());
+        }
+        Err(self.error(expected))
     }
 
     /// Whether this sign stands here, which is then taken.
+    #[inline]
     pub fn take(&mut self, sign: u8) -> bool {
-        let found = self.peek() == Some(sign);
+        let found = self.peek() == sign;
         self.at += usize::from(found);
         found
     }
@@ -144,36 +302,55 @@ impl<'a> Scanner<'a> {
         if self.take(sign) { Ok(()) } else { Err(self.error(expected)) }
     }
 
+    /// Whether `-1` stands here, any rank or tag.
+    fn is_any(&self) -> bool {
+        self.window[self.at..].starts_with(b"-1") && !is(self.window[self.at + 2], WORD)
+    }
+
+    /// Whether `-1` stands here, which is then taken.
+    #[inline]
+    pub fn take_any(&mut self) -> Result<bool, GoalError> {
+        self.skip_blanks()?;
+        let is_any = self.is_any();
+        self.at += if is_any { 2 } else { 0 };
+        Ok(is_any)
+    }
+
     /// A whole number.
+    #[inline]
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, GoalError> {
         self.skip_blanks()?;
-        let at = self.position();
-        let mut value = None;
-        while let Some(digit @ b'0'..=b'9') = self.peek() {
-            let digit = u64::from(digit - b'0');
-            let longer = value.unwrap_or(0u64).checked_mul(10).and_then(|value| value.checked_add(digit));
-            value = match longer {
-                Some(value) if value <= most => Some(value),
-                _ => return Err(self.error_at(at, format!("{what} is at most {most}"))),
-            };
+        let start = self.at;
+        let mut value = 0u64;
+        while let digit @ b'0'..=b'9' = self.peek() {
+            let longer = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
+            match longer {
+                Some(longer) if longer <= most => value = longer,
+                _ => {
+                    self.at = start;
+                    return Err(self.error(format!("{what} is at most {most}")));
+                }
+            }
             self.at += 1;
         }
-        value.ok_or_else(|| {
-            let any = if self.text[self.at..].starts_with(b"-1") && matches!(what, "a tag" | "the number of a rank") {
-                "; `-1`, any of them, is not simulated, for what it takes in depends on who comes first"
-            } else {
-                ""
-            };
-            self.error(format!("expected {what}, a whole number from 0{any}"))
-        })
+        if self.at > start { Ok(value) } else { Err(self.expected_number(what)) }
+    }
+
+    #[cold]
+    fn expected_number(&self, what: &str) -> GoalError {
+        let is_any = self.is_any() && matches!(what, "a tag" | "the number of a rank");
+        let any = if is_any { "; only a `recv` takes `-1`, any of them" } else { "" };
+        self.error(format!("expected {what}, a whole number from 0{any}"))
     }
 
     /// Nothing more in this statement.
+    #[inline]
     pub fn end_of_statement(&mut self) -> Result<(), GoalError> {
         self.skip_blanks()?;
         match self.peek() {
-            None | Some(b'\n' | b';' | b'}') => Ok(()),
-            Some(_) => Err(self.error("expected the end of the line")),
+            b'\n' | b';' | b'}' => Ok(()),
+            0 if self.at_end() => Ok(()),
+            _ => Err(self.error("expected the end of the line")),
         }
     }
 }

@@ -1,0 +1,154 @@
+//! Which message a receive takes in on a processor that has receives from any sender or with any tag.
+//!
+//! The rules are MPI's. A message is matched when its first byte arrives: `o + L` of a message of one byte after its send began,
+//! whatever its size, so none overtakes an earlier one of its sender. It goes to the first posted receive that fits; if there is
+//! none, it waits. A receive that is posted takes the first message that waits and fits. Messages whose first bytes arrive at the
+//! same time come by sender, and those of one sender in the order in which their sends began. The receive begins when the whole
+//! message is there.
+//!
+//! So every receive, in the order of posting, takes the earliest of the messages that fit and that no receive before it takes.
+//! When it is posted does not matter. Messages up to the horizon are therefore matched at once, before the receives up to there are
+//! posted: none that comes before them can still be sent.
+//!
+//! Each fits in constant time: a message looks at four queues of posted receives, by sender and tag, by either and by none.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+
+use super::program::{ANY, Program};
+use super::step::{Kind, NONE};
+use super::times::NEVER;
+
+/// A message before its first byte is there. The order is that of matching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Coming {
+    first_byte: u64,
+    sender: u32,
+    /// How many were sent before it.
+    sent: u64,
+    tag: u32,
+    message: u32,
+}
+
+/// The receives of one sender and tag, each of which may be [`ANY`].
+#[derive(Default)]
+struct Queue {
+    /// Those that wait, with their place among all of the processor.
+    posted: VecDeque<(u32, u32)>,
+    /// The messages that they fit, but for those that another receive took.
+    messages: VecDeque<u32>,
+}
+
+/// The messages and receives of a processor.
+#[derive(Default)]
+struct Inbox {
+    coming: BinaryHeap<Reverse<Coming>>,
+    queues: HashMap<(u32, u32), Queue>,
+    /// How many receives have been posted.
+    posted: u32,
+}
+
+/// All processors with receives from any sender or with any tag.
+pub(super) struct Inboxes {
+    inboxes: Vec<Inbox>,
+    /// Of each processor: its inbox, or [`NONE`]. Empty where there is no inbox at all.
+    places: Vec<u32>,
+    /// Of each message, whether a receive has it.
+    taken: Vec<bool>,
+    /// From the start of a send until the first byte of its message is there.
+    first_byte: u64,
+    sent: u64,
+}
+
+impl Inboxes {
+    pub fn new(program: &Program, first_byte: u64) -> Self {
+        let mut places = vec![NONE; if program.wild.is_empty() { 0 } else { program.ranges.len() }];
+        let mut inboxes = Vec::new();
+        for (place, &processor) in (0..).zip(&program.wild) {
+            places[processor as usize] = place;
+            let receives = program.range(processor).filter(|&operation| program.code(operation).0 == Kind::Receive);
+            let names = receives.map(|receive| (program.peer(receive), program.tag(receive)));
+            let queues = names.map(|name| (name, Queue::default())).collect();
+            inboxes.push(Inbox { queues, ..Inbox::default() });
+        }
+        let taken = vec![false; if inboxes.is_empty() { 0 } else { program.messages() as usize }];
+        Self { inboxes, places, taken, first_byte, sent: 0 }
+    }
+
+    /// Whether no processor has an inbox.
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether a processor has an inbox.
+    #[inline]
+    pub fn has(&self, processor: u32) -> bool {
+        self.places.get(processor as usize).is_some_and(|&place| place != NONE)
+    }
+
+    fn of(&mut self, processor: u32) -> Option<&mut Inbox> {
+        let place = *self.places.get(processor as usize)?;
+        self.inboxes.get_mut(place as usize)
+    }
+
+    /// A message is sent to a processor. Returns when its first byte is there, if the processor has an inbox.
+    pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), message: u32, now: u64) -> Option<u64> {
+        let (sent, first_byte) = (self.sent, now.saturating_add(self.first_byte));
+        let inbox = self.of(to)?;
+        inbox.coming.push(Reverse(Coming { first_byte, sender, sent, tag, message }));
+        self.sent += 1;
+        Some(first_byte)
+    }
+
+    /// When the next first byte is there that was not [admitted](Inboxes::admit).
+    pub fn next(&self, processor: u32) -> u64 {
+        let inbox = self.places.get(processor as usize).and_then(|&place| self.inboxes.get(place as usize));
+        inbox.and_then(|inbox| inbox.coming.peek()).map_or(NEVER, |Reverse(coming)| coming.first_byte)
+    }
+
+    /// Matches the next message whose first byte is there before the horizon. Returns the receive that takes it in, if one is
+    /// posted, and the message; none where no message is left.
+    pub fn admit(&mut self, processor: u32, horizon: u64) -> Option<(Option<u32>, u32)> {
+        let inbox = self.of(processor)?;
+        let Reverse(coming) = inbox.coming.peek().copied().filter(|Reverse(coming)| coming.first_byte < horizon)?;
+        inbox.coming.pop();
+        let Coming { sender, tag, message, .. } = coming;
+        let names = [(sender, tag), (sender, ANY), (ANY, tag), (ANY, ANY)];
+        let first = |name: &(u32, u32)| Some((inbox.queues.get(name)?.posted.front()?.0, *name));
+        let receive = match names.iter().filter_map(first).min() {
+            Some((_, name)) => inbox.queues.get_mut(&name).and_then(|queue| queue.posted.pop_front()),
+            None => {
+                for name in names {
+                    if let Some(queue) = inbox.queues.get_mut(&name) {
+                        queue.messages.push_back(message);
+                    }
+                }
+                None
+            }
+        };
+        self.taken[message as usize] = receive.is_some();
+        Some((receive.map(|(_, receive)| receive), message))
+    }
+
+    /// Posts a receive. Returns its message, if that was admitted.
+    pub fn post(&mut self, program: &Program, processor: u32, receive: u32) -> Option<u32> {
+        let place = *self.places.get(processor as usize)?;
+        let inbox = self.inboxes.get_mut(place as usize)?;
+        let queue = inbox.queues.entry((program.peer(receive), program.tag(receive))).or_default();
+        while let Some(message) = queue.messages.pop_front() {
+            if !std::mem::replace(&mut self.taken[message as usize], true) {
+                return Some(message);
+            }
+        }
+        queue.posted.push_back((inbox.posted, receive));
+        inbox.posted += 1;
+        None
+    }
+
+    /// The receives that wait.
+    pub fn blocked(&self) -> impl Iterator<Item = u32> + '_ {
+        let queues = self.inboxes.iter().flat_map(|inbox| inbox.queues.values());
+        queues.flat_map(|queue| queue.posted.iter().map(|&(_, receive)| receive))
+    }
+}

@@ -1,0 +1,139 @@
+//! What the operations of an execution waited for, by the order in which they began.
+
+use std::collections::HashMap;
+
+use super::super::Machine;
+use super::super::program::{Program, Until};
+use super::super::step::{Kind, NONE};
+use super::{Occupied, Reason, Waiting, Waits, costs};
+
+/// What each operation of an execution waited for. They are given in the order in which they began, with their messages.
+pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine) -> Waits {
+    let mut owners = vec![0; program.operations()];
+    for processor in 0..program.processors() {
+        program.range(processor).for_each(|operation| owners[operation as usize] = processor);
+    }
+    let waits = Waits {
+        operations: Vec::with_capacity(order.len()),
+        dependencies: Vec::new(),
+        costs: program.sizes.iter().map(|&bytes| costs(machine, bytes)).collect(),
+    };
+    let earlier = if program.is_in_order() { vec![] } else { program.dependencies() };
+    let places = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
+    let posts = vec![NONE; if program.posts { program.operations() } else { 0 }];
+    let mut recorder = Recorder { program, owners, earlier, places, posts, waits };
+    // By processor and by what the operations occupy there: the last one so far.
+    let mut cpus: HashMap<(u32, u8), u32> = HashMap::new();
+    let mut nics: HashMap<(u32, u8, Kind), u32> = HashMap::new();
+    let mut sends = vec![NONE; program.messages() as usize];
+    for &(operation, message) in order {
+        recorder.post_all(operation);
+        let place = recorder.place();
+        let (processor, (cpu, nic)) = (recorder.owners[operation as usize], program.place(operation));
+        let (kind, index) = program.code(operation);
+        let (mut occupied, mut send) = (Occupied::Message(index), NONE);
+        match kind {
+            Kind::Compute => occupied = Occupied::Time(program.times[index as usize]),
+            Kind::Send => sends[message as usize] = place,
+            Kind::Receive => {
+                send = sends[message as usize];
+                // The overhead is that of the message, however much room there is.
+                if let Some(sent) = recorder.waits.operations.get(send as usize) {
+                    occupied = sent.occupied;
+                }
+            }
+        }
+        let cpu = cpus.insert((processor, cpu), place).unwrap_or(NONE);
+        let is_message = kind != Kind::Compute;
+        let nic = is_message.then(|| nics.insert((processor, nic, kind), place)).flatten().unwrap_or(NONE);
+        let dependencies = recorder.depend(operation);
+        if let Some(own) = recorder.places.get_mut(operation as usize) {
+            *own = place;
+        }
+        recorder.waits.operations.push(Waiting { operation, processor, occupied, cpu, nic, send, dependencies });
+    }
+    recorder.waits
+}
+
+/// The waits of the operations so far.
+struct Recorder<'a> {
+    program: &'a Program,
+    owners: Vec<u32>,
+    /// Which operation waits for which earlier one, by the later one.
+    earlier: Vec<(u32, u32, Until)>,
+    /// Of each operation, where it stands; of each receive, where that stands that it was posted. Or [`NONE`].
+    places: Vec<u32>,
+    posts: Vec<u32>,
+    waits: Waits,
+}
+
+impl Recorder<'_> {
+    /// Where the next operation stands.
+    fn place(&self) -> u32 {
+        // Two for each operation at most, of which there are fewer than 2^30.
+        u32::try_from(self.waits.operations.len()).unwrap_or(NONE)
+    }
+
+    /// What an operation depends on.
+    fn earlier(&self, operation: u32) -> &[(u32, u32, Until)] {
+        let start = self.earlier.partition_point(|&(later, ..)| later < operation);
+        let count = self.earlier[start..].partition_point(|&(later, ..)| later == operation);
+        &self.earlier[start..start + count]
+    }
+
+    /// Whether this is a wait for a receive that is posted.
+    fn is_post(&self, (_, earlier, until): (u32, u32, Until)) -> bool {
+        until == Until::Started && self.program.code(earlier).0 == Kind::Receive
+    }
+
+    /// Writes down what an operation depends on. Returns where that ends in the list of all.
+    fn depend(&mut self, operation: u32) -> usize {
+        let place = |&dependency: &(u32, u32, Until)| {
+            let (_, earlier, until) = dependency;
+            let reason = if until == Until::Started { Reason::Started } else { Reason::Done };
+            let places = if self.is_post(dependency) { &self.posts } else { &self.places };
+            (places[earlier as usize], reason)
+        };
+        let mut own: Vec<(u32, Reason)> = self.earlier(operation).iter().map(place).collect();
+        own.sort_by_key(|&(place, _)| place);
+        self.waits.dependencies.extend(own);
+        self.waits.dependencies.len()
+    }
+
+    /// Writes down the posting of each receive for which an operation waits, and of those for which they wait, first.
+    fn post_all(&mut self, operation: u32) {
+        if self.posts.is_empty() {
+            return;
+        }
+        let mut stack = vec![(operation, false)];
+        while let Some((operation, is_ready)) = stack.pop() {
+            if is_ready {
+                if self.posts[operation as usize] == NONE {
+                    self.post(operation);
+                }
+                continue;
+            }
+            let posts = self.earlier(operation).iter().filter(|&&dependency| self.is_post(dependency));
+            let missing: Vec<u32> =
+                posts.map(|post| post.1).filter(|&post| self.posts[post as usize] == NONE).collect();
+            for post in missing {
+                stack.push((post, true));
+                stack.push((post, false));
+            }
+        }
+    }
+
+    fn post(&mut self, receive: u32) {
+        self.posts[receive as usize] = self.place();
+        let dependencies = self.depend(receive);
+        self.waits.operations.push(Waiting {
+            operation: receive,
+            processor: self.owners[receive as usize],
+            occupied: Occupied::Nothing,
+            cpu: NONE,
+            nic: NONE,
+            send: NONE,
+            dependencies,
+        });
+    }
+}

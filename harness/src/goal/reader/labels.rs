@@ -1,0 +1,157 @@
+//! The labels of a rank.
+//!
+//! Mostly they are a word with a number that counts up, `l1`, `l2`, ...: of the first such word, labels are looked up by number.
+
+use std::collections::HashMap;
+
+/// A label that was met, whether its operation was or not.
+pub(super) type Label = u32;
+
+/// No operation so far.
+const NONE: u32 = u32::MAX;
+
+/// Labels below this are numbers behind the word, counted from the least; those above are places in the list of all others.
+const OTHER: u32 = 1 << 31;
+
+/// Room for so many numbers that are left out, and for as many as there are labels.
+const LEFT_OUT: usize = 1024;
+
+/// Labels and their operations.
+#[derive(Default)]
+pub(super) struct Labels {
+    word: Vec<u8>,
+    /// The number of the first label with that word.
+    first: Option<u32>,
+    /// The operations of those from there on.
+    numbered: Vec<u32>,
+    /// Whether one was met beyond them, so that the rest are among the others.
+    is_closed: bool,
+    others: HashMap<Box<[u8]>, u32>,
+    operations: Vec<u32>,
+}
+
+impl Labels {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.first = None;
+        self.numbered.clear();
+        self.is_closed = false;
+        self.others.clear();
+        self.operations.clear();
+    }
+
+    /// Finds a label or adds it.
+    #[inline]
+    pub fn of(&mut self, text: &[u8]) -> Label {
+        self.by_number(text).unwrap_or_else(|| self.other(text))
+    }
+
+    /// A label that is the word with a number.
+    #[inline]
+    fn by_number(&mut self, text: &[u8]) -> Option<Label> {
+        if self.word.is_empty() {
+            let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                self.word = text[..text.len() - digits].to_vec();
+            }
+        }
+        let is_word = text.len() > self.word.len() && self.word.iter().zip(text).all(|(one, other)| one == other);
+        let digits = if is_word { &text[self.word.len()..] } else { return None };
+        // A number is written in one way.
+        if digits.len() > 9 || digits[0] == b'0' && digits.len() > 1 {
+            return None;
+        }
+        let mut number = 0;
+        for digit in digits {
+            if !digit.is_ascii_digit() {
+                return None;
+            }
+            number = number * 10 + u32::from(digit - b'0');
+        }
+        let label = number.checked_sub(*self.first.get_or_insert(number))?;
+        let place = label as usize;
+        if place == self.numbered.len() && !self.is_closed {
+            self.numbered.push(NONE);
+        } else if place >= self.numbered.len() {
+            self.is_closed |= place > 2 * self.numbered.len() + LEFT_OUT;
+            if self.is_closed {
+                return None;
+            }
+            self.numbered.resize(place + 1, NONE);
+        }
+        Some(label)
+    }
+
+    #[cold]
+    fn other(&mut self, text: &[u8]) -> Label {
+        if let Some(&label) = self.others.get(text) {
+            return label;
+        }
+        // A file holds fewer.
+        let label = OTHER | u32::try_from(self.operations.len()).unwrap_or(OTHER - 1);
+        self.others.insert(text.into(), label);
+        self.operations.push(NONE);
+        label
+    }
+
+    fn slot(&mut self, label: Label) -> &mut u32 {
+        if label < OTHER { &mut self.numbered[label as usize] } else { &mut self.operations[(label - OTHER) as usize] }
+    }
+
+    /// The operation of a label.
+    #[inline]
+    pub fn operation(&mut self, label: Label) -> Option<u32> {
+        Some(*self.slot(label)).filter(|&operation| operation != NONE)
+    }
+
+    /// Gives a label to an operation. Returns the one that has it already.
+    #[inline]
+    pub fn give(&mut self, label: Label, operation: u32) -> Option<u32> {
+        let slot = self.slot(label);
+        if *slot != NONE {
+            return Some(*slot);
+        }
+        *slot = operation;
+        None
+    }
+
+    /// How a label is written.
+    pub fn text(&self, label: Label) -> String {
+        if label < OTHER {
+            let number = self.first.unwrap_or(0) + label;
+            return format!("{}{number}", String::from_utf8_lossy(&self.word));
+        }
+        let found = self.others.iter().find(|other| *other.1 == label);
+        found.map_or_else(String::new, |(text, _)| String::from_utf8_lossy(text).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// Numbers that are too far away to be kept as such are the same labels when they are met again.
+    #[test]
+    fn labels_are_told_apart_as_their_texts_are() {
+        let mut labels = Labels::default();
+        let mut known: HashMap<String, u32> = HashMap::new();
+        for rank in 0..3u32 {
+            labels.clear();
+            known.clear();
+            let mut operation = 0;
+            for number in [5u32, 6, 7, 3, 70, 300, 5000, 1500, 0, 4000, 5001, 999_999_999, 4_000_000_000].repeat(2) {
+                for text in [format!("l{number}"), format!("l0{number}"), format!("m{number}"), "l".to_owned()] {
+                    let label = labels.of(text.as_bytes());
+                    assert_eq!(labels.operation(label), known.get(&text).copied(), "{text} of rank {rank}");
+                    assert_eq!(labels.text(label), text);
+                    let before = labels.give(label, operation);
+                    assert_eq!(before, known.get(&text).copied());
+                    known.entry(text).or_insert(operation);
+                    operation += 1;
+                }
+            }
+        }
+    }
+}

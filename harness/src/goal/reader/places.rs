@@ -1,0 +1,86 @@
+//! Where the operations of a file stand.
+
+use super::GoalError;
+
+/// A place in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character of that line, from 1.
+    pub column: u32,
+}
+
+impl Position {
+    pub const START: Self = Self { line: 1, column: 1 };
+
+    /// A mistake at this place.
+    pub fn error(self, message: impl Into<String>) -> GoalError {
+        GoalError { line: self.line, column: self.column, message: message.into() }
+    }
+}
+
+/// The places of operations, in their order: mostly two bytes each, the lines since the one before and the column.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    bytes: Vec<u8>,
+    last: u32,
+}
+
+impl Places {
+    /// Adds a place, in the line of the last one or behind it.
+    pub fn push(&mut self, Position { line, column }: Position) {
+        for mut number in [line - self.last, column] {
+            while number >= 128 {
+                self.bytes.push(low(number) | 128);
+                number >>= 7;
+            }
+            self.bytes.push(low(number));
+        }
+        self.last = line;
+    }
+
+    /// Where this operation stands. Reads all before it.
+    pub fn get(&self, operation: u32) -> Option<Position> {
+        let mut bytes = self.bytes.iter();
+        let mut number = || {
+            let (mut number, mut shift) = (0u32, 0);
+            loop {
+                let byte = *bytes.next()?;
+                number |= u32::from(byte & 127) << shift;
+                shift += 7;
+                if byte < 128 {
+                    return Some(number);
+                }
+            }
+        };
+        let mut line = 0;
+        for _ in 0..operation {
+            line += number()?;
+            number()?;
+        }
+        Some(Position { line: line + number()?, column: number()? })
+    }
+}
+
+/// The last seven bits.
+fn low(number: u32) -> u8 {
+    (number & 127) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_as_they_were_written() {
+        let mut places = Places::default();
+        let all = [(1, 1), (1, 127), (2, 128), (130, 20_000), (130, 1), (3_000_000_000, u32::MAX), (u32::MAX, 5)];
+        let all = all.map(|(line, column)| Position { line, column });
+        all.iter().for_each(|&position| places.push(position));
+        for (operation, position) in (0..).zip(all) {
+            assert_eq!(places.get(operation), Some(position));
+        }
+        assert_eq!(places.get(7), None);
+    }
+}
