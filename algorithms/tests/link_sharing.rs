@@ -23,7 +23,7 @@ fn whole(time: u64) -> BigRational {
 fn shared(hosts: &[u32], sends: &[(u32, u32)]) -> Trace {
     let schedule = Schedule::new(u32::try_from(hosts.len()).unwrap(), 1, sends);
     let host = |node: u32| hosts[node as usize - 1];
-    simulate(Message { wire: 60, latency: 0, gap: 0 }, &schedule, host).unwrap()
+    simulate(Message { wire: 60, latency: 0, gap: 0, overhead: 0 }, &schedule, host).unwrap()
 }
 
 fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
@@ -34,8 +34,9 @@ fn held(hosts: &[u32], sends: &[(u32, u32)]) -> Vec<BigRational> {
 fn a_message_is_its_time_on_the_wire_and_the_rest() {
     let machine = LogGops { L: 100, o: 10, g: 40, G: 1500, O: 333, H: 2000 };
     // 1000 further bytes.
-    assert_eq!(Message::of(&machine, 1001), Ok(Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 343 }));
-    assert_eq!(Message::of(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40 }));
+    let long = Message { wire: 1500, latency: 100 + 2000 + 2 * 343, gap: 40, overhead: 343 };
+    assert_eq!(Message::of(&machine, 1001), Ok(long));
+    assert_eq!(Message::of(&machine, 1), Ok(Message { wire: 0, latency: 120, gap: 40, overhead: 10 }));
     assert!(Message::of(&machine, 0).is_err());
 }
 
@@ -47,6 +48,17 @@ fn two_on_one_link_take_twice_as_long() {
     let downlink = held(&[0, 1, 2, 2], &[(1, 2), (1, 3), (2, 4)]);
     // Both begin at 60; with hosts of their own they would end at 120.
     assert_eq!(downlink, [0, 60, 180, 180].map(whole));
+}
+
+/// The source reaches node 2 on its own host at once and is busy for its overhead, until 20. Then it shares its uplink
+/// with node 2, whose message has 40 to go: that one is there at 100, the other at 120. The last begins a gap after that.
+#[test]
+fn the_gap_follows_what_has_left_the_wire() {
+    let message = Message { wire: 60, latency: 0, gap: 10, overhead: 20 };
+    let schedule = Schedule::new(5, 1, &[(1, 2), (1, 3), (1, 5), (2, 4)]);
+    let hosts = [0, 0, 1, 2, 3];
+    let trace = simulate(message, &schedule, |node| hosts[node as usize - 1]).unwrap();
+    assert_eq!(trace.held, [0, 0, 120, 100, 190].map(whole));
 }
 
 #[test]
@@ -67,7 +79,7 @@ fn what_one_cannot_use_another_gets() {
 
 #[test]
 fn broken_schedules_are_refused() {
-    let message = Message { wire: 60, latency: 5, gap: 0 };
+    let message = Message { wire: 60, latency: 5, gap: 0, overhead: 0 };
     let run = |nodes, source, sends: &[(u32, u32)]| {
         simulate(message, &Schedule::new(nodes, source, sends), |node| node).map(|trace| trace.finish)
     };
@@ -80,7 +92,7 @@ fn broken_schedules_are_refused() {
     assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
     assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
     assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
-    let endless = Message { wire: u64::MAX, latency: 1, gap: 0 };
+    let endless = Message { wire: u64::MAX, latency: 1, gap: 0, overhead: 0 };
     assert_eq!(simulate(endless, &Schedule::new(2, 1, &[(1, 2)]), |node| node), Err(Violation::TimeOverflow));
 }
 
@@ -112,13 +124,13 @@ proptest! {
     #[test]
     fn no_sharing_is_faster_than_the_links(
         hosts in prop::collection::vec(0u32..4, 1..20),
-        (wire, latency, gap) in (0u64..100, 1u64..20, 0u64..150),
+        (wire, latency, gap, overhead) in (0u64..100, 1u64..20, 0u64..150, 0u64..150),
     ) {
-        let message = Message { wire, latency, gap };
+        let message = Message { wire, latency, gap, overhead };
         let host = |node: u32| hosts[node as usize - 1];
         let K = u32::try_from(hosts.len()).unwrap();
         for tree in LogpMulticast::ENTRIES.iter().map(|entry| entry.algorithm) {
-            let schedule = tree.schedule(LogP::new(wire + latency, 0, gap.max(wire)).unwrap(), K, 1);
+            let schedule = tree.schedule(LogP::new(wire + latency, 0, overhead.max(wire + gap)).unwrap(), K, 1);
             let trace = simulate(message, &schedule, host).unwrap();
             let mut loads = [[0u64; 4]; 2];
             for sender in 1..=K {
@@ -128,7 +140,7 @@ proptest! {
                     let remote = host(sender) != host(receiver);
                     let least = if remote { wire } else { 0 };
                     prop_assert!(at(receiver) >= &free + whole(least + latency), "{} to {}", sender, receiver);
-                    free = (at(receiver) - whole(latency)).max(free + whole(gap));
+                    free = (at(receiver) - whole(latency) + whole(gap)).max(free + whole(overhead));
                     loads[0][host(sender) as usize] += u64::from(remote);
                     loads[1][host(receiver) as usize] += u64::from(remote);
                 }
@@ -136,7 +148,7 @@ proptest! {
             let busiest = loads.into_iter().flatten().max().unwrap_or(0);
             prop_assert!(K == 1 || trace.finish >= busiest * wire + latency);
             let alone = simulate(message, &schedule, |_| 0).unwrap();
-            let unwired = simulator::simulate(LogP::new(latency, 0, gap).unwrap(), &schedule).unwrap();
+            let unwired = simulator::simulate(LogP::new(latency, 0, gap.max(overhead)).unwrap(), &schedule).unwrap();
             prop_assert_eq!(alone.finish, unwired.finish);
         }
     }

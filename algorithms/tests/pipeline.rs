@@ -229,6 +229,23 @@ fn blocks_are_of_one_size() {
     }
 }
 
+/// The formulas of LogGP for a pipeline and for a root that sends to all, as Pjesivac-Grbovic et al., "Performance analysis
+/// of MPI collective operations", Cluster Computing 2007, have them: sends are `g + (s-1)G` apart, for any g and G.
+#[test]
+fn the_formulas_of_loggp() {
+    let (L, o) = (900, 40);
+    for (g, G) in [(40, 1), (200, 9), (5000, 3), (0, 7), (60_000, 0)] {
+        let machine = Machine::LogGops(LogGops { L, o, g, G: G * 1000, O: 0, H: 0 });
+        for (K, c, s) in [(2, 1, 1), (2, 6, 100), (9, 4, 1000), (16, 64, 3), (5, 30, 40_000)] {
+            let (hop, port) = (L + 2 * o + (s - 1) * G, (g + (s - 1) * G).max(o));
+            let instance = Instance { K, n: c * s, k: 1, m: c };
+            let of = |name| PipelinedBroadcast::find(name).unwrap().time(machine, instance);
+            assert_eq!(of("segmented-chain"), Ok((K - 1) * hop + (c - 1) * port), "{machine:?} {instance:?}");
+            assert_eq!(of("segmented-flat"), Ok(hop + (c * (K - 1) - 1) * port), "{machine:?} {instance:?}");
+        }
+    }
+}
+
 /// A message of one word in one segment on one port is a multicast.
 #[test]
 fn one_word_is_a_multicast() {

@@ -35,7 +35,13 @@
 //!   messages *to* one processor are let through, and wait there;
 //! - no rendezvous: a send is done after `o`, whether the receive is ready or not;
 //! - the overhead of a receive is spent when the program gets there. LogGOPSim spends it when the message arrives, even
-//!   if that comes before the receive is ready.
+//!   if that comes before the receive is ready;
+//! - bytes that arrive occupy no cpu: a message is there with its last byte. LogGOPSim occupies the cpu of the receiver
+//!   from the first byte on, and overlaps `(s-1)O` with `(s-1)G`. The gap `g + (s-1)G` of a nic is the same in both,
+//!   but here that between two receives begins with the last byte of the first one, and there with its first byte.
+//!
+//! `docs/methodology.md` has the smallest schedule for each difference to LogGOPSim, and `tests/loggopsim.rs` executes them
+//! by the rules of both.
 //!
 //! **What does it cost?** Where all programs run in order, times follow without a clock (`in_order`). Else (`events`) a
 //! processor runs on as long as nothing that is not known can come between, and waits in a queue of spans of time only

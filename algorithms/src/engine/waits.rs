@@ -168,7 +168,7 @@ fn costs(machine: &Machine, bytes: u64) -> Costs {
         Machine::LogGops(_) => Costs {
             L: vec![plus(plus(L, further, G), further, H)],
             o: vec![plus(o, further, O)],
-            g: vec![g, times(further, G)],
+            g: vec![plus(g, further, G)],
         },
     }
 }

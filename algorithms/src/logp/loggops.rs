@@ -12,9 +12,13 @@
 //! |---|---|---|
 //! | `L(s)` | `L + (s-1)(G + H)` | the last byte leaves the wire `(s-1)G` after the first, and whoever holds the message `(s-1)H` later |
 //! | `o(s)` | `o + (s-1)O` | the host copies each byte |
-//! | `g(s)` | `max(g, (s-1)G)` | the wire is busy that long |
+//! | `g(s)` | `g + (s-1)G` | the last byte leaves `(s-1)G` after the first, and the next message g after that |
 //!
 //! so `D(s) = L + 2o + (s-1)(G + 2O + H)` and two sends begin `max(g(s), o(s))` apart.
+//!
+//! The copies of a message do not overlap with its time on the wire: the sender has copied all of it before its first
+//! byte leaves, and the receiver copies it once its last byte is there. LogGOPSim overlaps them; the
+//! [engine](crate::engine) lists where it differs.
 
 use super::LogP;
 use crate::error::Error;
@@ -48,7 +52,7 @@ impl LogGops {
     /// use algorithms::logp::loggops::LogGops;
     /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 };
     /// let model = gigabit.at(1_000_001)?;
-    /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_000));
+    /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_500));
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
@@ -66,7 +70,7 @@ impl LogGops {
         LogP::new(
             narrow(u128::from(self.L) + total(G + u128::from(self.H)))?,
             narrow(u128::from(self.o) + total(self.O.into()))?,
-            narrow(u128::from(self.g).max(total(G)))?,
+            narrow(u128::from(self.g).saturating_add(total(G)))?,
         )
     }
 }
@@ -85,15 +89,30 @@ mod tests {
     #[test]
     fn fractions_round_up_once() {
         // 3 further bytes: 4.5 ns of wire, 0.999 ns of copying.
-        assert_eq!(MACHINE.at(4), LogP::new(105, 11, 40));
-        assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1500));
+        assert_eq!(MACHINE.at(4), LogP::new(105, 11, 45));
+        assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1540));
     }
 
     #[test]
     fn holding_delays_and_occupies_nobody() {
         let held = LogGops { H: 2000, ..MACHINE };
-        assert_eq!(held.at(1001), LogP::new(3600, 343, 1500));
+        assert_eq!(held.at(1001), LogP::new(3600, 343, 1540));
         assert_eq!(held.at(1), MACHINE.at(1));
+    }
+
+    /// Trains of messages as in LogGP: `(s-1)G` on the wire and then g, however long the message.
+    #[test]
+    fn the_gap_follows_the_last_byte() {
+        let wire = |bytes| LogGops { g: 0, ..MACHINE }.at(bytes).unwrap().g();
+        for bytes in [1, 2, 27, 28, 1 << 20, 1 << 40] {
+            assert_eq!(MACHINE.at(bytes).unwrap().g(), wire(bytes) + MACHINE.g);
+        }
+        // As a train of s words does, each a message of its own.
+        let words = crate::engine::Machine::Words(LogP::new(100, 10, 40).unwrap());
+        let bytes = LogGops { G: 40_000, O: 0, ..MACHINE };
+        for s in 1..50 {
+            assert_eq!(words.at(s), bytes.at(s));
+        }
     }
 
     #[test]

@@ -158,12 +158,12 @@ fn the_simulator_of_trees_catches_every_mutant() {
 #[test]
 fn the_simulator_of_shared_links_catches_every_mutant() {
     let mut tally = Tally::new("link sharing");
-    let message = Message { wire: 5, latency: 3, gap: 2 };
-    let model = LogP::new(8, 0, 5).unwrap();
+    let message = Message { wire: 5, latency: 3, gap: 2, overhead: 6 };
+    let model = LogP::new(8, 0, 7).unwrap();
     for schedule in schedules(model) {
         let original = written(&schedule);
         for (kind, mutant) in original.mutants() {
-            let judged = mutant.judge(8, 5);
+            let judged = mutant.judge(8, 7);
             let built = mutant.build();
             let apart = link_sharing::simulate(message, &built, |node| node).map(|trace| trace.finish);
             tally.hold(kind, apart, &judged, &mutant);

@@ -1,7 +1,11 @@
 //! What becomes of measurements: summed up again, predicted, drawn.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+use ::measure::statistics::Median;
+use harness::machine::Machine;
 
 use crate::common::castbench_in;
 use crate::measure::{SMALL, measured, naming, number, rows};
@@ -76,6 +80,36 @@ fn committed_measurements_are_predicted() {
         assert!(median.abs_diff(predicted) * 100 <= predicted * percent, "{row:?}");
         assert!(row["hosts"] != row["K"] || predicted == number(row, "model_ns"), "{row:?}");
     }
+}
+
+/// Sends of one node are `g + (s-1)G` apart. A line through the medians of the committed gaps leaves nothing for g, as the
+/// profile has it, and its slope is the profile's G within 0.3 %.
+#[test]
+fn the_profile_fits_the_gaps_that_were_measured() {
+    let read = |name: &str| {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured")).join(name);
+        rows(&fs::read_to_string(path).unwrap())
+    };
+    let measurements = read("measurements.csv");
+    let own_hosts = measurements.iter().filter(|row| row["measurement"] == "own-hosts");
+    let sizes: BTreeMap<u64, u64> = own_hosts.map(|row| (number(row, "number"), number(row, "bytes"))).collect();
+    let mut received: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
+    for row in read("nodes.csv").iter().filter(|row| !row["sender"].is_empty()) {
+        received.entry((number(row, "number"), number(row, "sender"))).or_default().push(number(row, "received_ns"));
+    }
+    let mut gaps: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for ((execution, _), mut times) in received {
+        let Some(&bytes) = sizes.get(&execution) else { continue };
+        times.sort_unstable();
+        gaps.entry(bytes).or_default().extend(times.windows(2).map(|pair| pair[1] - pair[0]));
+    }
+    let medians: Vec<(f64, f64)> =
+        gaps.into_iter().map(|(bytes, gaps)| (bytes as f64 - 1.0, Median::of(gaps).unwrap().median as f64)).collect();
+    let [(short, first), (long, second)] = medians[..] else { panic!("{medians:?}") };
+    let machine = Machine::find("ethernet100-switched", Path::new("")).ok().flatten().unwrap().parameters();
+    let slope = (second - first) / (long - short);
+    assert!((1000.0 * slope / machine.G as f64 - 1.0).abs() < 0.003, "{slope} ns a byte");
+    assert!(machine.g == 0 && first < slope * short, "{} ns", first - slope * short);
 }
 
 /// Measurements are drawn where they are, and only those that their manifest describes.

@@ -8,8 +8,8 @@
 //! Hall 1992, section 6.5.2. As a model of long TCP transfers on a switched network: Casanova, Legrand, Quinson,
 //! "SimGrid", UKSim 2008.
 //!
-//! A node makes its sends in order. Each begins when the node holds the message, when the send before it has left the
-//! wire and when `max(g, o(s))` has passed since that began. A message between hosts needs the whole wire for `(s-1)G`,
+//! A node makes its sends in order. Each begins once the node holds the message, g after the send before it has left the
+//! wire, and `o(s)` after that one began. A message between hosts needs the whole wire for `(s-1)G`,
 //! or a part of it for longer; one between nodes of the same host needs no wire. The receiver holds the message
 //! `D(s) - (s-1)G` after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`;
 //! see [`loggops`](crate::logp::loggops)) exactly.
@@ -38,8 +38,10 @@ pub struct Message {
     pub wire: u64,
     /// From its leaving the wire until the receiver holds it: `D(s) - (s-1)G`.
     pub latency: u64,
-    /// Least time between two sends of a node, whatever the wire does: `max(g, o(s))`.
+    /// From its leaving the wire until its sender may begin the next send: g.
     pub gap: u64,
+    /// How long it occupies its sender, whatever the wire does: `o(s)`.
+    pub overhead: u64,
 }
 
 impl Message {
@@ -49,9 +51,9 @@ impl Message {
     /// Those of [`LogGops::at`].
     pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
         let model = machine.at(bytes)?;
-        // Without g, the gap of a machine is its time on the wire.
-        let wire = LogGops { g: 0, ..*machine }.at(bytes)?.g();
-        Ok(Self { wire, latency: model.D() - wire, gap: machine.g.max(model.o()) })
+        // All of its gap but g.
+        let wire = model.g() - machine.g;
+        Ok(Self { wire, latency: model.D() - wire, gap: machine.g, overhead: model.o() })
     }
 }
 
@@ -75,7 +77,7 @@ pub struct Trace {
 /// ```
 /// use algorithms::logp::multicast::link_sharing::{Message, simulate};
 /// use algorithms::logp::multicast::schedule::Schedule;
-/// let message = Message { wire: 100, latency: 5, gap: 0 };
+/// let message = Message { wire: 100, latency: 5, gap: 0, overhead: 0 };
 /// // Nodes 1 and 3 are on host 0, all others have one of their own.
 /// let schedule = Schedule::new(5, 1, &[(1, 3), (1, 2), (3, 4), (2, 5)]);
 /// let trace = simulate(message, &schedule, |node| if node == 3 { 0 } else { node - 1 })?;
@@ -200,7 +202,7 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
         }
         self.held[receiver as usize - 1] = Some(holds.clone());
         self.enqueue(receiver, self.schedule.range(receiver).start, holds);
-        let next = (begun + integer(self.message.gap)).max(self.now.clone());
+        let next = (begun + integer(self.message.overhead)).max(&self.now + integer(self.message.gap));
         self.enqueue(sender, send + 1, next);
         Ok(())
     }

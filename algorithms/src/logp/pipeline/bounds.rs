@@ -74,9 +74,9 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 /// SPAA 1993 (there for one port and a gap of 1). Beside it stand what a single segment takes with its own gap, and the
 /// bound by items for words in place of segments, where a shorter last segment counts.
 ///
-/// **By words** (LogP) `x = s*g'`: trains are as dear together as apart. **By bytes** (LogGOPS) with c the larger of G
-/// and O, `gap(b*s) >= max(g', (b*s - 1)c)`. Over b that is least at `x = (s-1)c` where this is at least `g'`, else
-/// nowhere below `s*g'c/(g' + c)`. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
+/// **By words** (LogP) `x = s*g'`: trains are as dear together as apart. **By bytes** (LogGOPS) `gap(b*s)/b` is the
+/// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the least of the larger one for 1/b from 0
+/// to 1, is at either end or where they cross. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
@@ -125,15 +125,11 @@ impl Item {
                 let hold =
                     further.saturating_mul(u128::from(gops.G) + 2 * u128::from(gops.O) + u128::from(gops.H)) / 1000;
                 let hop = u64::try_from(one.D.saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
-                let (short, per_byte) = (one.gap * 1000, u128::from(gops.G.max(gops.O)));
-                let long = further.saturating_mul(per_byte);
-                let gap = if long >= short {
-                    long
-                } else {
-                    // `s*c <= g' + c` here, and both factors stay below 2^75.
-                    u128::from(words) * per_byte * short / (short + per_byte)
+                let line = |first: u64, per_byte: u64| Line {
+                    alone: (u128::from(first) * 1000).saturating_add(further.saturating_mul(per_byte.into())),
+                    together: u128::from(words).saturating_mul(per_byte.into()),
                 };
-                Self { hop, gap }
+                Self { hop, gap: Line::least(line(gops.g, gops.G), line(gops.o, gops.O)) }
             }
         })
     }
@@ -143,6 +139,36 @@ impl Item {
         let behind = u128::from(items.div_ceil(k) - 1).saturating_mul(self.gap) / 1000;
         let model = LogP::new(self.hop, 0, u64::try_from(self.gap / 1000).unwrap_or(u64::MAX))?;
         fit(behind.saturating_add(one_message(model, K, k)?.into()))
+    }
+}
+
+/// A time per segment, by the share of a message that the segment is: from the whole message to none of it. ps.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    /// Of a segment in a message of its own.
+    alone: u128,
+    /// In a message without end.
+    together: u128,
+}
+
+impl Line {
+    /// The least value of the larger of two lines, rounded down.
+    fn least(a: Self, b: Self) -> u128 {
+        let ends = a.alone.max(b.alone).min(a.together.max(b.together));
+        // They cross on the way from one end to the other where one is the larger only at one end.
+        let (over, under) = if a.alone > b.alone { (a, b) } else { (b, a) };
+        if over.alone == under.alone || over.together >= under.together {
+            return ends;
+        }
+        // At the crossing both have come from `alone` to `together` by the share `ahead / (ahead + behind)`.
+        let (ahead, behind) = (over.alone - under.alone, under.together - over.together);
+        let crossing = || {
+            let sum = over.alone.checked_mul(behind)?.checked_add(over.together.checked_mul(ahead)?)?;
+            Some(sum / ahead.checked_add(behind)?)
+        };
+        // Each line alone is no higher than both.
+        let below = a.alone.min(a.together).max(b.alone.min(b.together));
+        ends.min(crossing().unwrap_or(below))
     }
 }
 
@@ -199,26 +225,47 @@ mod tests {
         assert!(least(2, u64::MAX, 1, 4).is_err());
     }
 
-    /// By hand: below the border the gap is shared out, beyond it each byte takes its own; the hop is rounded down.
+    /// By hand: in company a segment takes what its bytes take; the hop is rounded down.
     #[test]
     fn bytes_in_company() {
-        let machine = |G, O| Machine::LogGops(LogGops { L: 1_000, o: 100, g: 500, G, O, H: 20 });
-        let item = |G, O, words| Item::of(machine(G, O), words).map(|item| (item.hop, item.gap));
-        // 63 bytes after the first hold it up 63 * 0.42 = 26.46; 64 * 300 * 500000 / 500300 = 19188.48.
-        assert_eq!(item(300, 50, 64), Ok((1_226, 19_188)));
-        assert_eq!(item(300, 50, 2_000), Ok((1_200 + 839, 1_999 * 300)));
+        let machine = |g, G, O| Machine::LogGops(LogGops { L: 1_000, o: 100, g, G, O, H: 20 });
+        let item = |g, G, O, words| Item::of(machine(g, G, O), words).map(|item| (item.hop, item.gap));
+        // 63 bytes after the first hold it up 63 * 0.42 = 26.46.
+        assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
+        assert_eq!(item(500, 300, 50, 2_000), Ok((1_200 + 839, 2_000 * 300)));
         // Where the processor is slower than the network: 63 * (0.05 + 2 * 0.3 + 0.02) = 42.21.
-        assert_eq!(item(50, 300, 64), Ok((1_242, 19_188)));
-        assert_eq!(item(300, 50, 1), Ok((1_200, 299)));
-        assert_eq!(item(0, 0, 64), Ok((1_201, 0)));
+        assert_eq!(item(500, 50, 300, 64), Ok((1_242, 64 * 300)));
+        assert_eq!(item(500, 300, 50, 1), Ok((1_200, 300)));
+        assert_eq!(item(500, 0, 0, 64), Ok((1_201, 0)));
+        // 100 of overhead for a message, and 0.3 - 0.3/b of gap for a byte: equal where 100 + 0.3 = 64 * 0.3 b.
+        assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
+    }
+
+    /// Against both lines at every share that a crossing of small numbers can have.
+    #[test]
+    fn the_least_of_the_larger_line() {
+        let lines = || (0..6u128).flat_map(|alone| (0..6).map(move |together| Line { alone, together }));
+        for a in lines() {
+            for b in lines() {
+                let larger = |part: u128, of: u128| {
+                    [a, b].map(|line| line.alone * part + line.together * (of - part)).into_iter().max().unwrap() / of
+                };
+                let least = (1..=12).flat_map(|of| (0..=of).map(move |part| (part, of)));
+                let least = least.map(|(part, of)| larger(part, of)).min().unwrap();
+                assert_eq!(Line::least(a, b), least, "{a:?} {b:?}");
+            }
+        }
+        // What 128 bits cannot hold is bounded by the lower of the two.
+        let (up, down) = (Line { alone: 0, together: u128::MAX }, Line { alone: u128::MAX, together: 5 });
+        assert_eq!(Line::least(up, down), 5);
     }
 
     /// No way to send segments together is faster to a second node than the bound by bytes.
     #[test]
     fn no_company_beats_the_bound() {
         for (g, G, O) in [(7, 1500, 0), (3, 100, 400), (0, 1000, 10), (20, 300, 300), (50, 7, 3)] {
-            let machine = Machine::LogGops(LogGops { L: 5, o: 1, g, G, O, H: 0 });
-            for size in [1, 2, 3, 7, 40] {
+            for (o, size) in [(1, 1), (1, 2), (1, 3), (1, 7), (1, 40), (90, 1), (90, 3), (90, 40)] {
+                let machine = Machine::LogGops(LogGops { L: 5, o, g, G, O, H: 0 });
                 // When a port may begin to send after so many segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {
