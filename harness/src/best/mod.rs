@@ -19,7 +19,7 @@ use crate::grid::{Cell, Machines, PointValues};
 use crate::record::rounded;
 
 /// Most cases of a question.
-pub const MAX_CASES: usize = 10_000;
+pub const MAX_CASES: u64 = 10_000;
 /// Most messages of the best algorithm of a case for it to be executed.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
