@@ -19,6 +19,7 @@ pub mod grid;
 pub mod listed;
 pub mod machine;
 pub mod measured;
+mod near;
 pub mod output;
 pub mod progress;
 pub mod record;

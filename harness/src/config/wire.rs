@@ -18,7 +18,8 @@ use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
-use crate::units::{is_name, parse_bytes, parse_sides};
+use crate::near;
+use crate::units::is_name;
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
@@ -334,10 +335,8 @@ impl GridCheck<'_> {
     /// The algorithm of this name.
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-            let help = format!("the algorithms are {}", known.join(", "));
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.failure(name.span(), title, "not in the catalogue", &help)
+            self.failure(name.span(), title, "not in the catalogue", &near::algorithms(name.get_ref()))
         })
     }
 

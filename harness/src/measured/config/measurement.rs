@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
-use algorithms::catalogue::entries;
+use algorithms::catalogue::{entries, find};
 use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
@@ -21,6 +21,7 @@ use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOU
 use crate::config::axis::{Count, Key, Values, WireAxis, WireBytes};
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::near;
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms whose processors send each other messages.
@@ -187,9 +188,11 @@ impl Check<'_> {
         let wanted = name.get_ref().as_str();
         let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
             format!("{wanted} is measured over the transport `mpi` only")
-        } else {
+        } else if find(wanted).is_some() {
             let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
             format!("expected one of {}", names.join(", "))
+        } else {
+            near::advice(wanted, all.iter().map(|algorithm| algorithm.name()), "castbench list")
         };
         self.failure(name.span(), format!("`{wanted}` cannot be measured"), "named here", help)
     }
