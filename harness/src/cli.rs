@@ -25,6 +25,7 @@ pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
+use crate::regress::DIRECTORY;
 use crate::units::parse_count;
 
 /// What a collective-communication algorithm costs: exactly, simulated, swept, drawn.
@@ -231,7 +232,7 @@ pub struct Regress {
     #[command(subcommand)]
     pub action: Option<RegressAction>,
     /// Directory of the baseline; the history is beside it
-    #[arg(long, value_name = "DIR", default_value = "reports/baseline", global = true)]
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
     pub baseline: PathBuf,
     /// Configuration file with the grids [default: the one built in, configs/regress.toml]
     #[arg(long, value_name = "FILE", global = true)]
@@ -300,7 +301,7 @@ pub struct Report {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Directory of the baseline to compare the costs of today with
-    #[arg(long, value_name = "DIR", default_value = "reports/baseline")]
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     pub baseline: PathBuf,
     /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it is
     /// there]
