@@ -31,7 +31,7 @@ use crate::units::parse_count;
 /// What a collective-communication algorithm costs: exactly, simulated, swept, drawn.
 #[derive(Debug, Parser)]
 #[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
-#[command(propagate_version = false, disable_help_subcommand = true)]
+#[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -96,6 +96,9 @@ pub enum Verb {
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),
+    /// Print a file to begin with: a machine profile, a configuration
+    #[command(after_help = INIT_HELP)]
+    Init(Init),
     /// One node of a measured program; `measure` starts it
     #[command(hide = true)]
     Rank,
@@ -153,6 +156,10 @@ that ask `castbench audit` and `castbench regress`.
 Examples:
   castbench run && castbench report
   castbench report --from my-sweep --config my.toml";
+
+const INIT_HELP: &str = "Examples:
+  castbench init machine >mine.toml && castbench best --machine mine.toml
+  castbench init sweep >my.toml && castbench plan my.toml";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -310,6 +317,23 @@ pub struct Report {
     /// Configuration file that names the figures [default: the one built in, configs/default.toml]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// What to print
+    #[arg(value_enum)]
+    pub file: InitFile,
+}
+
+/// A file to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InitFile {
+    /// A machine profile, to fill in
+    Machine,
+    /// The default configuration of a sweep, configs/default.toml
+    Sweep,
 }
 
 /// Arguments of `completions`.
