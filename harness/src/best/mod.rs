@@ -39,6 +39,9 @@ pub struct Question {
     pub against: Library,
     /// Whether only the algorithms of that library are compared.
     pub only: bool,
+    /// Whether an algorithm is ranked by when every operation has ended, as a library waits for it, and not by when every
+    /// node holds everything.
+    pub by_end: bool,
     /// How many percent shorter segments must save to be used: a profile is not more exact.
     pub within_percent: u64,
 }
@@ -230,7 +233,9 @@ impl Compared<'_> {
                 let cell = self.question.cell(entry, values);
                 evaluation = cell.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
-            if let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) {
+            let ended = self.question.by_end.then(|| entry.ended(setting, &values)).flatten();
+            let ended = ended.transpose().map_err(|refused| broken(&self.question.cell(entry, values), &refused))?;
+            if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = entry.problem().piece(setting, &values);
                 choices.push(Choice { entry, values, piece, cost });
             }
