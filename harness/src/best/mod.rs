@@ -149,7 +149,7 @@ impl Question {
                 None => &choices[..],
                 Some(function) if !function.has(self.against, entry.name) => &[],
                 // The library has it with the whole message only.
-                Some(function) if function.numbered(entry.name).is_some_and(|known| !known.reads_segment) => {
+                Some(function) if !function.cuts(self.against, entry.name) => {
                     &choices[..choices.len().min(1)]
                 }
                 Some(_) => &choices[..],

@@ -12,7 +12,7 @@ use crate::units::parse_count;
 
 pub(super) const HELP: &str =
     "Each algorithm is compared with every cut of its message that its problem names: for a pipelined broadcast
-the whole message, and segments of each power of two of at least 256 B. Without -K and --bytes the plane is
+the whole message, and as many segments as each power of two of at least 256 B makes. Without -K and --bytes it is
 2..4096..x2 ranks and 1..64MiB..x2. `castbench list --machines` names the machine profiles, and
 `castbench calibrate` measures one of your own machine.
 
