@@ -76,6 +76,12 @@ impl Function {
         }
     }
 
+    /// Whether a library cuts the message of an algorithm that it has.
+    #[must_use]
+    pub fn cuts(&self, library: Library, ours: &str) -> bool {
+        library == Library::OpenMpi && self.numbered(ours).is_some_and(|known| known.reads_segment)
+    }
+
     /// What Open MPI calls an algorithm of ours.
     #[must_use]
     pub fn numbered(&self, ours: &str) -> Option<&'static Numbered> {

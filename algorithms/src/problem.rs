@@ -339,6 +339,12 @@ pub trait Problem: Sync + Sized + 'static {
         vec![values.into()]
     }
 
+    /// When every operation has ended, where that may be later than the cost, which ends when the problem is solved.
+    fn ended(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<Exact, Error>> {
+        let _ = (algorithm, point);
+        None
+    }
+
     /// The size of the pieces into which a point cuts a message, where it cuts one.
     fn piece(point: Self::Point) -> Option<u64> {
         let _ = point;
@@ -534,6 +540,8 @@ pub trait AnyProblem: Sync {
     fn open(&self) -> &'static [&'static str];
     /// [`Problem::cuts`].
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>>;
+    /// [`Problem::ended`]; `None` where there is no such point, too.
+    fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
     /// [`Problem::piece`]; `None` where there is no such point, too.
     fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
     /// [`Problem::sensitivity`].
@@ -671,6 +679,11 @@ impl<P: Problem> AnyProblem for P {
         P::cuts(P::ENTRIES[number].algorithm, values)
     }
 
+    fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
+        let point = P::point(setting, values).ok()?;
+        P::ended(P::ENTRIES[number].algorithm, point).map(|time| time.map_err(Refused::by_algorithm))
+    }
+
     fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
         P::point(setting, values).ok().and_then(P::piece)
     }
@@ -796,6 +809,12 @@ impl Entry {
     #[must_use]
     pub fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize {
         self.problem.steps(self.number, setting, values, most)
+    }
+
+    /// [`AnyProblem::ended`].
+    #[must_use]
+    pub fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
+        self.problem.ended(self.number, setting, values)
     }
 
     /// [`AnyProblem::program`].

@@ -25,12 +25,13 @@ pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
+use crate::regress::DIRECTORY;
 use crate::units::parse_count;
 
 /// What a collective-communication algorithm costs: exactly, simulated, swept, drawn.
 #[derive(Debug, Parser)]
 #[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
-#[command(propagate_version = false, disable_help_subcommand = true)]
+#[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -95,6 +96,9 @@ pub enum Verb {
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),
+    /// Print a file to begin with: a machine profile, a configuration
+    #[command(after_help = INIT_HELP)]
+    Init(Init),
     /// One node of a measured program; `measure` starts it
     #[command(hide = true)]
     Rank,
@@ -152,6 +156,10 @@ that ask `castbench audit` and `castbench regress`.
 Examples:
   castbench run && castbench report
   castbench report --from my-sweep --config my.toml";
+
+const INIT_HELP: &str = "Examples:
+  castbench init machine >mine.toml && castbench best --machine mine.toml
+  castbench init sweep >my.toml && castbench plan my.toml";
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -231,7 +239,7 @@ pub struct Regress {
     #[command(subcommand)]
     pub action: Option<RegressAction>,
     /// Directory of the baseline; the history is beside it
-    #[arg(long, value_name = "DIR", default_value = "reports/baseline", global = true)]
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
     pub baseline: PathBuf,
     /// Configuration file with the grids [default: the one built in, configs/regress.toml]
     #[arg(long, value_name = "FILE", global = true)]
@@ -300,7 +308,7 @@ pub struct Report {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Directory of the baseline to compare the costs of today with
-    #[arg(long, value_name = "DIR", default_value = "reports/baseline")]
+    #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     pub baseline: PathBuf,
     /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it is
     /// there]
@@ -309,6 +317,23 @@ pub struct Report {
     /// Configuration file that names the figures [default: the one built in, configs/default.toml]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub struct Init {
+    /// What to print
+    #[arg(value_enum)]
+    pub file: InitFile,
+}
+
+/// A file to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InitFile {
+    /// A machine profile, to fill in
+    Machine,
+    /// The default configuration of a sweep, configs/default.toml
+    Sweep,
 }
 
 /// Arguments of `completions`.

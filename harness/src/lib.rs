@@ -19,6 +19,7 @@ pub mod grid;
 pub mod listed;
 pub mod machine;
 pub mod measured;
+mod near;
 pub mod output;
 pub mod progress;
 pub mod record;
@@ -82,6 +83,7 @@ fn run_here() -> ExitCode {
         Verb::Measure(arguments) => verbs::measure::run(&arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
         Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
+        Verb::Init(arguments) => verbs::init::run(&arguments),
         Verb::Rank => verbs::measure::rank(),
         Verb::Completions(arguments) => verbs::manual::completions(&arguments),
         Verb::Man(arguments) => verbs::manual::page(&arguments),

@@ -1,7 +1,9 @@
 //! Machine profiles: LogGOPS parameters with the origin of every number.
 //!
 //! The profiles in `configs/machines` are built into the program, so that a name works anywhere; a path
-//! that ends in `.toml` names a profile of one's own.
+//! that ends in `.toml` names a profile of one's own, for which [`TEMPLATE`] is a start.
+
+mod quantity;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::units::is_name;
+use quantity::{Nanoseconds, PicosecondsPerByte};
 
 /// A machine: who it is, its numbers, and where each comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +25,7 @@ pub struct Machine {
     /// The name by which configurations and the command line call it.
     pub name: String,
     /// Whether the numbers were measured.
+    #[serde(default)]
     pub basis: Basis,
     /// Latency of the first byte.
     #[serde(rename = "L")]
@@ -36,10 +40,10 @@ pub struct Machine {
     #[serde(rename = "G")]
     gap_per_byte: PicosecondsPerByte,
     /// Overhead for each further byte, at either end.
-    #[serde(rename = "O")]
+    #[serde(rename = "O", default)]
     overhead_per_byte: PicosecondsPerByte,
     /// Time for each further byte that a message is held on its way.
-    #[serde(rename = "H")]
+    #[serde(rename = "H", default)]
     hold_per_byte: PicosecondsPerByte,
     /// The file it was read from, unless it is built in.
     #[serde(skip)]
@@ -47,13 +51,16 @@ pub struct Machine {
 }
 
 /// How far the numbers of a profile can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// Measured on such a machine.
     Measured,
-    /// Reckoned from what is known of such machines.
+    /// Derived from what is known of such machines.
+    #[default]
     Estimated,
+    /// Measured, and far from what was measured at most sizes.
+    Unreliable,
 }
 
 impl Basis {
@@ -63,6 +70,7 @@ impl Basis {
         match self {
             Self::Measured => "measured",
             Self::Estimated => "estimated",
+            Self::Unreliable => "unreliable",
         }
     }
 }
@@ -73,19 +81,8 @@ impl fmt::Display for Basis {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nanoseconds {
-    ns: u64,
-    origin: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PicosecondsPerByte {
-    ps_per_byte: u64,
-    origin: String,
-}
+/// The start of a profile of one's own, which `castbench init machine` prints.
+pub const TEMPLATE: &str = include_str!("machine/template.toml");
 
 /// A number of a profile, in the unit of its symbol, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,7 +151,7 @@ impl Machine {
     /// # Errors
     /// Exit code 3, with the place, for a document that is no profile, and for numbers that describe no machine.
     pub fn of(source: &Source) -> Result<Self, Failure> {
-        let machine: Self = source.parse("every number is written as in the profiles of configs/machines")?;
+        let machine: Self = source.parse("`castbench init machine` prints a profile to begin with")?;
         if !is_name(&machine.name) || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected a line that names the machine in tables, charts and files, at most 200 bytes, and does not begin with `=`, `+`, `-` or `@`";
@@ -177,13 +174,13 @@ impl Machine {
 
     /// A machine that was measured: L, o, g, G, O and H.
     #[must_use]
-    pub fn measured(name: String, [L, o, g, G, O, H]: [Number; 6]) -> Self {
+    pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         let ns = |Number { value, origin }| Nanoseconds { ns: value, origin };
         let ps = |Number { value, origin }| PicosecondsPerByte { ps_per_byte: value, origin };
         Self {
             schema: Schema,
             name,
-            basis: Basis::Measured,
+            basis,
             latency: ns(L),
             overhead: ns(o),
             gap: ns(g),
@@ -266,6 +263,15 @@ mod tests {
                 assert!(origin.len() > 20, "{name}: where does {symbol} come from?");
             }
         }
+    }
+
+    #[test]
+    fn the_template_is_a_profile() {
+        let machine = Machine::of(&Source::built_in("template", TEMPLATE)).unwrap_or_else(|f| panic!("{}", f.message));
+        let parameters = machine.parameters();
+        assert_eq!((machine.basis, parameters.L, parameters.G), (Basis::Estimated, 1500, 82));
+        assert_eq!((parameters.O, parameters.H), (0, 0));
+        assert_eq!(machine.numbers()[4].2, "left out");
     }
 
     #[test]

@@ -93,6 +93,16 @@ pub fn parse_side(text: &str) -> Result<u64, String> {
     Sides { w: side, h: side }.value().ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
 }
 
+/// A word of a command line for a POSIX shell, quoted where it must be.
+#[must_use]
+pub fn shell_word(text: &str) -> Cow<'_, str> {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,+@%=".contains(sign);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.into();
+    }
+    format!("'{}'", text.replace('\'', "'\\''")).into()
+}
+
 /// So many seconds in the unit that fits, to two digits or so.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
@@ -185,6 +195,13 @@ mod tests {
         assert_eq!(shortened("halving", 7), "halving");
         assert_eq!(shortened("halving", 4), "halv...");
         assert_eq!(shortened("\u{e9}\u{e9}\u{e9}", 2), "\u{e9}\u{e9}...");
+    }
+
+    #[test]
+    fn words_of_a_shell() {
+        for (text, word) in [("c.toml", "c.toml"), ("my c.toml", "'my c.toml'"), ("it's", "'it'\\''s'"), ("", "''")] {
+            assert_eq!(shell_word(text), word);
+        }
     }
 
     #[test]

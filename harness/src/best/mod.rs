@@ -19,7 +19,7 @@ use crate::grid::{Cell, Machines, PointValues};
 use crate::record::rounded;
 
 /// Most cases of a question.
-pub const MAX_CASES: usize = 10_000;
+pub const MAX_CASES: u64 = 10_000;
 /// Most messages of the best algorithm of a case for it to be executed.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
@@ -39,6 +39,9 @@ pub struct Question {
     pub against: Library,
     /// Whether only the algorithms of that library are compared.
     pub only: bool,
+    /// Whether an algorithm is ranked by when every operation has ended, as a library waits for it, and not by when every
+    /// node holds everything.
+    pub by_end: bool,
     /// How many percent shorter segments must save to be used: a profile is not more exact.
     pub within_percent: u64,
 }
@@ -146,7 +149,7 @@ impl Question {
                 None => &choices[..],
                 Some(function) if !function.has(self.against, entry.name) => &[],
                 // The library has it with the whole message only.
-                Some(function) if function.numbered(entry.name).is_some_and(|known| !known.reads_segment) => {
+                Some(function) if !function.cuts(self.against, entry.name) => {
                     &choices[..choices.len().min(1)]
                 }
                 Some(_) => &choices[..],
@@ -230,7 +233,9 @@ impl Compared<'_> {
                 let cell = self.question.cell(entry, values);
                 evaluation = cell.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
-            if let Some(cost) = evaluation.analytic.or_else(|| evaluation.simulated.cost()) {
+            let ended = self.question.by_end.then(|| entry.ended(setting, &values)).flatten();
+            let ended = ended.transpose().map_err(|refused| broken(&self.question.cell(entry, values), &refused))?;
+            if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = entry.problem().piece(setting, &values);
                 choices.push(Choice { entry, values, piece, cost });
             }

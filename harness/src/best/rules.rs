@@ -24,7 +24,9 @@ impl Rule {
     /// None where Open MPI does not have the algorithm.
     fn of(function: &Function, bytes: u64, choice: &Choice) -> Option<Self> {
         let known = function.numbered(choice.entry.name)?;
-        let segment = choice.piece.filter(|piece| known.reads_segment && *piece < bytes).unwrap_or(0);
+        // Pieces of one size are a bit shorter than those of the power of two that makes as many.
+        let segment = choice.piece.filter(|piece| known.reads_segment && *piece < bytes);
+        let segment = segment.map_or(0, u64::next_power_of_two);
         Some(Self { bytes, algorithm: known.number, name: known.name, segment })
     }
 
@@ -49,6 +51,7 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     let Function { name, collective, .. } = function;
     let mut text = format!(
         "# {name} by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
+         # Ranked by the time until every operation has ended, which MPI waits for.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          1 # collectives\n{collective} # {name}\n{} # communicator sizes\n",
         sizes.len()

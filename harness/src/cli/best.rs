@@ -12,8 +12,8 @@ use crate::units::parse_count;
 
 pub(super) const HELP: &str =
     "Each algorithm is compared with every cut of its message that its problem names: for a pipelined broadcast
-the whole message, and segments of each power of two of at least 256 B. Without -K and --bytes the plane is
-2..4096 ranks and 1..64MiB. `castbench list --machines` names the machine profiles, and
+the whole message, and as many segments as each power of two of at least 256 B makes. Without -K and --bytes it is
+2..4096..x2 ranks and 1..64MiB..x2. `castbench list --machines` names the machine profiles, and
 `castbench calibrate` measures one of your own machine.
 
 The rules are for Open MPI's tuned component, of its own algorithms only:
@@ -21,10 +21,10 @@ The rules are for Open MPI's tuned component, of its own algorithms only:
 
 Examples:
   castbench best --machine ethernet100-switched
-  castbench best --machine ethernet100-switched -K 2..4096 --bytes 1..64MiB --format csv
+  castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
   castbench best --machine mine.toml --svg map.svg --against mpich
   castbench best --machine mine.toml --format openmpi-rules >bcast.rules
-  castbench best --problem logp-barrier -L 6 -o 2 -g 4 -K 2..64
+  castbench best --problem logp-barrier -L 6 -o 2 -g 4 -K 2..64..x2
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
 
 /// Arguments of `best`.

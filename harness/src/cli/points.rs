@@ -167,7 +167,7 @@ fn given(matches: &ArgMatches) -> impl Iterator<Item = (&'static str, String)> {
 
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
-        let command = with_axes(command, "Plane: one value, a list 8,12,18, or A..B for A, 2A, 4A, ... and B");
+        let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
         // What they were called when `best` knew broadcasts only; to go with the next version.
         command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
     }

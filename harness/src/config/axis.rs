@@ -1,22 +1,31 @@
 //! The values of one axis: as typed (list, range, geometric range) and as checked.
 
 mod common;
+mod grammar;
 
 use std::fmt;
 
 use algorithms::catalogue::axes;
+use algorithms::problem::{Kind, Sides};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
-use crate::units::{grouped, parse_bytes, parse_count};
+use crate::units::{grouped, parse_bytes, plural, show_bytes};
+
+/// The longest list that is told value by value.
+const FEW: usize = 8;
+
+/// How the values of an axis may be written.
+pub const FORMS: &str =
+    "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
 
 /// Most values of one axis that are kept one by one.
 pub const MAX_VALUES: u64 = 10_000_000;
 
 /// The checked values of an axis: at least one, ascending, distinct.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Values {
     /// These.
@@ -56,8 +65,8 @@ impl Values {
     pub fn count(&self) -> u64 {
         match self {
             Self::List(values) => values.len() as u64,
-            // A checked range has fewer than 2^64 values.
-            Self::Range { from, to, step } => ((to - from) / step).saturating_add(1),
+            // A checked range has fewer than 2^64 values, and one that was read back may be no range.
+            Self::Range { from, to, step } => (to.saturating_sub(*from) / (*step).max(1)).saturating_add(1),
         }
     }
 
@@ -66,7 +75,7 @@ impl Values {
     pub fn get(&self, index: u64) -> u64 {
         match self {
             Self::List(values) => usize::try_from(index).ok().and_then(|index| values.get(index).copied()).unwrap_or(0),
-            Self::Range { from, step, .. } => from + index * step,
+            Self::Range { from, step, .. } => from.saturating_add(index.saturating_mul(*step)),
         }
     }
 
@@ -85,20 +94,31 @@ impl Values {
         (self.get(0), self.get(self.count() - 1))
     }
 
-    /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
-    ///
-    /// # Errors
-    /// What was expected instead.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let parts = text.split(',').map(|part| part.trim()).map(parse_part).collect::<Result<Vec<_>, _>>()?;
-        let parts = parts.iter().map(WireAxis::check).collect::<Result<Vec<_>, _>>()?;
-        match <[Self; 1]>::try_from(parts) {
-            Ok([only]) => Ok(only),
-            Err(parts) => {
-                let total = parts.iter().map(Self::count).fold(0, u64::saturating_add);
-                refuse_many(total)?;
-                Ok(Self::list(parts.iter().flat_map(|part| (0..part.count()).map(|index| part.get(index))).collect()))
+    /// The values, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.count()).map(|index| self.get(index))
+    }
+
+    /// The values in a few words; those of an axis of profiles are the places of these.
+    #[must_use]
+    pub fn told<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
+        let value = |value: u64| match kind {
+            Kind::Bytes => show_bytes(value),
+            Kind::Sides if value > u64::from(u32::MAX) => Sides::of(value).to_string(),
+            _ => grouped(value),
+        };
+        match self {
+            _ if kind == Kind::Profile => profiles.into_iter().collect::<Vec<_>>().join("; "),
+            Self::List(values) if values.len() <= FEW => {
+                values.iter().map(|&own| value(own)).collect::<Vec<_>>().join("; ")
             }
+            Self::List(values) => {
+                let [first, last] = [values.first(), values.last()].map(|end| value(end.copied().unwrap_or(0)));
+                format!("{} from {first} to {last}", plural(self.count(), "value"))
+            }
+            Self::Range { from, to, .. } if from == to => value(*from),
+            Self::Range { from, to, step: 1 } => format!("{} to {}", value(*from), value(*to)),
+            Self::Range { from, to, step } => format!("{} to {}, every {step}", value(*from), value(*to)),
         }
     }
 
@@ -109,26 +129,6 @@ impl Values {
         values.dedup();
         Self::List(values)
     }
-}
-
-fn parse_part(part: &str) -> Result<WireAxis, String> {
-    let Some((from, rest)) = part.split_once("..") else {
-        return Ok(WireAxis::List(vec![parse_count(part)?]));
-    };
-    let (to, by) = rest.split_once("..").map_or((rest, None), |(to, by)| (to, Some(by)));
-    let (step, factor) = match by.map(|by| (by, by.strip_prefix('x'))) {
-        None => (None, None),
-        Some((_, Some(factor))) => {
-            (None, Some(factor.parse().map_err(|_| "expected a factor above 1, as in 1..1024..x2".to_owned())?))
-        }
-        Some((step, None)) => (Some(parse_count(step)?), None),
-    };
-    Ok(WireAxis::Range(WireRange {
-        from: Count(parse_count(from)?),
-        to: Count(parse_count(to)?),
-        step: step.map(Count),
-        factor,
-    }))
 }
 
 fn refuse_many(count: u64) -> Result<(), String> {
@@ -149,8 +149,10 @@ pub enum WireAxis {
     List(Vec<u64>),
     /// `{ from = 1, to = 64 }` with `step` or `factor`.
     Range(WireRange),
-    /// `["1MiB"]`: message sizes, machines, meshes.
+    /// `["1MiB"]`: message sizes, machines, meshes; any values as on the command line.
     Words(Vec<Spanned<String>>),
+    /// `"2..4096..x2"`: values as on the command line.
+    Text(String),
 }
 
 /// A range as written in a configuration.
@@ -175,7 +177,7 @@ impl WireAxis {
             }
             Self::List(values) => Ok(Values::list(values.clone())),
             Self::Range(range) => range.check(),
-            Self::Words(_) => Err("expected whole numbers, as in [8, 12, 18]".to_owned()),
+            Self::Words(_) | Self::Text(_) => Err("expected whole numbers, as in [8, 12, 18]".to_owned()),
         }
     }
 }
@@ -184,7 +186,7 @@ impl WireRange {
     fn check(&self) -> Result<Values, String> {
         let (from, to) = (self.from.0, self.to.0);
         if from > to {
-            return Err(format!("expected `to` to be at least `from`, {to} is below {from}"));
+            return Err(format!("expected the lesser end first, as in {to} to {from}"));
         }
         match (&self.step, self.factor) {
             (Some(_), Some(_)) => Err("expected `step` or `factor`, not both".to_owned()),
@@ -311,7 +313,11 @@ impl<'de> Deserialize<'de> for WireAxis {
             type Value = WireAxis;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the values of an axis, as in [8, 12, 18], { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }")
+                write!(f, "the values of an axis, {FORMS}")
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<WireAxis, E> {
+                Ok(WireAxis::Text(value.to_owned()))
             }
 
             fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WireAxis, E> {
@@ -389,8 +395,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<u64> {
-        let values = Values::parse(text).unwrap();
-        (0..values.count()).map(|index| values.get(index)).collect()
+        Values::parse(text, Kind::Count).unwrap().iter().collect()
     }
 
     #[test]
@@ -406,7 +411,7 @@ mod tests {
     #[test]
     fn membership_follows_the_values() {
         for text in ["18,8,12", "0..10..4", "3..50..x2"] {
-            let axis = Values::parse(text).unwrap();
+            let axis = Values::parse(text, Kind::Count).unwrap();
             for value in 0..60 {
                 assert_eq!(axis.contains(value), values(text).contains(&value), "{text} {value}");
             }
@@ -428,9 +433,9 @@ mod tests {
             "1,1..18446744073709551615",
             "0..18446744073709551615",
         ] {
-            assert!(Values::parse(bad).is_err(), "{bad}");
+            assert!(Values::parse(bad, Kind::Count).is_err(), "{bad}");
         }
-        assert_eq!(Values::parse("1..18446744073709551615").unwrap().count(), u64::MAX);
+        assert_eq!(Values::parse("1..18446744073709551615", Kind::Count).unwrap().count(), u64::MAX);
         assert_eq!(values("9223372036854775807..18446744073709551615..x2"), [u64::MAX / 2, u64::MAX - 1]);
     }
 }

@@ -33,19 +33,26 @@ pub enum BuiltIn {
 }
 
 impl BuiltIn {
-    fn source(self) -> Source {
+    /// Its file and what that holds.
+    const fn file(self) -> (&'static str, &'static str) {
         match self {
-            Self::Default => {
-                Source::built_in("configs/default.toml (built in)", include_str!("../../../configs/default.toml"))
+            Self::Default => ("configs/default.toml (built in)", include_str!("../../../configs/default.toml")),
+            Self::Regress => ("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml")),
+            Self::PortsExcess => {
+                ("configs/ports-excess.toml (built in)", include_str!("../../../configs/ports-excess.toml"))
             }
-            Self::Regress => {
-                Source::built_in("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml"))
-            }
-            Self::PortsExcess => Source::built_in(
-                "configs/ports-excess.toml (built in)",
-                include_str!("../../../configs/ports-excess.toml"),
-            ),
         }
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        self.file().1
+    }
+
+    fn source(self) -> Source {
+        let (name, text) = self.file();
+        Source::built_in(name, text)
     }
 }
 
@@ -183,11 +190,14 @@ impl Config {
         if axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile) {
             return Err("machines are named in the configuration".to_owned());
         }
-        let values = Values::parse(values)?;
         let mut touched = false;
         for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {
-            if grid.is_none_or(|name| name == candidate.name) && candidate.replace(key, &values) {
-                candidate.check_numbers(key, &values)?;
+            let kind = candidate.kind(key);
+            if grid.is_some_and(|name| name != candidate.name) {
+                continue;
+            }
+            if let Some(own) = candidate.axes.get_mut(key) {
+                *own = Values::parse(values, kind)?;
                 spans.set.insert(key, if grid.is_some() { Set::ForThis } else { Set::ForAll });
                 touched = true;
             }

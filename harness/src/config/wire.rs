@@ -11,14 +11,15 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
-use super::axis::{Count, Values, WireAxis};
+use super::axis::{Count, FORMS, Values, WireAxis};
 use super::diagnostics::{Complaint, Source};
 use super::{Config, GridSpans};
 use crate::failure::Failure;
 use crate::figures::{self, WireFigures};
 use crate::grid::{Axes, Grid, Machines, form};
 use crate::machine::{Basis, Machine};
-use crate::units::{is_name, parse_bytes, parse_sides};
+use crate::near;
+use crate::units::is_name;
 
 /// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
@@ -220,20 +221,23 @@ impl GridCheck<'_> {
         let name = wire.name.get_ref().as_str();
         let mut grid =
             Grid { name: name.to_owned(), algorithms: Vec::new(), axes: Axes::new(), machines: Machines::default() };
-        for (key, axis) in wire.axes.iter().filter(|(_, axis)| !matches!(axis.get_ref(), WireAxis::Words(_))) {
+        let is_text = |axis: &Spanned<WireAxis>| matches!(axis.get_ref(), WireAxis::Words(_) | WireAxis::Text(_));
+        for (key, axis) in wire.axes.iter().filter(|(_, axis)| !is_text(axis)) {
             self.axis(&grid, key, axis)?;
         }
         grid.algorithms = self.algorithms(&wire)?;
         self.refuse_unread(&wire, &grid.algorithms)?;
         for (key, wire) in &wire.axes {
-            let kinds = grid.algorithms.iter().flat_map(|entry| entry.axes()).filter(|axis| axis.key == *key);
-            let kind = kinds.map(|axis| axis.kind).next().unwrap_or(Kind::Count);
+            let kind = grid.kind(key);
             let values = match (wire.get_ref(), kind) {
                 (_, Kind::Profile) => {
                     grid.machines = self.machines(wire)?;
                     Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
                 }
-                (WireAxis::Words(words), Kind::Bytes | Kind::Sides) => self.words(key, words, kind)?,
+                (WireAxis::Words(words), _) => self.words(key, words, kind)?,
+                (WireAxis::Text(text), _) => {
+                    self.words(key, &[Spanned::new(wire.span(), text.clone())], kind)?
+                }
                 _ => self.axis(&grid, key, wire)?,
             };
             grid.axes.insert(key, values);
@@ -249,23 +253,25 @@ impl GridCheck<'_> {
         let checked = wire.get_ref().check().and_then(|values| grid.check_numbers(key, &values).map(|()| values));
         checked.map_err(|expected| {
             let title = format!("axis {key} of grid `{}` has no usable values", grid.name);
-            let help =
-                "write a list [8, 12, 18], { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
-            self.failure(wire.span(), title, &expected, help)
+            self.failure(wire.span(), title, &expected, &format!("write values {FORMS}"))
         })
     }
 
-    /// Message sizes as "1MiB", meshes as "8x6".
+    /// Values as on the command line: "1MiB", "8x6", "2..4096..x2".
     fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind) -> Result<Values, Failure> {
         let value = |word: &Spanned<String>| {
             let text = word.get_ref();
-            let parsed = if kind == Kind::Bytes { parse_bytes(text) } else { parse_sides(text) };
-            parsed.map_err(|expected| {
+            let unusable = |expected: String| {
                 let title = format!("`{text}` is no value of `{key}`");
                 self.failure(word.span(), title, &expected, "write a text as the message says, or a whole number")
-            })
+            };
+            Values::parse(text, kind).map_err(unusable)
         };
-        Ok(Values::list(words.iter().map(value).collect::<Result<_, _>>()?))
+        let parts = words.iter().map(value).collect::<Result<_, _>>()?;
+        Values::joined(parts).map_err(|expected| {
+            let title = format!("axis `{key}` has no usable values");
+            self.failure(words[0].span(), title, &expected, "shorten a range, or give it a step")
+        })
     }
 
     fn machines(&self, wire: &Spanned<WireAxis>) -> Result<Machines, Failure> {
@@ -329,10 +335,8 @@ impl GridCheck<'_> {
     /// The algorithm of this name.
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-            let help = format!("the algorithms are {}", known.join(", "));
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.failure(name.span(), title, "not in the catalogue", &help)
+            self.failure(name.span(), title, "not in the catalogue", &near::algorithms(name.get_ref()))
         })
     }
 

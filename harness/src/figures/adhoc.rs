@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use algorithms::catalogue::{self, PROBLEMS, entries};
+use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{AnyProblem, Axis, Kind};
 use toml::Spanned;
 
@@ -15,6 +15,7 @@ use crate::config::axis::Key;
 use crate::failure::{Code, Failure};
 use crate::measured::config::Algorithm;
 use crate::measured::results::Results;
+use crate::near;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::units::plural;
@@ -76,10 +77,8 @@ fn wrong(option: &str, told: impl std::fmt::Display) -> Failure {
 }
 
 fn algorithm(option: &str, name: &str) -> Result<Algorithm, Failure> {
-    Algorithm::find(name).ok_or_else(|| {
-        let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-        wrong(option, format_args!("there is no algorithm `{name}`; the algorithms are {}", names.join(" ")))
-    })
+    Algorithm::find(name)
+        .ok_or_else(|| wrong(option, format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
 impl Asked {

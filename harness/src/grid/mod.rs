@@ -180,15 +180,11 @@ impl Grid {
         Ok(())
     }
 
-    /// Replaces an axis if the grid has it, and says whether it has.
-    pub fn replace(&mut self, key: &str, values: &Values) -> bool {
-        match self.axes.get_mut(key) {
-            Some(own) => {
-                *own = values.clone();
-                true
-            }
-            None => false,
-        }
+    /// What the values of an axis are to the algorithms that read it.
+    #[must_use]
+    pub fn kind(&self, key: &str) -> Kind {
+        let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
+        axes.find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
     }
 
     /// Its name and the lengths of its axes, for messages.

@@ -5,7 +5,7 @@ use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
-use crate::machine::{Machine, Number};
+use crate::machine::{Basis, Machine, Number};
 use crate::units::show_bytes;
 
 /// Within which share of the measured time a profile is said to hold.
@@ -60,6 +60,13 @@ pub struct Row {
     pub gap_residual_f64: f64,
 }
 
+impl Row {
+    /// Whether hop and gap of the profile are as measured, within [`HOLDS`].
+    fn holds(&self) -> bool {
+        self.hop_residual_f64.abs() <= HOLDS && self.gap_residual_f64.abs() <= HOLDS
+    }
+}
+
 /// The lines through what was measured.
 struct Lines {
     acknowledged: Line,
@@ -99,7 +106,7 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
-    let machine = Machine::measured(name.to_owned(), numbers(&lines, place, sends, samples));
+    let mut machine = Machine::measured(name.to_owned(), Basis::Measured, numbers(&lines, place, sends, samples));
     let mut rows = Vec::new();
     for sample in samples {
         let model = machine.parameters().at(sample.bytes).map_err(|error| {
@@ -124,6 +131,10 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
             hop_residual_f64: model.D() as f64 / hop.max(1.0) - 1.0,
             gap_residual_f64: model.gap() as f64 / (gap as f64).max(1.0) - 1.0,
         });
+    }
+    let holding = rows.iter().filter(|row| row.holds()).count();
+    if 2 * holding < rows.len() {
+        machine.basis = Basis::Unreliable;
     }
     let range = range(&rows);
     Ok(Calibration { machine, rows, range })
@@ -215,15 +226,14 @@ fn fit(line: &Line) -> String {
 
 /// For which sizes hop and gap of the profile are as measured, within [`HOLDS`].
 fn range(rows: &[Row]) -> String {
-    let holds = |row: &Row| row.hop_residual_f64.abs() <= HOLDS && row.gap_residual_f64.abs() <= HOLDS;
     let mut ranges: Vec<String> = Vec::new();
-    for run in rows.chunk_by(|left, right| holds(left) == holds(right)) {
+    for run in rows.chunk_by(|left, right| left.holds() == right.holds()) {
         if let [first, .., last] = run
-            && holds(first)
+            && first.holds()
         {
             ranges.push(format!("{} to {}", show_bytes(first.bytes), show_bytes(last.bytes)));
         } else if let [only] = run
-            && holds(only)
+            && only.holds()
         {
             ranges.push(show_bytes(only.bytes));
         }
@@ -291,6 +301,19 @@ mod tests {
             assert_eq!(calibration.range, "1 B to 4 MiB");
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
         }
+    }
+
+    /// A bucket that lets short messages pass at once: a line through it says nothing of most sizes.
+    #[test]
+    fn a_poor_fit_says_so() {
+        let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);
+        let known = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(known.machine.basis, Basis::Measured);
+        for (place, sample) in samples.iter_mut().enumerate() {
+            sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(place % 5).unwrap()));
+        }
+        let poor = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
+        assert_eq!(poor.machine.basis, Basis::Unreliable, "{}", poor.range);
     }
 
     #[test]

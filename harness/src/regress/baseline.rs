@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::comparison::{Comparison, rank};
+use super::Accept;
 use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
+use super::grids::{self, Grid, GridChange};
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft};
@@ -43,11 +45,11 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Opens the baseline in a directory and checks that it is whole; `None` where there is none.
+    /// Opens the baseline in a directory and checks that it is whole; `None` where there is none. `accept` replaces it.
     ///
     /// # Errors
     /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was changed by hand.
-    pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+    pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>, Failure> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(None);
@@ -57,15 +59,15 @@ impl Baseline {
         if value["schema"] != SCHEMA {
             let explanation =
                 format_args!("`{}` has schema {}, this castbench compares {SCHEMA}", path.display(), value["schema"]);
-            return Err(incomparable(explanation));
+            return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; {}", accept.advice())));
         }
         seal::check(&path, &text, "restore it, or remove it and accept the costs of today")?;
         let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
         if manifest.files.is_empty() {
-            return Err(Failure::read(&path, "it lists no file; accept the costs of today"));
+            return Err(Failure::read(&path, format_args!("it lists no file; {}", accept.advice())));
         }
         for file in &manifest.files {
-            file.found_in(directory, "restore it, or accept the costs of today")?;
+            file.found_in(directory, &format!("restore it, or {}", accept.advice()))?;
         }
         Ok(Some(Self { directory: directory.to_owned(), manifest }))
     }
@@ -83,22 +85,11 @@ impl Baseline {
         entries().iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
     }
 
-    /// Refuses a baseline of other grids.
-    ///
-    /// # Errors
-    /// Exit code 8, naming a grid that differs.
-    pub fn check(&self, config: &Config) -> Result<(), Failure> {
-        let (own, today) = (&self.manifest.grids, grids(config));
-        if *own == today {
-            return Ok(());
-        }
-        let name = |grid: &Value| grid["name"].as_str().unwrap_or("?").to_owned();
-        let list = |grids: &Value| grids.as_array().cloned().unwrap_or_default();
-        let (before, now) = (list(own), list(&today));
-        let other =
-            now.iter().find(|grid| !before.contains(grid)).or_else(|| before.iter().find(|grid| !now.contains(grid)));
-        let which = other.map_or_else(|| "the order of the grids".to_owned(), |grid| format!("grid `{}`", name(grid)));
-        Err(incomparable(format_args!("{which} of {} is not what the baseline was made of", config.name())))
+    /// What differs between its grids and those of a configuration. Grids that cannot be read are none.
+    #[must_use]
+    pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
+        let own: Vec<Grid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
+        grids::changes(&own, &grids::of(config))
     }
 
     /// Compares it with the costs of today. Algorithms whose declared revision is another one are
@@ -124,21 +115,6 @@ impl Baseline {
     }
 }
 
-fn incomparable(explanation: impl std::fmt::Display) -> Failure {
-    let advice = "compare with the castbench and the configuration that made the baseline, or accept the costs of today: castbench regress accept --reason \"...\"";
-    Failure::new(Code::Incomparable, format_args!("{explanation}; {advice}"))
-}
-
-/// What decides which points there are.
-fn grids(config: &Config) -> Value {
-    let mut grids = serde_json::to_value(&config.grids).unwrap_or_default();
-    for grid in grids.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        // Costs are exact, whatever is drawn to check them.
-        grid.retain(|key, _| key != "algorithms" && key != "trials");
-    }
-    grids
-}
-
 /// The drafts of a baseline, its manifest last, and the files of the old one that the new one does not have.
 type Written = (Vec<Draft>, Vec<PathBuf>);
 
@@ -152,7 +128,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: env!("CASTBENCH_REVISION").to_owned(),
         algorithms: BTreeMap::new(),
-        grids: grids(config),
+        grids: serde_json::to_value(grids::of(config)).unwrap_or_default(),
         files: Vec::new(),
     };
     let mut drafts = Vec::new();

@@ -10,6 +10,7 @@ use num_traits::{ToPrimitive, Zero as _};
 use serde::Serialize;
 
 use super::costs::{Cost, Costs, Point, exact};
+use super::grids::GridChange;
 
 /// What became of the cost at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -98,6 +99,8 @@ impl Change {
 /// What a comparison found.
 #[derive(Debug, Default, Serialize)]
 pub struct Comparison {
+    /// What differs between the grids of a baseline and those of today: then only the points in common say anything.
+    pub changed_grids: Vec<GridChange>,
     /// A line for each algorithm of either side, in the order of the catalogue.
     pub algorithms: Vec<Tally>,
     /// Every point that differs, the worst first.
@@ -108,7 +111,8 @@ impl Comparison {
     /// The whole comparison in a word: points that are gone cannot be compared.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        if self.count(|tally| tally.worse) == 0 && self.count(|tally| tally.gone) > 0 {
+        let is_whole = self.changed_grids.is_empty() && self.count(|tally| tally.gone) == 0;
+        if self.count(|tally| tally.worse) == 0 && !is_whole {
             return "incomparable";
         }
         self.word_of_overlap()
@@ -129,9 +133,20 @@ impl Comparison {
         }
     }
 
-    /// The points that a table lists: what is new has nothing to be compared with.
+    /// The points that a table lists: what is new has nothing to be compared with, nor has what other grids leave out.
     pub fn told(&self) -> impl Iterator<Item = &Change> {
-        self.changes.iter().filter(|change| change.verdict != Verdict::New)
+        let is_whole = self.changed_grids.is_empty();
+        self.changes.iter().filter(move |change| match change.verdict {
+            Verdict::New => false,
+            Verdict::Gone => is_whole,
+            Verdict::Worse | Verdict::Better => true,
+        })
+    }
+
+    /// How many points both sides have a cost for, of the same algorithm.
+    #[must_use]
+    pub fn in_common(&self) -> u64 {
+        self.count(|tally| tally.equal + tally.better + tally.worse)
     }
 
     /// Compares the costs of one problem; `incomparable` names algorithms that are not what they were.

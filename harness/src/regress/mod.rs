@@ -3,10 +3,12 @@
 
 mod baseline;
 mod comparison;
+mod grids;
 pub mod costs;
 pub mod history;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
@@ -20,13 +22,50 @@ use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::seal;
 use crate::sweep;
+use crate::units::shell_word;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Tally, Verdict};
+pub use grids::GridChange;
 use costs::Costs;
 
-/// The costs of today, by problem.
-pub struct Today(Vec<Costs>);
+/// Where the baseline is unless an option says otherwise.
+pub const DIRECTORY: &str = "reports/baseline";
+
+/// The command that makes the costs of today the baseline, with the options that were given.
+pub struct Accept<'a> {
+    /// The directory of the baseline.
+    pub baseline: &'a Path,
+    /// The configuration, if not the one built in.
+    pub config: Option<&'a Path>,
+}
+
+impl Accept<'_> {
+    /// What to do where that is meant.
+    #[must_use]
+    pub fn advice(&self) -> String {
+        format!("to make the costs of today the baseline: {self}")
+    }
+}
+
+impl fmt::Display for Accept<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let baseline = Some(self.baseline).filter(|path| *path != Path::new(DIRECTORY));
+        f.write_str("castbench regress accept")?;
+        for (option, path) in [("--baseline", baseline), ("--config", self.config)] {
+            path.map_or(Ok(()), |path| write!(f, " {option} {}", shell_word(&path.to_string_lossy())))?;
+        }
+        f.write_str(" --reason \"...\"")
+    }
+}
+
+/// The costs of today.
+pub struct Today<'a> {
+    /// What was evaluated.
+    config: &'a Config,
+    /// By problem.
+    costs: Vec<Costs>,
+}
 
 /// A baseline and the history beside its directory, which change together, and by one castbench at a time.
 pub struct Place {
@@ -55,25 +94,26 @@ impl Place {
     }
 }
 
-impl Today {
+impl<'a> Today<'a> {
     /// Evaluates a configuration.
     ///
     /// # Errors
     /// Those of [`sweep::evaluate`]: what disagrees, failed or was interrupted is no cost to compare.
-    pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Self, Failure> {
+    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
         for (problem, csv) in sweep::evaluate(config, jobs)? {
             costs.push(Costs::of(problem, &csv[..], Path::new(&file_name(problem)))?);
         }
-        Ok(Self(costs))
+        Ok(Self { config, costs })
     }
 
-    /// Compares the baseline in a directory with today.
+    /// Compares a baseline with today: where the grids changed, the points in common.
     ///
     /// # Errors
-    /// Exit code 7 without a baseline, 8 for one that says nothing of today, 74 where it cannot be read.
+    /// Exit code 8 for one that says nothing of today, 74 where it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
-        baseline.compare(&self.0, false)
+        let changed_grids = baseline.grid_changes(self.config);
+        Ok(Comparison { changed_grids, ..baseline.compare(&self.costs, false)? })
     }
 
     /// Makes today the baseline in place of the one that is known, if any, and appends to the history. Returns what changed; where nothing did, nothing is written.
@@ -84,23 +124,22 @@ impl Today {
         &self,
         known: Option<&Baseline>,
         place: Place,
-        config: &Config,
         (date, reason): (&str, &str),
     ) -> Result<Option<Comparison>, Failure> {
         let comparison = match known {
-            Some(baseline) => baseline.compare(&self.0, true)?,
+            Some(baseline) => baseline.compare(&self.costs, true)?,
             None => self.alone(),
         };
         let moved = comparison.count(|tally| tally.bound_moved) > 0 || !comparison.changes.is_empty();
-        let current = |baseline: &Baseline| baseline.check(config).is_ok() && baseline.is_current();
+        let current = |baseline: &Baseline| baseline.grid_changes(self.config).is_empty() && baseline.is_current();
         if !moved && known.is_some_and(current) {
             return Ok(None);
         }
         let Place { directory, reports, _locks } = place;
-        let rows = history::rows(&comparison, &self.0, (date, reason)).collect();
+        let rows = history::rows(&comparison, &self.costs, (date, reason)).collect();
         // The history first: killed after it, the next acceptance finds its rows there, and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
-        let (baseline, stale) = baseline::write(&directory, &self.0, config)?;
+        let (baseline, stale) = baseline::write(&directory, &self.costs, self.config)?;
         drafts.extend(baseline);
         output::publish(drafts, &stale)?;
         Ok(Some(comparison))
@@ -109,7 +148,7 @@ impl Today {
     /// Everything is new.
     fn alone(&self) -> Comparison {
         let mut comparison = Comparison::default();
-        for costs in &self.0 {
+        for costs in &self.costs {
             comparison.add(&Costs::default(), costs, &BTreeSet::new());
         }
         comparison.sorted()
@@ -129,7 +168,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         let (before, now) = (Costs::read(old, problem)?, Costs::read(new, problem)?);
         comparison.add(&before.unwrap_or_default(), &now.unwrap_or_default(), &BTreeSet::new());
     }
-    if comparison.count(|tally| tally.equal + tally.better + tally.worse) == 0 {
+    if comparison.in_common() == 0 {
         let explanation = format_args!(
             "`{}` and `{}` have no point in common; compare sweeps of grids that overlap",
             old.display(),

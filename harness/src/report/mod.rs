@@ -24,7 +24,7 @@ use crate::measured::results::Results;
 use crate::output;
 use crate::record::results::Sweep;
 use crate::regress::history::{self, HistoryRow};
-use crate::regress::{Baseline, Comparison, Today};
+use crate::regress::{Accept, Baseline, Comparison, Today};
 use crate::signals;
 use crate::threads;
 use costs::ProblemCosts;
@@ -103,7 +103,7 @@ struct Finding {
 enum Regression {
     /// There is no baseline.
     NoBaseline,
-    /// The baseline is of other points or of another castbench; why.
+    /// The baseline is of another castbench; why.
     Incomparable(String),
     /// What changed.
     Compared(Comparison),
@@ -140,8 +140,8 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
 
 fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     let compared = || -> Result<Regression, Failure> {
-        let Some(baseline) = Baseline::open(sources.baseline)? else { return Ok(Regression::NoBaseline) };
-        baseline.check(sources.regress)?;
+        let accept = Accept { baseline: sources.baseline, config: None };
+        let Some(baseline) = Baseline::open(sources.baseline, &accept)? else { return Ok(Regression::NoBaseline) };
         // Before this, Ctrl-C just ends the program; here a temporary directory wants to be removed.
         signals::stop_on_interrupt()?;
         Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))

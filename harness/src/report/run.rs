@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use algorithms::catalogue::{self, axes};
-use algorithms::problem::Kind;
 use serde::Deserialize;
 
+use crate::config::axis::Values;
 use crate::failure::Failure;
 use crate::grid::form;
 use crate::output;
 use crate::record::manifest::FileEntry;
 use crate::record::results::Sweep;
 use crate::record::summary::Tally;
-use crate::units::{grouped, plural, show_bytes};
 
 /// A manifest that was read back.
 #[derive(Deserialize)]
@@ -61,48 +60,13 @@ struct Machine {
     name: String,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Values {
-    List(Vec<u64>),
-    Range { from: u64, to: u64, step: u64 },
-}
-
-/// The longest list that is told value by value.
-const FEW: usize = 8;
-
-impl Values {
-    fn count(&self) -> u64 {
-        match self {
-            Self::List(values) => values.len() as u64,
-            Self::Range { from, to, step } => to.saturating_sub(*from) / (*step).max(1) + 1,
-        }
-    }
-
-    fn told(&self, kind: Kind) -> String {
-        let value = |value: u64| if kind == Kind::Bytes { show_bytes(value) } else { grouped(value) };
-        match self {
-            Self::List(values) if values.len() <= FEW => {
-                values.iter().map(|&own| value(own)).collect::<Vec<_>>().join("; ")
-            }
-            Self::List(values) => {
-                let [first, last] = [values.first(), values.last()].map(|end| grouped(end.copied().unwrap_or(0)));
-                format!("{} from {first} to {last}", plural(self.count(), "value"))
-            }
-            Self::Range { from, to, step: 1 } => format!("{} to {}", grouped(*from), grouped(*to)),
-            Self::Range { from, to, step } => format!("{} to {}, every {step}", grouped(*from), grouped(*to)),
-        }
-    }
-}
-
 impl Grid {
     /// The axes and their values, in the order of the catalogue; machines by their names.
     #[must_use]
     pub fn told(&self) -> Vec<(String, String)> {
         let told = axes().iter().filter_map(|axis| {
             let values = self.axes.get(axis.key)?;
-            let names = || self.machines.iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join("; ");
-            let told = if axis.kind == Kind::Profile { names() } else { values.told(axis.kind) };
+            let told = values.told(axis.kind, self.machines.iter().map(|machine| machine.name.as_str()));
             Some((axis.key.to_owned(), told))
         });
         told.collect()

@@ -13,6 +13,7 @@ use crate::cli::{Audit, DocumentFormat};
 use crate::failure::{Code, Failure, stdout};
 use crate::measured::claims::{self, MeasuredClaim};
 use crate::measured::results::Results;
+use crate::near;
 use crate::progress::Progress;
 use crate::units::{grouped, plural};
 
@@ -45,8 +46,8 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let measured_ids = claims::ids();
     let known = || all.iter().map(|claim| claim.id.as_ref()).chain(measured_ids.iter().map(String::as_str));
     if let Some(unknown) = arguments.claims.iter().find(|id| known().all(|claim| claim != id.as_str())) {
-        let known = known().collect::<Vec<_>>().join(", ");
-        return Err(Failure::usage(format_args!("there is no claim `{unknown}`; the claims are {known}")));
+        let advice = near::advice(unknown, known(), "castbench audit");
+        return Err(Failure::usage(format_args!("there is no claim `{unknown}`; {advice}")));
     }
     let selected = |id: &str, paper: Paper| {
         let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);

@@ -11,14 +11,15 @@ use super::point::{Reader, example, named_machine};
 use super::table::{Record, table, write_csv, write_json};
 use crate::best::{self, Case, Choice, MAX_CASES, Plane, Question, map, rules};
 use crate::cli::{Best, BestFormat, Given};
+use crate::config::axis::Values;
 use crate::failure::{Code, Failure, stdout, tell};
 use crate::grid::Machines;
 use crate::output;
 use crate::record::{rounded, row};
-use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, plural, show_bytes};
+use crate::units::{grouped, plural, show_bytes};
 
 /// What an axis without a value spans.
-const SPANS: [(&str, &str); 2] = [("K", "2..4096"), ("bytes", "1..64MiB")];
+const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
 
 /// Runs the verb.
 ///
@@ -81,11 +82,6 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
         return Err(Failure::usage(format_args!("{option}: no library's choices are known for `{name}`; remove it")));
     }
     let (machines, plane) = read(*first, &plane.0)?;
-    let cases = plane.iter().fold(1usize, |cases, (_, values)| cases.saturating_mul(values.len()));
-    if cases > MAX_CASES {
-        let most = grouped(MAX_CASES as u64);
-        return Err(Failure::usage(format_args!("more than {most} cases; ask for fewer values")));
-    }
     let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
     if let Some(function) = problem.mpi().filter(|_| rules) {
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
@@ -95,7 +91,7 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
             return Err(Failure::usage(format_args!("{option}: a rules file is for one value; remove the others")));
         }
     }
-    Ok(Question { problem, machines, plane, against: *against, only: *only || rules, within_percent: *within })
+    Ok(Question { problem, machines, plane, against: *against, only: *only || rules, by_end: rules, within_percent: *within })
 }
 
 /// Reads the options of the axes: profiles, and values by the places of the axes.
@@ -112,7 +108,7 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         is_optional: &|axis| axis.default.is_some() || span(axis).is_some() || is_open(axis),
     };
     let mut machines = Machines::default();
-    let mut plane = Vec::new();
+    let mut plane: Vec<(usize, Values)> = Vec::new();
     for (place, typed) in reader.read(given)? {
         let axis = &problem.axes()[place];
         let (option, text) = match (typed, span(axis), axis.default) {
@@ -120,7 +116,7 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
             (None, ..) if is_open(axis) => continue,
             (None, Some(span), _) => (axis.option(), span),
             (None, None, default) => {
-                plane.push((place, vec![default.unwrap_or_default()]));
+                plane.push((place, Values::only(default.unwrap_or_default())));
                 continue;
             }
         };
@@ -128,38 +124,32 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         let values = match axis.kind {
             Kind::Profile => {
                 let named: Vec<_> = text.split(',').map(named_machine).collect::<Result<_, _>>()?;
-                let places = (0..named.len() as u64).collect();
+                let places = Values::list((0..named.len() as u64).collect());
                 machines = Machines::new(named);
                 places
             }
-            Kind::Bytes => values(text, parse_bytes).map_err(wrong)?,
-            Kind::Sides if option.starts_with("--") => values(text, parse_sides).map_err(wrong)?,
-            Kind::Sides => values(text, parse_side).map_err(wrong)?,
-            Kind::Count | Kind::Time => values(text, parse_count).map_err(wrong)?,
+            kind => Values::parse(text, kind).map_err(wrong)?,
         };
         plane.push((place, values));
     }
     // As a reader expects it, and rules need it: the cases of one number of ranks side by side.
     plane.sort_by_key(|(place, _)| problem.axes()[*place].kind == Kind::Bytes);
-    Ok((machines, plane))
+    Ok((machines, listed(problem.axes(), &plane)?))
 }
 
-/// `8,12,18`, or `A..B` for A, 2A, 4A, ... and B; in ascending order, each once.
-fn values(text: &str, parse: fn(&str) -> Result<u64, String>) -> Result<Vec<u64>, String> {
-    let mut found = match text.split_once("..") {
-        Some((from, to)) => {
-            let (from, to) = (parse(from)?, parse(to)?);
-            if from > to {
-                return Err(format!("expected the lesser end first, as in {to}..{from}"));
-            }
-            let doubled = std::iter::successors(Some(from.max(1)), |value| value.checked_mul(2));
-            doubled.take_while(|value| *value < to).chain([to]).collect()
-        }
-        None => text.split(',').map(parse).collect::<Result<Vec<u64>, String>>()?,
-    };
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+/// The values one by one, where they are not too many.
+fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
+    let cases = plane.iter().fold(1, |cases: u64, (_, values)| cases.saturating_mul(values.count()));
+    if cases > MAX_CASES {
+        let longest = plane.iter().max_by_key(|(_, values)| values.count());
+        let shorter = longest.map(|(place, values)| {
+            let ((from, to), option) = (values.bounds(), axes[*place].option());
+            format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
+        });
+        let told = shorter.unwrap_or_default();
+        return Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))));
+    }
+    Ok(plane.iter().map(|(place, values)| (*place, values.iter().collect())).collect())
 }
 
 /// A row of the CSV: the axes of the plane, then the answer.
@@ -282,22 +272,4 @@ fn factor(ratio: Option<f64>) -> String {
 fn beside(case: &Case, choice: Option<&Choice>) -> [String; 2] {
     let name = choice.map(|choice| choice.entry.name.to_owned());
     [name.unwrap_or_default(), factor(choice.and_then(|choice| case.over_best(choice)))]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_doubled_or_listed() {
-        let nodes = |text: &str| values(text, parse_count);
-        assert_eq!(nodes("2..16"), Ok(vec![2, 4, 8, 16]));
-        assert_eq!(nodes("3..18"), Ok(vec![3, 6, 12, 18]));
-        assert_eq!(nodes("18,8,12,8"), Ok(vec![8, 12, 18]));
-        assert_eq!(nodes("7"), Ok(vec![7]));
-        assert_eq!(values("1KiB..4KiB", parse_bytes), Ok(vec![1024, 2048, 4096]));
-        for bad in ["", "8..4", "2..", "..8", "2,,4", "2..x", "-2"] {
-            assert!(nodes(bad).is_err(), "{bad}");
-        }
-    }
 }

@@ -10,6 +10,7 @@ use super::measure::BUILD;
 use super::table::{print, table};
 use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
+use crate::machine::Basis;
 use crate::measured::config::Config;
 use crate::measured::failure;
 use crate::measured::profile::{Calibration, HOLDS, Row, calibrate};
@@ -33,7 +34,7 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     }
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
     let repetitions = repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
-    let config = Config::load(arguments.config.as_deref())?;
+    let config = Config::load_transport(arguments.config.as_deref())?;
     if matches!(config.settings.transport, Transport::Mpi) {
         return over_mpi(arguments, &config, repetitions);
     }
@@ -192,11 +193,19 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
-    tell(format_args!(
+    let told = format!(
         "hop and gap of the profile are within {:.0} % of what was measured for {}",
         100.0 * HOLDS,
         calibration.range
-    ));
+    );
+    if calibration.machine.basis == Basis::Unreliable {
+        tell(format_args!(
+            "POOR FIT: {told}, fewer than half of the sizes; its basis is `unreliable`. Measure again where nothing else runs, \
+             with more --repetitions"
+        ));
+    } else {
+        tell(told);
+    }
     Ok(())
 }
 

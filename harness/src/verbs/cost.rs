@@ -110,8 +110,19 @@ impl fmt::Display for Report<'_> {
             }
             Simulated::ExactMean(mean) => writeln!(f, "  simulated    {}, {}", exact(mean, unit), self.agreement()),
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
+        }?;
+        match ended(cell) {
+            Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
+                writeln!(f, "  all ended    {}: nodes are sent what they hold already, and MPI waits for it", exact(&ended, unit))
+            }
+            _ => Ok(()),
         }
     }
+}
+
+/// When every operation has ended, where the problem tells that from its cost.
+fn ended(cell: &Cell<'_>) -> Option<Exact> {
+    cell.entry.ended(cell.machines.setting(), &cell.values)?.ok()
 }
 
 /// A number of a unit.

@@ -110,7 +110,7 @@ fn column_rows() -> Vec<ColumnRow> {
             for (place, column) in axis.columns.iter().enumerate() {
                 let holds = match (axis.kind, place) {
                     (Kind::Profile, 0) => "name of the machine profile".to_owned(),
-                    (Kind::Profile, _) => "whether that profile is `measured` or `estimated`".to_owned(),
+                    (Kind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".to_owned(),
                     (Kind::Sides, 0) => "columns of the mesh".to_owned(),
                     (Kind::Sides, _) => "rows of the mesh".to_owned(),
                     _ => axis.meaning.to_owned(),

@@ -206,7 +206,29 @@ fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
     for row in summary {
         people.add_row(cells(row));
     }
-    print(format, summary, &people)
+    print(format, summary, &people)?;
+    if let Some(told) = beyond_the_model(summary) {
+        tell(told);
+    }
+    Ok(())
+}
+
+/// Where the model does not apply, and how far it is off there.
+fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
+    let shared = summary.iter().filter(|row| !row.has_own_hosts());
+    let shared: Vec<(&SummaryRow, u64)> = shared.filter_map(|row| Some((row, row.model_ns?))).collect();
+    let off = |&(row, model): &(&SummaryRow, u64)| (row.median_ns as f64 / model.max(1) as f64).ln().abs();
+    let (row, model) = shared.iter().max_by(|one, other| off(one).total_cmp(&off(other)))?;
+    Some(format!(
+        "* the model does not apply to {}: nodes share a host, and in LogP each has a processor and a link of its own; \
+         farthest off: {}, K = {}, {}, {:.3} ms against {:.3}",
+        plural(shared.len() as u64, "point"),
+        row.algorithm,
+        row.K,
+        show_bytes(row.bytes),
+        row.median_ns as f64 / 1e6,
+        *model as f64 / 1e6,
+    ))
 }
 
 fn cells(row: &SummaryRow) -> [String; 12] {
@@ -222,7 +244,7 @@ fn cells(row: &SummaryRow) -> [String; 12] {
         ms(row.median_ns),
         format!("{} to {}", ms(row.low_ns), ms(row.high_ns)),
         format!("{:.1} %", 100.0 * row.coverage_f64),
-        row.model_ns.map(ms).unwrap_or_default(),
+        row.model_ns.map(|ns| format!("{}{}", ms(ns), if row.has_own_hosts() { "" } else { " *" })).unwrap_or_default(),
         row.link_sharing_ns.map(ms).unwrap_or_default(),
     ]
 }

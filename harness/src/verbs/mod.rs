@@ -8,9 +8,9 @@ mod coverage;
 pub mod excess;
 pub mod export;
 pub mod figures;
-
 pub mod hosts;
 pub mod import;
+pub mod init;
 mod instance;
 pub mod list;
 pub mod manual;

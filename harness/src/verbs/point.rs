@@ -11,14 +11,13 @@ use crate::cli::{Given, PointArgs};
 use crate::failure::{Code, Failure, tell};
 use crate::grid::{Cell, Machines, PointValues, places};
 use crate::machine::Machine;
+use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides};
 
 /// The algorithm of this name.
 pub(super) fn find(name: &str) -> Result<Entry, Failure> {
-    find_entry(name).ok_or_else(|| {
-        let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
-        Failure::usage(format_args!("there is no algorithm `{name}`; the algorithms are {}", names.join(", ")))
-    })
+    find_entry(name)
+        .ok_or_else(|| Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
 /// Steps of which it is said before they are done: some seconds, and a gigabyte where all of them are kept.

@@ -10,7 +10,7 @@ use super::table::table;
 use crate::cli::{Compare, Regress, RegressAction, ReportFormat};
 use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout, tell};
-use crate::regress::{self, Baseline, Change, Comparison, Place, Tally, Today};
+use crate::regress::{self, Accept, Baseline, Change, Comparison, GridChange, Place, Tally, Today};
 use crate::signals;
 use crate::units::{self, begins_formula, grouped, plural};
 
@@ -21,24 +21,49 @@ use crate::units::{self, begins_formula, grouped, plural};
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
     let jobs = threads(arguments.jobs)?;
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
+    let command = Accept { baseline: &arguments.baseline, config: arguments.config.as_deref() };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
-        return accept(arguments, &config, jobs, reason);
+        return accept(arguments, &config, jobs, reason, &command);
     }
-    let Some(baseline) = Baseline::open(&arguments.baseline)? else {
-        let explanation = format_args!(
-            "there is no baseline in `{}`; make one of the costs of today: castbench regress accept --reason \"...\"",
-            arguments.baseline.display()
-        );
-        return Err(Failure::new(Code::NoBaseline, explanation));
-    };
-    baseline.check(&config)?;
-    signals::stop_on_interrupt()?;
-    let comparison = Today::evaluate(&config, jobs)?.against(&baseline)?;
-    print(&comparison, "regress", arguments.format, arguments.points)?;
+    let comparison = told(REGRESS, arguments.format, || {
+        let Some(baseline) = Baseline::open(&arguments.baseline, &command)? else {
+            let directory = arguments.baseline.display();
+            let explanation = format_args!("there is no baseline in `{directory}`; {}", command.advice());
+            return Err(Failure::new(Code::NoBaseline, explanation));
+        };
+        signals::stop_on_interrupt()?;
+        Today::evaluate(&config, jobs)?.against(&baseline)
+    })?;
+    print(&comparison, REGRESS, arguments.format, arguments.points)?;
     let gone = comparison.count(|tally| tally.gone);
-    verdict(&comparison, gone, "if that is meant: castbench regress accept --reason \"...\"")
+    verdict(&comparison, gone, &format!("if that is meant: {command}"))
 }
 
+/// Compares; where there is nothing to compare, that is said in the format asked for, too.
+fn told(
+    verb: &str,
+    format: ReportFormat,
+    compare: impl FnOnce() -> Result<Comparison, Failure>,
+) -> Result<Comparison, Failure> {
+    let failure = match compare() {
+        Err(failure) if matches!(failure.code, Code::Incomparable | Code::NoBaseline) => failure,
+        other => return other,
+    };
+    let word = if failure.code == Code::NoBaseline { "no_baseline" } else { "incomparable" };
+    let reason = failure.explanation();
+    let mut out = anstream::stdout().lock();
+    stdout(match format {
+        ReportFormat::Table => Ok(()),
+        ReportFormat::Markdown => write!(out, "{}{reason}\n", heading(verb, word)),
+        ReportFormat::Json => {
+            let report = serde_json::json!({ "verdict": word, "reason": reason });
+            serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out))
+        }
+    })?;
+    Err(failure)
+}
+
+const REGRESS: &str = "regress";
 const COMPARE: &str = "compare";
 
 /// Runs the verb `compare`.
@@ -46,13 +71,20 @@ const COMPARE: &str = "compare";
 /// # Errors
 /// Exit code 6 where a cost got worse, 8 where there is nothing to compare, 74 where a directory cannot be read.
 pub fn compare(arguments: &Compare) -> Result<(), Failure> {
-    let comparison = regress::compare(&arguments.old, &arguments.new)?;
+    let compare = || regress::compare(&arguments.old, &arguments.new);
+    let comparison = told(COMPARE, arguments.format, compare)?;
     print(&comparison, COMPARE, arguments.format, arguments.points)?;
     // Sweeps of different grids are compared where they overlap.
     verdict(&comparison, 0, "the table tells where")
 }
 
-fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &str) -> Result<(), Failure> {
+fn accept(
+    arguments: &Regress,
+    config: &Config,
+    jobs: Option<usize>,
+    reason: &str,
+    command: &Accept<'_>,
+) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
         let explanation = "--reason: expected a line that says why the costs may be what they are, without control characters; \
@@ -64,14 +96,14 @@ fn accept(arguments: &Regress, config: &Config, jobs: Option<usize>, reason: &st
     let today = Today::evaluate(config, jobs)?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // What cannot be read is replaced: that is what accepting is for. But nothing can be compared with it.
-    let known = Baseline::open(&arguments.baseline).unwrap_or_else(|failure| {
+    let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {
         tell(format_args!(
             "{}\nthe old baseline is left out of account: every point counts as new",
             failure.explanation()
         ));
         None
     });
-    match today.accept(known.as_ref(), place, config, (&date, reason))? {
+    match today.accept(known.as_ref(), place, (&date, reason))? {
         None => tell("nothing to accept: the baseline has the costs of today"),
         Some(comparison) => {
             print(&comparison, "regress accept", arguments.format, arguments.points)?;
@@ -88,15 +120,32 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
         let explanation = format_args!("the cost got worse at {}; {advice}", plural(worse, "point"));
         return Err(Failure::new(Code::Regression, explanation));
     }
+    if !comparison.changed_grids.is_empty() {
+        let explanation = format_args!(
+            "the grids are not those of the baseline: {}. {} in common, {advice}",
+            changed(comparison),
+            plural(comparison.in_common(), "point"),
+        );
+        return Err(Failure::new(Code::Incomparable, explanation));
+    }
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
         let explanation = format_args!(
-            "{} of the baseline without a cost to compare: gone, or of an algorithm declared to be another one; {advice}",
+            "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; {advice}",
             plural(incomparable, "point")
         );
         return Err(Failure::new(Code::Incomparable, explanation));
     }
     Ok(())
+}
+
+/// What changed of the grids.
+fn changed(comparison: &Comparison) -> String {
+    comparison.changed_grids.iter().map(GridChange::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn heading(verb: &str, word: &str) -> String {
+    format!("**castbench {verb}: {word}**\n\n")
 }
 
 fn print(comparison: &Comparison, verb: &str, format: ReportFormat, points: u64) -> Result<(), Failure> {
@@ -162,7 +211,7 @@ fn markdown(comparison: &Comparison, verb: &str, points: usize) -> String {
         let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
         row(&titles) + &row(&vec!["---".to_owned(); titles.len()])
     };
-    let mut text = format!("**castbench {verb}: {}**\n\n{}", word(comparison, verb), head(&TITLES));
+    let mut text = heading(verb, word(comparison, verb)) + &head(&TITLES);
     for tally in &comparison.algorithms {
         text += &row(&cells(tally));
     }
@@ -188,6 +237,10 @@ fn word(comparison: &Comparison, verb: &str) -> &'static str {
 /// What the tables leave out.
 fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
     let mut lines = Vec::new();
+    if !comparison.changed_grids.is_empty() {
+        let common = plural(comparison.in_common(), "point");
+        lines.push(format!("{common} in common were compared, the grids changed: {}", changed(comparison)));
+    }
     let hidden = comparison.told().count().saturating_sub(points);
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::common::{castbench, castbench_in, stdout};
 
-const SMALL: [&str; 7] = ["best", "--machine", "ethernet100-switched", "-K", "2..16", "--bytes", "64,1KiB,64KiB,1MiB"];
+const SMALL: [&str; 7] = ["best", "--machine", "ethernet100-switched", "-K", "2..16..x2", "--bytes", "64,1KiB,64KiB,1MiB"];
 
 fn with(more: &[&str]) -> String {
     stdout(&[&SMALL[..], more].concat())
@@ -87,6 +87,27 @@ fn a_map_is_drawn() {
         |arguments: &[&str]| castbench_in(directory.path(), &[&SMALL[..3], arguments, &["--svg", "one.svg"]].concat());
     assert!(map(&["-K", "8", "--bytes", "1MiB"]).status.success(), "a plane of one cell");
     assert!(!map(&["-K", "8", "--bytes", "1MiB", "--svg", "/proc/none/map.svg"]).status.success());
+}
+
+/// MPICH cuts no message, and no piece is shorter than 256 B.
+#[test]
+fn what_a_library_does_not_do_is_not_offered() {
+    let cells = |more: &[&str]| -> Vec<Value> {
+        let question = ["best", "--machine", "ethernet100-switched", "-K", "3,8", "--format", "json", "--within", "0"];
+        serde_json::from_str(&stdout(&[&question[..], more].concat())).unwrap()
+    };
+    for cell in cells(&["--bytes", "1KiB,64KiB,1MiB", "--against", "mpich", "--only"]) {
+        let in_blocks = cell["algorithm"].as_str().unwrap().starts_with("scatter");
+        let segments = if in_blocks { cell["K_nodes"].as_u64() } else { Some(1) };
+        assert_eq!(cell["m_segments"].as_u64(), segments, "{cell}");
+    }
+    for cell in cells(&["--bytes", "257,500,1000,1025,100000"]) {
+        let (bytes, piece) = (cell["message_bytes"].as_u64().unwrap(), cell["piece"].as_u64().unwrap());
+        let in_blocks = cell["algorithm"].as_str().unwrap().starts_with("scatter");
+        assert!(piece >= 256 || piece == bytes || in_blocks, "{cell}");
+    }
+    let chain = &cells(&["--bytes", "128KiB"])[0];
+    assert_eq!(chain["library_algorithm"], "segmented-chain", "{chain}");
 }
 
 #[test]

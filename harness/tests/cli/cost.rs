@@ -150,3 +150,18 @@ fn scripts_and_pages_are_printed() {
     assert!(stdout(&["man", "sweep"]).contains("jobs"));
     assert_eq!(castbench(&["man", "nonsense"]).output().unwrap().status.code(), Some(2));
 }
+
+/// The time until all is held is the cost, and that until all has ended stands beside it.
+#[test]
+fn a_scatter_has_two_times() {
+    let point = ["cost", "scatter-ring", "-L", "100", "-o", "0", "-g", "1", "-K", "2", "-n", "2", "-m", "2"];
+    let text = stdout(&point);
+    assert!(text.contains("simulated    101 time units, agrees"), "{text}");
+    assert!(text.contains("all ended    200 time units"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&stdout(&[&point[..], &["--format", "json"]].concat())).unwrap();
+    assert_eq!((&json["analytic"], &json["ended"]), (&101.into(), &200.into()));
+    let output = castbench(&["cost", "scatter-ring", "-L", "6", "-o", "2", "-g", "4", "-K", "7", "-n", "64", "-m", "7"]);
+    let output = { output }.output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("no m will do") && told.contains("choose an n divisible by 7"), "{told}");
+}

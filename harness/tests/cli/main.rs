@@ -15,6 +15,7 @@ mod figures;
 
 mod goal;
 mod grids;
+mod init;
 mod limits;
 mod measure;
 mod measure_emulated;

@@ -120,7 +120,7 @@ fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
     edit(directory.path(), TREES, "optimal,,,6,2,4,9,1", "optimal,,,6,2,4,8,1,24,24\noptimal,,,6,2,4,9,1");
     let (code, _, errors) = run(directory.path(), &REGRESS);
     assert_eq!(code, 8, "{errors}");
-    assert!(errors.contains("1 point of the baseline without"), "{errors}");
+    assert!(errors.contains("1 point of the baseline cannot be compared"), "{errors}");
 }
 
 /// Whatever else is wrong has a code of its own.
@@ -133,13 +133,13 @@ fn what_cannot_be_compared_is_no_regression() {
     let cases: [(Change<'_>, i32, &str); 11] = [
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
         (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "has schema 3, this castbench compares 2"),
-        (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees` of c.toml is not what the baseline"),
-        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline without a cost"),
+        (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees`: axis K had 9; 10; 12, has 9; 10"),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline cannot be compared"),
         (&|at| edit(at, TREES, ",analytic\n", ",analytik\n"), 8, "has no column `analytic`"),
         (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it is not the file that manifest"),
         (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is no cost"),
         (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is no cost"),
-        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, "3 points of the baseline without a cost"),
+        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, "3 points of the baseline cannot be compared"),
         (&|at| config("schema = 1", "schema = 7", at), 3, "schema 7 is not known"),
         // Worse at one point and incomparable at others is worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
@@ -151,6 +151,40 @@ fn what_cannot_be_compared_is_no_regression() {
         assert_eq!(code, expected, "{message}: {errors}");
         assert!(errors.contains(message), "{message}: {errors}");
     }
+}
+
+/// Where grids changed the points in common are compared, and every format names the axis.
+#[test]
+fn other_grids_are_compared_where_they_overlap() {
+    let directory = with_baseline();
+    let config = GRIDS.replacen("K = [9, 10, 12]", "K = [9, 10, 18]", 1);
+    fs::write(directory.path().join("my c.toml"), config).unwrap();
+    let regress = |more: &[&str]| run(directory.path(), &[&["regress", "--config", "my c.toml"], more].concat());
+    let axis = "grid `trees`: axis K had 9; 10; 12, has 9; 10; 18";
+    let (code, table, errors) = regress(&[]);
+    assert_eq!(code, 8, "{errors}");
+    assert!(errors.contains(axis) && errors.contains("6 points in common"), "{errors}");
+    assert!(errors.contains("castbench regress accept --config 'my c.toml' --reason"), "{errors}");
+    assert!(table.contains(axis) && !table.contains("gone  fibonacci"), "{table}");
+    let (code, text, _) = regress(&["--format", "json"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &report["verdict"]), (8, &Value::from("incomparable")));
+    let change = serde_json::json!({ "grid": "trees", "axis": "K", "before": "9; 10; 12", "now": "9; 10; 18" });
+    assert_eq!(report["changed_grids"], Value::from(vec![change]));
+    assert_eq!((&report["algorithms"][0]["equal"], &report["algorithms"][0]["gone"]), (&2.into(), &1.into()));
+    let (code, text, _) = regress(&["--format", "markdown"]);
+    assert!(code == 8 && text.contains("**castbench regress: incomparable**") && text.contains(axis), "{text}");
+    // What is worse is worse, whatever else the grids have.
+    edit(directory.path(), TREES, "fibonacci,,,6,2,4,9,1,26,26", "fibonacci,,,6,2,4,9,1,26,25");
+    assert_eq!(regress(&[]).0, 6);
+    // Where nothing can be compared, programs learn why.
+    edit(directory.path(), "manifest.json", "\"schema\": 2", "\"schema\": 3");
+    let (code, text, _) = regress(&["--format", "json"]);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &report["verdict"]), (8, &Value::from("incomparable")));
+    assert!(report["reason"].as_str().unwrap().contains("has schema 3"), "{text}");
+    let (code, text, _) = regress(&["--format", "json", "--baseline", "none"]);
+    assert!(code == 7 && text.contains("\"no_baseline\"") && text.contains("--baseline none"), "{text}");
 }
 
 /// Costs that are not there cannot be accepted, and leave the baseline as it was.

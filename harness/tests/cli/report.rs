@@ -141,10 +141,10 @@ fn what_stands_on_the_page() {
     insta::assert_snapshot!(outline(page));
     let claims = harness::audit::all_claims().unwrap_or_else(|failure| panic!("{}", failure.message));
     assert_eq!(page.matches("<li id=\"claim-").count(), claims.len());
-    let summary = between(page, "<p class=\"summary\">", "</p>");
+    let summary = between(page, "<ul class=\"summary\">", "</ul>");
     // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes.
-    assert!(summary.contains("evaluated 408 points; 408 of them were executed"), "{summary}");
-    assert!(summary.contains("all 2") && summary.contains("There is no baseline"), "{summary}");
+    assert!(summary.contains("408 points of 2 problems, 408 also simulated, all equal"), "{summary}");
+    assert!(summary.contains("no baseline to compare") && !summary.contains("castbench itself"), "{summary}");
     assert!(page.contains("castbench regress accept --reason"));
 }
 
@@ -229,9 +229,7 @@ static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
 #[test]
 fn the_regression_state() {
     let Regressed { equal, incomparable } = &*REGRESSED;
-    assert!(
-        between(equal, "<p class=\"summary\">", "</p>").ends_with("the costs of today are: <strong>equal</strong>.")
-    );
+    assert!(between(equal, "<ul class=\"summary\">", "</ul>").ends_with(" equal</span> costs of today against the baseline</li>"));
     assert_eq!(outline(equal).matches("The costs of today against the baseline, in points").count(), 1);
     let told = between(incomparable, "not comparable</span>", "</p>");
     assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
@@ -290,6 +288,8 @@ struct Seen {
     overflow: f64,
     repeated_ids: Vec<String>,
     charts: Vec<Chart>,
+    /// Where its image begins, in screens.
+    first_figure: f64,
     sorted: Vec<Sorted>,
     unfocusable: u64,
 }
@@ -364,6 +364,7 @@ fn in_a_browser() {
         assert!(seen.overflow <= 0.0, "the page scrolls sideways by {} at {}", seen.overflow, seen.width);
         assert_eq!((seen.repeated_ids.as_slice(), seen.unfocusable), (&[][..], 0));
         assert_eq!(seen.charts.len(), 4);
+        assert!(seen.first_figure < 0.6, "the first figure begins {} screens down", seen.first_figure);
         for chart in seen.charts {
             assert!(chart.width > 300.0 && chart.height > 100.0, "{chart:?}");
             assert!(!chart.label.is_empty() && !chart.description.is_empty(), "{chart:?}");

@@ -102,16 +102,22 @@ impl Multicast for Fibonacci {
         let half_index = u128::from(index(K) as u64 / 2);
         // n/2 with n by equation (10): 0.72022 is half of 1.44043.
         let (rounds, _) = log2::floor_scaled(72_022, 100_000, K);
+        // The paper has o below g; sends of one node are g' = max(g, o) apart.
+        let [by_logarithm, by_index] = if model.o() > model.g() {
+            ["floor(0.72022·log2 K)·(g' + max(2g', L+2o))", "floor(n/2)·(g' + max(2g', L+2o)), f_n <= K < f_(n+1)"]
+        } else {
+            ["floor(0.72022·log2 K)·(g + max(2g, L+2o))", "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)"]
+        };
         vec![
             Published {
                 place: "(11)",
-                formula: "floor(0.72022·log2 K)·(g + max(2g, L+2o))",
+                formula: by_logarithm,
                 relation: Relation::AtMost,
                 value: rounds * factor,
             },
             Published {
                 place: "(9)",
-                formula: "floor(n/2)·(g + max(2g, L+2o)), f_n <= K < f_(n+1)",
+                formula: by_index,
                 relation: Relation::AtMost,
                 value: half_index * factor,
             },

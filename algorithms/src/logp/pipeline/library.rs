@@ -17,9 +17,10 @@ pub static BCAST: Function = Function {
     default: default_of,
 };
 
-/// Open MPI's numbers of its algorithms for `MPI_Bcast` (`coll_tuned_bcast_algorithm`), and ours. Its `chain`, 2, is four
-/// chains by default, which we do not have.
-const OPEN_MPI: [Numbered; 8] = [
+/// Open MPI's numbers of its algorithms for `MPI_Bcast` (`coll_tuned_bcast_algorithm`), and ours. Its decisions take `chain`
+/// with a fan-out of 0, which it raises to 1: one chain, so what `pipeline` does with the whole message. A rule takes the
+/// first of several that are the same to us.
+const OPEN_MPI: [Numbered; 9] = [
     whole(1, "basic_linear", "segmented-flat"),
     cut(3, "pipeline", "segmented-chain"),
     cut(4, "split_binary_tree", "split-binary"),
@@ -28,6 +29,7 @@ const OPEN_MPI: [Numbered; 8] = [
     cut(7, "knomial", "segmented-k-nomial-4"),
     whole(8, "scatter_allgather", "scatter-doubling"),
     whole(9, "scatter_allgather_ring", "scatter-ring"),
+    whole(2, "chain", "segmented-chain"),
 ];
 
 const fn cut(number: u32, name: &'static str, ours: &'static str) -> Numbered {
@@ -116,6 +118,8 @@ mod tests {
         }
         assert_eq!(open_mpi_default(8, 1 << 20), 1);
         assert_eq!(open_mpi_default(18, 1 << 20), 8);
+        assert_eq!(default_of(Library::OpenMpi, 4, 1 << 20), Some("segmented-chain"));
+        assert_eq!(BCAST.numbered("segmented-chain").map(|known| known.number), Some(3));
         assert_eq!(default_of(Library::Mpich, 16, 64 << 10), Some("scatter-doubling"));
         assert_eq!(default_of(Library::Mpich, 18, 64 << 10), Some("scatter-ring"));
     }

@@ -64,6 +64,15 @@ pub trait Broadcast: Sync {
     /// that the algorithm is not made for.
     fn time(&self, machine: Machine, instance: Instance) -> Result<u64, Error>;
 
+    /// When the last operation has ended, which MPI waits for: later than [`Broadcast::time`] where a node is sent what it
+    /// holds already.
+    ///
+    /// # Errors
+    /// As [`Broadcast::time`].
+    fn ended(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        self.time(machine, instance)
+    }
+
     /// How many parts of the tree [`Broadcast::time`] looks at, at most `most`: a million take it a second. 0 where it
     /// never looks at many, whatever the instance.
     ///

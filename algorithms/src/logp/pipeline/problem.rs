@@ -215,8 +215,8 @@ impl Problem for PipelinedBroadcast {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
-    /// A block for every node, or the whole message and segments of every power of two: down to 256 bytes, or to
-    /// a word.
+    /// A block for every node, or the whole message and as many segments of one size as each power of two makes, none
+    /// shorter than 256 bytes or a word.
     ///
     /// Blocks are of one size, so the message may have up to K - 1 bytes or words more.
     fn cuts(algorithm: &dyn Broadcast, values: &[Value]) -> Vec<Box<[Value]>> {
@@ -233,7 +233,12 @@ impl Problem for PipelinedBroadcast {
         let least = if machine.is_some() { LEAST_SEGMENT } else { 1 };
         let longest = size.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
         let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(|size| *size >= least);
-        std::iter::once(1).chain(sizes.map(|segment| size.div_ceil(segment))).map(|m| of(size, m)).collect()
+        let cuts = sizes.map(|segment| size.div_ceil(segment)).filter(|m| size.div_ceil(*m) >= least);
+        std::iter::once(1).chain(cuts).map(|m| of(size, m)).collect()
+    }
+
+    fn ended(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Option<Result<Exact, Error>> {
+        Some(algorithm.ended(machine, instance).map(Exact::Integer))
     }
 
     fn piece(point: Point) -> Option<u64> {

@@ -15,10 +15,15 @@
 //! *recursive doubling*, for K = 2^q: in step i node v exchanges the `2^i` blocks it has by then with the node that
 //! differs in bit i. The source takes part in both as if it did not have all blocks.
 //!
-//! **Cost.** With R when the last node has its block and its first port is free, ring:
-//! `R + (K-2)*max(D(B), g'(B)) + D(B)`; recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: the latest
-//! node begins latest, and what it sends, or what it sends next, is always what others wait for, on whichever path
-//! takes longer. R by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
+//! **Cost.** Until every node holds every block. With `r(v)` when node v has its block and its first port is free, node v begins
+//! its i-th send at `t(v, i) = max(t(v, i-1) + g', t(u, i-1) + D)`, u its partner of that step, from `t(v, 1) = r(v)`: the
+//! longest path over `r(v)`, hops and gaps. The last block that a node misses comes with its last message, but for the nodes
+//! that have more than one block of the scatter. So in the ring the longest path from an even v counts `K-2` steps of
+//! `max(D, g')`, from an odd one a step is the lesser of the two; in recursive doubling all paths count but the one to the source,
+//! which misses nothing. R and its like by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
+//!
+//! **Until the last operation has ended**, which MPI waits for, with R the greatest `r(v)`, ring: `R + (K-2)*max(D(B), g'(B)) + D(B)`;
+//! recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: nodes are sent what they hold.
 //!
 //! **When it wins.** Long messages to many nodes: every byte goes to a node twice, however many nodes there are, where
 //! a tree's busiest node sends it several times. A pipelined chain sends it once, but takes K hops to begin with.
@@ -31,7 +36,6 @@ use std::collections::BTreeMap;
 
 use super::cut::{Hop, Instance};
 use super::program::{MAX_PORTS, tag, unit};
-use super::shape::Shape;
 use super::{Broadcast, Machine};
 use crate::engine::Fault;
 use crate::engine::builder::Builder;
@@ -72,9 +76,11 @@ impl ScatterAllgather {
         }
         let cut = instance.cut();
         if cut.last != cut.words || !cut.segments.is_multiple_of(K) {
-            let expected = format!(
-                "expected a number of segments that K = {K} divides and that divides n = {n}, for every node has a block of as many; write such a one"
-            );
+            let expected = if n.is_multiple_of(K) {
+                format!("expected a multiple of K = {K} that divides n = {n}: every node gets a block of as many; take {K}")
+            } else {
+                format!("K = {K} does not divide n = {n}, so no m will do: all blocks are of one size; choose an n divisible by {K}")
+            };
             return Err(Error::parameter("m", m, expected));
         }
         Ok(n / K)
@@ -88,7 +94,23 @@ impl Broadcast for ScatterAllgather {
         if K == 1 {
             return Ok(0);
         }
-        let ready = Scatter { machine, block, ports: k.min(MAX_CHILDREN) }.ready(K, &mut BTreeMap::new())?;
+        let mut scatter = Scatter::new(machine, block, k);
+        fit(match self.allgather {
+            Allgather::Ring => scatter.held_of_ring(K, Hop::of(machine, block)?)?,
+            Allgather::Doubling => {
+                let hops = (0..K.ilog2()).map(|bit| Hop::of(machine, block << bit));
+                scatter.held_of_doubling(K, &hops.collect::<Result<Vec<_>, _>>()?)?
+            }
+        })
+    }
+
+    fn ended(&self, machine: Machine, instance: Instance) -> Result<u64, Error> {
+        let Instance { K, k, .. } = instance;
+        let block = self.block(instance)?;
+        if K == 1 {
+            return Ok(0);
+        }
+        let ready = Scatter::new(machine, block, k).latest(K, Nodes::ALL)?.unwrap_or(0);
         let step = |blocks: u64| Hop::of(machine, blocks * block);
         let slower = |hop: Hop| hop.D.max(hop.gap);
         fit(match self.allgather {
@@ -129,40 +151,144 @@ impl Broadcast for ScatterAllgather {
     }
 }
 
+/// Some of the nodes of a subtree, which are numbered from 0 at its root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Nodes {
+    /// Only the even ones (0) or the odd ones (1).
+    parity: Option<u64>,
+    /// All but this one.
+    but: Option<u64>,
+}
+
+impl Nodes {
+    const ALL: Self = Self { parity: None, but: None };
+    const EVEN: Self = Self { parity: Some(0), but: None };
+    const ODD: Self = Self { parity: Some(1), but: None };
+
+    fn has_root(self) -> bool {
+        self.parity != Some(1) && self.but != Some(0)
+    }
+
+    /// Those of the subtree of a child, which begins at this node; none where it has none of them.
+    fn within(self, offset: u64) -> Option<Self> {
+        let but = self.but.and_then(|but| but.checked_sub(offset));
+        match self.parity {
+            // Its subtree is itself.
+            Some(0) if offset == 1 => None,
+            Some(1) if offset == 1 => Some(Self { parity: None, but }),
+            parity => Some(Self { parity, but }),
+        }
+    }
+}
+
+/// A child in the binomial tree.
+struct Child {
+    /// Its place behind the root, and the nodes of its subtree.
+    offset: u64,
+    size: u64,
+    /// When it holds the blocks of its subtree, from when the root holds all.
+    holds: u128,
+}
+
 /// The scatter by the sizes of subtrees.
 struct Scatter {
     machine: Machine,
     block: u64,
     ports: u64,
+    /// [`Scatter::latest`] of whole subtrees.
+    known: BTreeMap<(u64, Nodes), Option<u128>>,
 }
 
 impl Scatter {
-    /// When the last of `size` nodes holds its block and its first port is free, from when the first holds all of
-    /// theirs.
-    fn ready(&self, size: u64, known: &mut BTreeMap<u64, u128>) -> Result<u128, Error> {
-        if size == 1 {
-            return Ok(0);
-        }
-        if let Some(&found) = known.get(&size) {
-            return Ok(found);
-        }
-        let mut parts = Vec::new();
-        KNomial::BINOMIAL.parts(size, &mut |part, times| {
-            parts.extend((0..times).map(|_| part));
-            true
-        })?;
+    fn new(machine: Machine, block: u64, k: u64) -> Self {
+        Self { machine, block, ports: k.min(MAX_CHILDREN), known: BTreeMap::new() }
+    }
+
+    /// The children of the root of so many nodes, the largest first, and when its first port is free.
+    fn children(&self, size: u64) -> Result<(Vec<Child>, u128), Error> {
         // When each port is free.
         let mut free: BTreeMap<u64, u128> = BTreeMap::new();
-        let mut ready = 0;
-        for (child, part) in (0u64..).zip(parts) {
+        let mut children: Vec<Child> = Vec::new();
+        let highest = (size > 1).then(|| 1 << (size - 1).ilog2());
+        let offsets = std::iter::successors(highest, |offset: &u64| Some(offset / 2).filter(|half| *half > 0));
+        for (child, offset) in (0u64..).zip(offsets) {
+            let part = offset.min(size - offset);
             let hop = Hop::of(self.machine, part.checked_mul(self.block).ok_or(Error::Overflow)?)?;
             let start = free.entry(child % self.ports).or_default();
-            ready = ready.max(start.saturating_add(hop.D).saturating_add(self.ready(part, known)?));
+            children.push(Child { offset, size: part, holds: start.saturating_add(hop.D) });
             *start = start.saturating_add(hop.gap);
         }
-        ready = ready.max(free.get(&0).copied().unwrap_or(0));
-        known.insert(size, ready);
-        Ok(ready)
+        Ok((children, free.get(&0).copied().unwrap_or(0)))
+    }
+
+    /// When the last of some of `size` nodes holds its block and its first port is free, from when the first holds all of
+    /// theirs; none of no nodes.
+    fn latest(&mut self, size: u64, of: Nodes) -> Result<Option<u128>, Error> {
+        let of = Nodes { but: of.but.filter(|but| *but < size), ..of };
+        if let Some(&found) = self.known.get(&(size, of)) {
+            return Ok(found);
+        }
+        let (children, free) = self.children(size)?;
+        let mut latest = of.has_root().then_some(free);
+        for Child { offset, size, holds } in children {
+            let Some(within) = of.within(offset) else { continue };
+            latest = latest.max(self.latest(size, within)?.map(|ready| holds.saturating_add(ready)));
+        }
+        self.known.insert((size, of), latest);
+        Ok(latest)
+    }
+
+    /// The same of one of `size` nodes.
+    fn ready(&self, size: u64, node: u64) -> Result<u128, Error> {
+        let (children, free) = self.children(size)?;
+        match children.iter().find(|child| (child.offset..child.offset + child.size).contains(&node)) {
+            None => Ok(free),
+            Some(child) => Ok(child.holds.saturating_add(self.ready(child.size, node - child.offset)?)),
+        }
+    }
+
+    /// When every node of K >= 2 holds every block by the ring. The node that waits longest for a path from u is the last leaf
+    /// that it passes where hops are slow, u - 1 or else u - 2, and the first where gaps are, u + 1 or else u + 2; the source
+    /// waits for nothing.
+    fn held_of_ring(&mut self, K: u64, Hop { D, gap }: Hop) -> Result<u128, Error> {
+        let all = D.max(gap).saturating_mul(u128::from(K - 2)).saturating_add(D);
+        // A step less of the slower kind, and one of the other.
+        let fewer = (K > 2).then(|| all - D.max(gap) + D.min(gap));
+        let next_to_last = |of: Nodes, scatter: &mut Self| -> Result<Option<u128>, Error> {
+            Ok(scatter.latest(K, of)?.zip(fewer).map(|(ready, fewer)| ready.saturating_add(fewer)))
+        };
+        let odd = next_to_last(Nodes::ODD, self)?;
+        let plus = |ready: Option<u128>| ready.map(|ready| ready.saturating_add(all));
+        if D >= gap || K % 2 == 0 {
+            return Ok(plus(self.latest(K, Nodes::EVEN)?).max(odd).unwrap_or(0));
+        }
+        // Of an odd number of nodes the last is an even leaf, and the source comes after it.
+        let even = plus(self.latest(K, Nodes { but: Some(K - 1), ..Nodes::EVEN })?);
+        let before_it = plus(Some(self.ready(K, K - 2)?));
+        let last = fewer.map(|fewer| fewer.saturating_add(self.ready(K, K - 1).unwrap_or(u128::MAX)));
+        Ok(even.max(odd).max(before_it).max(last).unwrap_or(0))
+    }
+
+    /// When every node of K = 2^q >= 2 holds every block by recursive doubling, with a hop for each step. The last step
+    /// brings each its other half of the blocks; the source, to which the first node of the upper half sends, has it.
+    fn held_of_doubling(&mut self, K: u64, hops: &[Hop]) -> Result<u128, Error> {
+        let half = K / 2;
+        let (Some(last), steps) = (hops.last(), &hops[..hops.len().saturating_sub(1)]) else { return Ok(0) };
+        let longest = steps.iter().fold(0u128, |sum, hop| sum.saturating_add(hop.D.max(hop.gap)));
+        // The longest path goes over the partners where hops are slower than gaps.
+        let across = (0u32..).zip(steps).filter(|(_, hop)| hop.D > hop.gap).fold(0u64, |sum, (bit, _)| sum | 1 << bit);
+        let (children, free) = self.children(K)?;
+        let mut latest = Some(free);
+        for Child { offset, size, holds } in children {
+            let of = if offset == half { Nodes { but: Some(across), ..Nodes::ALL } } else { Nodes::ALL };
+            latest = latest.max(self.latest(size, of)?.map(|ready| holds.saturating_add(ready)));
+        }
+        let mut held = latest.map(|ready| ready.saturating_add(longest)).unwrap_or(0);
+        // From where that path would lead to the source, another one does without the step that matters least.
+        if let Some(least) = steps.iter().map(|hop| hop.D.abs_diff(hop.gap)).min() {
+            held = held.max(self.ready(K, half + across)?.saturating_add(longest - least));
+        }
+        Ok(held.saturating_add(last.D))
     }
 }
 
@@ -256,5 +382,70 @@ impl Writer {
             bit *= 2;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine;
+    use crate::logp::LogP;
+    use crate::logp::loggops::LogGops;
+    use crate::logp::pipeline::simulator::simulate;
+
+    const BOTH: [ScatterAllgather; 2] = [ScatterAllgather::RING, ScatterAllgather::DOUBLING];
+
+    fn machines() -> Vec<Machine> {
+        let logp = [(1, 0, 1), (6, 2, 4), (100, 0, 1), (0, 3, 20), (5, 5, 5), (1, 0, 50), (3, 1, 5)];
+        let profile = LogGops { L: 40, o: 3, g: 90, G: 2_000, O: 500, H: 300 };
+        let words = logp.into_iter().map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
+        words.chain([Machine::LogGops(profile), Machine::LogGops(LogGops { g: 0, H: 9_000, ..profile })]).collect()
+    }
+
+    /// The formulas for when all is held and for when all has ended, against what the engine does.
+    #[test]
+    fn both_times_are_what_is_executed() {
+        let mut later = 0;
+        for (machine, K) in machines().into_iter().flat_map(|machine| (1..=34).map(move |K| (machine, K))) {
+            for (k, blocks) in [(1, 1), (1, 2), (2, 1), (3, 3)] {
+                let instance = Instance { K, n: 4 * K * blocks, k, m: K * blocks };
+                for algorithm in BOTH {
+                    let Ok(time) = algorithm.time(machine, instance) else {
+                        assert!(!K.is_power_of_two());
+                        continue;
+                    };
+                    let ended = algorithm.ended(machine, instance).unwrap();
+                    let program = || algorithm.program(machine, instance).unwrap();
+                    assert_eq!(simulate(machine, instance, program()), Ok(time), "{algorithm:?} {machine:?} {instance:?}");
+                    assert_eq!(engine::run(machine, &program()).unwrap().finish, ended, "{algorithm:?} {instance:?}");
+                    assert!(time <= ended);
+                    later += u32::from(time < ended);
+                }
+            }
+        }
+        assert!(later > 500, "only {later} of them differ");
+    }
+
+    #[test]
+    fn what_a_node_holds_already_is_not_waited_for() {
+        let machine = Machine::Words(LogP::new(100, 0, 1).unwrap());
+        for algorithm in BOTH {
+            let instance = Instance { K: 2, n: 2, k: 1, m: 2 };
+            let times = [algorithm.time(machine, instance), algorithm.ended(machine, instance)];
+            assert_eq!(times, [Ok(101), Ok(200)]);
+        }
+    }
+
+    /// A number of segments is offered only where one will do.
+    #[test]
+    fn blocks_of_one_size() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let refused = |n, m| {
+            let instance = Instance { K: 7, n, k: 1, m };
+            ScatterAllgather::RING.time(machine, instance).unwrap_err().to_string()
+        };
+        assert!(refused(64, 7).contains("no m will do") && refused(64, 7).ends_with("choose an n divisible by 7"));
+        assert!(refused(70, 3).ends_with("take 7"));
+        assert!(ScatterAllgather::RING.time(machine, Instance { K: 7, n: 70, k: 1, m: 7 }).is_ok());
     }
 }

@@ -92,13 +92,13 @@ impl From<Violation> for Error {
     }
 }
 
-/// Executes the program of a broadcast: when its last operation ends, in time units of the machine.
+/// Executes the program of a broadcast: when every node holds every segment, in time units of the machine.
 ///
 /// # Errors
 /// [`Error::Rejected`] with a [`Fault`](engine::Fault) of the engine, or with the [`Violation`] that [`audit`] found.
 pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Result<u64, Error> {
     let mut starts = vec![0; program.operations()];
-    let outcome = engine::observe(machine, &program, |operation, start| starts[operation as usize] = start)?;
+    engine::observe(machine, &program, |operation, start| starts[operation as usize] = start)?;
     let mut messages = Vec::with_capacity(program.messages() as usize);
     for from in 0..program.processors() {
         for operation in program.range(from) {
@@ -109,8 +109,7 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
     }
     // What is judged needs as much memory again.
     drop((starts, program));
-    audit(machine, instance, &mut messages)?;
-    Ok(outcome.finish)
+    audit(machine, instance, &mut messages)
 }
 
 /// Judges the messages of a broadcast, and sorts them by sender and time. Answers when every node holds every segment, in

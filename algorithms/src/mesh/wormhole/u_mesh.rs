@@ -17,7 +17,9 @@
 //! **When it wins.** Of what unicasts alone can do, for all but the fewest destinations; against paths on large meshes, and in
 //! a crowd of multicasts, for its worms are short. Each step takes a startup and a whole message.
 //!
-//! **Departures from the paper.** 1. It has one port; with k a sender starts its next k steps at once.
+//! **Departures from the paper.** 1. It has one port; with k a sender starts its next k steps at once. 2. Of a holder in the exact
+//! middle of its stretch, both halves are alike to the theorem and to the number of steps; here it sends to the upper one. Which
+//! one the paper takes was not checked against its text. The worms, so the links they take and the time, may differ there.
 
 use super::flights::Sender;
 use super::unicasts::to_last;

@@ -71,11 +71,16 @@ fn inverse(a: u128, modulus: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use algorithms::problem::Kind;
+
     use super::*;
 
+    fn of(text: &str) -> Values {
+        Values::parse(text, Kind::Count).unwrap()
+    }
+
     fn values(text: &str) -> Vec<u64> {
-        let values = Values::parse(text).unwrap();
-        (0..values.count()).map(|index| values.get(index)).collect()
+        of(text).iter().collect()
     }
 
     #[test]
@@ -83,15 +88,15 @@ mod tests {
         let axes = ["7", "18,8,12,8", "0..60", "1..60..7", "3..59..4", "9..60..6", "4..40..9", "3..50..x2", "70..80"];
         for one in axes {
             for other in axes {
-                let common = Values::parse(one).unwrap().common(&Values::parse(other).unwrap());
+                let common = of(one).common(&of(other));
                 let common: Vec<u64> =
-                    common.iter().flat_map(|both| (0..both.count()).map(|index| both.get(index))).collect();
+                    common.iter().flat_map(Values::iter).collect();
                 let expected: Vec<u64> =
                     values(one).into_iter().filter(|value| values(other).contains(value)).collect();
                 assert_eq!(common, expected, "{one} and {other}");
             }
         }
-        let common = |one: &str, other: &str| Values::parse(one).unwrap().common(&Values::parse(other).unwrap());
+        let common = |one: &str, other: &str| of(one).common(&of(other));
         let (most, half) = (u64::MAX, u64::MAX / 2);
         let whole = format!("1..{most}");
         assert_eq!(common(&whole, &whole).unwrap().bounds(), (1, most));

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use algorithms::catalogue::entries;
 use algorithms::problem::{Axis, Kind};
 use serde::Deserialize;
 use toml::Spanned;
@@ -15,6 +14,7 @@ use crate::failure::Failure;
 use crate::figures::About;
 use crate::figures::select::{self, Held, Place, WireHeld, WireKey, is_draw, key_of};
 use crate::measured::config::Algorithm;
+use crate::near;
 
 /// A table `[[figures.lines]]`.
 #[derive(Deserialize)]
@@ -98,10 +98,8 @@ impl Reader<'_> {
     fn algorithm(&self, name: &Spanned<String>) -> Result<Algorithm, Failure> {
         let found = Algorithm::find(name.get_ref());
         found.filter(|found| self.measured || matches!(found, Algorithm::Program(_))).ok_or_else(|| {
-            let names: Vec<&str> = entries().iter().map(|entry| entry.name).collect();
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            let help = format!("write one of {}", names.join(", "));
-            self.failure(name.span(), title, "not in the catalogue", &help)
+            self.failure(name.span(), title, "not in the catalogue", &near::algorithms(name.get_ref()))
         })
     }
 

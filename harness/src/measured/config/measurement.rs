@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
-use algorithms::catalogue::entries;
+use algorithms::catalogue::{entries, find};
 use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
@@ -18,9 +18,10 @@ use toml::Spanned;
 
 use super::check::{Check, HELP};
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
-use crate::config::axis::{Count, Key, WireAxis, WireBytes};
+use crate::config::axis::{Count, Key, Values, WireAxis, WireBytes};
 use crate::failure::Failure;
 use crate::machine::Machine;
+use crate::near;
 use crate::units::{grouped, show_bytes};
 
 /// The algorithms whose processors send each other messages.
@@ -187,9 +188,11 @@ impl Check<'_> {
         let wanted = name.get_ref().as_str();
         let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
             format!("{wanted} is measured over the transport `mpi` only")
-        } else {
+        } else if find(wanted).is_some() {
             let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
             format!("expected one of {}", names.join(", "))
+        } else {
+            near::advice(wanted, all.iter().map(|algorithm| algorithm.name()), "castbench list")
         };
         self.failure(name.span(), format!("`{wanted}` cannot be measured"), "named here", help)
     }
@@ -213,8 +216,12 @@ impl Check<'_> {
     }
 
     fn values(&self, key: &str, wire: &Spanned<WireAxis>, bounds: RangeInclusive<u64>) -> Result<Vec<u64>, Failure> {
-        let values = wire.get_ref().check().map_err(|expected| {
-            let help = "write a list [2, 4, 8], or { from = 2, to = 18, step = 2 }";
+        let values = match wire.get_ref() {
+            WireAxis::Text(text) => Values::parse(text, Kind::Count),
+            other => other.check(),
+        };
+        let values = values.map_err(|expected| {
+            let help = "write a list [2, 4, 8], \"2..8\", or { from = 2, to = 18, step = 2 }";
             self.failure(wire.span(), format!("`{key}` has no usable values"), expected, help)
         })?;
         let (least, most) = values.bounds();
@@ -227,7 +234,7 @@ impl Check<'_> {
             let label = format!("expected at most {}, this gives {}", grouped(MAX_POINTS), grouped(values.count()));
             return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
         }
-        Ok((0..values.count()).map(|index| values.get(index)).collect())
+        Ok(values.iter().collect())
     }
 
     fn bytes(&self, wire: &Spanned<Vec<WireBytes>>) -> Result<Vec<u64>, Failure> {

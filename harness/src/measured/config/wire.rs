@@ -69,12 +69,18 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
-        let built_in = include_str!("../../../../configs/measure.toml");
-        let source = match path {
-            Some(path) => Source::read(path, "configuration")?,
-            None => Source::built_in("configs/measure.toml (built in)", built_in),
-        };
-        Self::of(&source)
+        Self::of(&source(path)?)
+    }
+
+    /// The same without its measurements, which are not checked: they may name a profile that is yet to be made.
+    ///
+    /// # Errors
+    /// Exit code 3, with file, line and value.
+    pub fn load_transport(path: Option<&Path>) -> Result<Self, Failure> {
+        let source = source(path)?;
+        let mut wire: WireConfig = source.parse(HELP)?;
+        wire.measurement.clear();
+        check(&source, wire)
     }
 
     /// The configuration in this document.
@@ -82,13 +88,21 @@ impl Config {
     /// # Errors
     /// Exit code 3, with file, line and value.
     pub fn of(source: &Source) -> Result<Self, Failure> {
-        check(source)
+        check(source, source.parse(HELP)?)
     }
 }
 
-/// Reads and checks a configuration.
-fn check(source: &Source) -> Result<Config, Failure> {
-    let wire: WireConfig = source.parse(HELP)?;
+/// A configuration file, or configs/measure.toml, which is built in.
+fn source(path: Option<&Path>) -> Result<Source, Failure> {
+    let built_in = include_str!("../../../../configs/measure.toml");
+    match path {
+        Some(path) => Source::read(path, "configuration"),
+        None => Ok(Source::built_in("configs/measure.toml (built in)", built_in)),
+    }
+}
+
+/// Checks a configuration.
+fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     let check = Check { source };
     check.count("schema", Some(&wire.schema), 1, 1..=1)?;
     let transport = check.transport(&wire)?;

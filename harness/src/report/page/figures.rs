@@ -12,10 +12,11 @@ pub(super) fn section(figures: &Figures) -> Markup {
                 "No figure is drawn yet; " code { "castbench figures" }
                 " draws those of the configuration from the files of the sweep."
             }
-        } @else if !missing.is_empty() {
-            p { "Not drawn yet: " (missing.join(", ")) "; " code { "castbench figures" } " draws them." }
         }
         @for figure in figures.drawn.iter().filter(|figure| !figure.is_history) { (shown(figure)) }
+        @if !figures.drawn.is_empty() && !missing.is_empty() {
+            p { "Not drawn yet: " (missing.join(", ")) "; " code { "castbench figures" } " draws them." }
+        }
     }
 }
 
@@ -31,7 +32,8 @@ pub(super) fn shown(figure: &Figure) -> Markup {
             }
             figcaption {
                 @if let Some(shows) = &figure.shows { p { (shows) } }
-                p .note #(description) { (figure.description) }
+                // The drawing shows it, too small for a phone.
+                details { summary { "In words" } p .note #(description) { (figure.description) } }
                 @if !figure.checked {
                     p .note { "The configuration does not name this figure, so it was not compared with the sweep." }
                 }

@@ -23,23 +23,23 @@ const SCRIPT: &str = include_str!("sort.js");
 
 /// The sections, as the page has them: id, title, and a word for it among the links, which fit on a phone.
 const SECTIONS: [(&str, &str, &str); 6] = [
-    ("run", "What was run", "Run"),
     ("figures", "Figures", "Figures"),
-    ("measured", "Measured for real", "Measured"),
     ("claims", "Claims of the papers", "Claims"),
     ("costs", "Costs", "Costs"),
+    ("measured", "Measured for real", "Measured"),
     ("regression", "Regression", "Regression"),
+    ("run", "What was run", "Run"),
 ];
 
 /// The whole document.
 pub(super) fn html(report: &Report) -> Markup {
     let contents = [
-        Some(run::section(report)),
         Some(figures::section(&report.figures)),
-        report.measured.as_ref().map(measured::section),
         Some(claims::section(report)),
         Some(costs::section(report)),
+        report.measured.as_ref().map(measured::section),
         Some(regression::section(report)),
+        Some(run::section(report)),
     ];
     let sections: Vec<_> =
         SECTIONS.into_iter().zip(contents).filter_map(|(of, content)| Some((of, content?))).collect();
@@ -83,39 +83,40 @@ pub(super) fn html(report: &Report) -> Markup {
     }
 }
 
-/// Everything in a paragraph.
+/// The verdicts, a line each.
 fn summary(report: &Report) -> Markup {
     let points = &report.run.points;
-    let evaluated = points.ok + points.disagree;
-    let failed: Vec<_> = report.findings.iter().filter(|finding| finding.points_failed > 0).collect();
+    let failed = report.findings.iter().filter(|finding| finding.points_failed > 0).count();
     let [own, papers] = [true, false].map(|own| Count::of(report.claims.iter().filter(move |row| row.is_own() == own)));
     html! {
-        p .summary {
-            "What algorithms for " (plural(report.costs.len() as u64, "problem"))
-            " of collective communication cost, exactly. The sweep evaluated "
-            (plural(evaluated, "point")) "; " (grouped(points.simulated)) " of them were executed by a simulator, too, "
-            @if points.disagree == 0 { "and every time the formula and the execution agreed. " }
-            @else {
-                "and " strong { "at " (grouped(points.disagree)) " the formula and the execution differ, a bug in castbench" }
-                ". "
+        ul .summary {
+            li {
+                (badge(points.disagree == 0, if points.disagree == 0 { "exact" } else { "bug" })) " "
+                (plural(points.ok + points.disagree, "point")) " of " (plural(report.costs.len() as u64, "problem")) ", "
+                (grouped(points.simulated)) " also simulated, "
+                @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
-            "Of " (plural(report.findings.len() as u64, "published formula")) " checked on the way " (failed.len())
-            @if failed.len() == 1 { " does" } @else { " do" } " not hold at every point. "
-            "Of " (plural(papers.holds + papers.fails, "claim")) " of the papers "
-            (papers.holds) " hold and " (papers.fails) " fail"
-            @if own.fails == 0 { "; all " (own.holds) " of castbench itself hold. " }
-            @else { "; " strong { (own.fails) " of castbench itself fail, a bug" } ". " }
+            li {
+                (badge(own.fails == 0, &format!("{} of {}", papers.holds, papers.holds + papers.fails)))
+                " claims of the papers hold"
+                @if own.fails > 0 { ", " strong { (own.fails) " of castbench itself fail, a bug" } }
+                ", " (failed) " of " (plural(report.findings.len() as u64, "published formula")) " fail"
+                @if failed == 1 { "s" } " somewhere"
+            }
             @if let Some(measured) = &report.measured {
-                (plural(measured.results.points.len() as u64, "point")) " were measured, too; the prediction is off by "
-                (format!("{:.1}", 100.0 * measured.worst().abs())) " % at worst. "
-            }
-            @match &report.regression {
-                Regression::NoBaseline => "There is no baseline to compare the costs of today with.",
-                Regression::Incomparable(_) => "The costs of today cannot be compared with the baseline.",
-                Regression::Compared(comparison) => {
-                    "Against the accepted baseline the costs of today are: " strong { (comparison.word()) } "."
+                li {
+                    (plural(measured.results.points.len() as u64, "measured point"))
+                    ", the prediction off by at most " (format!("{:.1}", 100.0 * measured.worst().abs())) " %"
                 }
             }
+            li { @match &report.regression {
+                Regression::NoBaseline => "no baseline to compare the costs of today with",
+                Regression::Incomparable(_) => { (badge(false, "incomparable")) " costs of today against the baseline" },
+                Regression::Compared(comparison) => {
+                    (badge(matches!(comparison.word(), "equal" | "better"), comparison.word()))
+                    " costs of today against the baseline"
+                }
+            } }
         }
     }
 }

@@ -49,6 +49,10 @@ fn compared(comparison: &Comparison) -> Markup {
             code { "configs/regress.toml" } ", evaluated while this page was made; " code { "castbench regress" }
             " says the same with an exit code."
         }
+        @if !comparison.changed_grids.is_empty() {
+            p { "The grids are not those of the baseline, so the points in common were compared." }
+            ul { @for change in &comparison.changed_grids { li { (change.to_string()) } } }
+        }
         (table(
             "The costs of today against the baseline, in points",
             &columns,

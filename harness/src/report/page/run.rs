@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::Report;
 use super::{cell, count, number, table, text};
-use crate::units::grouped;
+use crate::units::{grouped, plural};
 
 pub(super) fn section(report: &Report) -> Markup {
     let run = &report.run;
@@ -15,10 +15,9 @@ pub(super) fn section(report: &Report) -> Markup {
             dt { "Program" } dd { "castbench " (run.version) ", revision " code { (run.revision) } }
             dt { "Configuration" } dd { (run.configuration_source) }
             dt { "Points" } dd {
-                (grouped(points.ok)) " evaluated without complaint, " (grouped(points.simulated))
-                " of them executed by a simulator with the same result; "
-                (grouped(points.not_applicable)) " whose values do not go together, " (grouped(points.failed))
-                " failed, " (grouped(points.disagree)) " with a difference between formula and execution"
+                (grouped(points.ok)) " evaluated, " (grouped(points.simulated)) " also simulated with the same result; "
+                (grouped(points.not_applicable)) " skipped (algorithm not defined there), " (grouped(points.failed))
+                " failed, " (grouped(points.disagree)) " differ between formula and simulation"
             }
             dt { "Executed" } dd {
                 "up to " (grouped(configuration.simulate_up_to_nodes)) " nodes and "
@@ -26,7 +25,7 @@ pub(super) fn section(report: &Report) -> Markup {
             }
             dt { "Random draws" } dd { "seed " (configuration.seed) }
         }
-        (table(
+        details { summary { (plural(configuration.grids.len() as u64, "grid")) } (table(
             "The grids: each algorithm is evaluated over the product of the axes it reads",
             &[text("grid"), text("algorithms"), text("axes"), number("points")],
             configuration.grids.iter().map(|grid| vec![
@@ -35,8 +34,7 @@ pub(super) fn section(report: &Report) -> Markup {
                 html! { ul .axes { @for (symbol, values) in grid.told() { li { b { (symbol) } " " (values) } } } },
                 grid.points().map(count).unwrap_or_default(),
             ]),
-        ))
-        p .note { "A point of several grids is evaluated once." }
+        )) p .note { "A point of several grids is evaluated once." } }
         (table(
             "The files of the sweep",
             &[text("file"), number("rows"), text("SHA-256")],

@@ -20,6 +20,9 @@ struct Json<'a> {
     published: Option<u128>,
     analytic: Option<Value>,
     simulated: Option<Value>,
+    /// When every operation has ended, of problems that tell it from the cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<Value>,
 }
 
 /// The values of a point, each under the key of its axis; a mesh as `WxH`, a machine by its name.
@@ -64,6 +67,7 @@ pub(super) fn json(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<String, F
         published: evaluation.headline().map(|claim| claim.value),
         analytic: evaluation.analytic.as_ref().map(row::json),
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
+        ended: super::ended(cell).as_ref().map(row::json),
     };
     serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
 }

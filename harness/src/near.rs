@@ -1,0 +1,65 @@
+//! What somebody may have meant by a name that is not known.
+
+use algorithms::catalogue::entries;
+
+/// Most names that a message offers.
+const MOST: usize = 3;
+
+/// The known names like this one, the nearest first.
+fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let name = name.to_lowercase().replace(['_', ' '], "-");
+    let mut near: Vec<(usize, &str)> =
+        known.into_iter().filter_map(|known| Some((distance(&name, known)?, known))).collect();
+    near.sort();
+    near.dedup();
+    near.into_iter().map(|(_, known)| known).take(MOST).collect()
+}
+
+/// How many letters are wrong, where these are few: of the whole name, or of a part of a known one.
+fn distance(name: &str, known: &str) -> Option<usize> {
+    // A letter in four, and no more than of a word that has nothing in common.
+    let most = name.chars().count().div_ceil(4).min(3);
+    let part = |part: &str| part.len() > 3 && strsim::osa_distance(name, part) <= most;
+    let whole = strsim::osa_distance(name, &known.to_lowercase());
+    if whole <= most {
+        return Some(whole);
+    }
+    let holds = name.len() > 2 && known.contains(name) || known.len() > 3 && name.contains(known);
+    (holds || known.split('-').any(part)).then(|| most + whole)
+}
+
+/// What to write instead: the nearest names, and the command that lists all.
+pub fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, list: &str) -> String {
+    let near: Vec<String> = nearest(name, known).into_iter().map(|known| format!("`{known}`")).collect();
+    match near.as_slice() {
+        [] => format!("`{list}` prints all"),
+        [all @ .., last] => {
+            let others = if all.is_empty() { String::new() } else { format!("{} or ", all.join(", ")) };
+            format!("did you mean {others}{last}? `{list}` prints all")
+        }
+    }
+}
+
+/// The same of the name of an algorithm.
+pub fn algorithms(name: &str) -> String {
+    advice(name, entries().iter().map(|entry| entry.name), "castbench list")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_names_are_offered_and_the_nearest_first() {
+        let near = |name| nearest(name, entries().iter().map(|entry| entry.name));
+        assert_eq!(near("fibonaci"), ["fibonacci", "segmented-fibonacci"]);
+        assert_eq!(near("halfing")[0], "halving");
+        assert_eq!(near("Dual_Path")[0], "dual-path");
+        assert_eq!(near("ring"), ["scatter-ring"]);
+        assert!(near("binomial-tree").contains(&"binomial"));
+        assert!(near("nonsense").is_empty() && near("").is_empty());
+        assert!(entries().iter().all(|entry| near(entry.name)[0] == entry.name));
+        assert_eq!(advice("x", ["halving"], "castbench list"), "`castbench list` prints all");
+        assert_eq!(advice("on", ["one", "ons"], "list"), "did you mean `one` or `ons`? `list` prints all");
+    }
+}

@@ -1,0 +1,109 @@
+//! Whether the grids of today are those that a baseline was made of, and which axis differs where they are not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use algorithms::catalogue::axes;
+use algorithms::problem::Kind;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::config::axis::Values;
+use crate::machine::Machine;
+
+/// What decides which points there are; not the algorithms, for one that is new makes no point incomparable.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Grid {
+    axes: BTreeMap<String, Values>,
+    machines: Vec<Machine>,
+    name: String,
+}
+
+/// What differs between the grids of a baseline and those of today.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GridChange {
+    /// The grid.
+    pub grid: String,
+    /// The axis that differs; missing where the whole grid is new or gone.
+    pub axis: Option<String>,
+    /// Its values in the baseline; missing where it had none.
+    pub before: Option<String>,
+    /// Its values now; missing where it has none.
+    pub now: Option<String>,
+}
+
+impl fmt::Display for GridChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { grid, axis, before, now } = self;
+        let values = |values: &Option<String>| values.clone().unwrap_or_else(|| "no values".to_owned());
+        match axis {
+            Some(axis) => write!(f, "grid `{grid}`: axis {axis} had {}, has {}", values(before), values(now)),
+            None if before.is_none() => write!(f, "grid `{grid}` is new"),
+            None => write!(f, "grid `{grid}` is gone"),
+        }
+    }
+}
+
+/// The grids of a configuration.
+pub(super) fn of(config: &Config) -> Vec<Grid> {
+    let grid = |grid: &crate::grid::Grid| Grid {
+        axes: grid.axes.iter().map(|(key, values)| ((*key).to_owned(), values.clone())).collect(),
+        machines: grid.machines.all().to_vec(),
+        name: grid.name.clone(),
+    };
+    config.grids.iter().map(grid).collect()
+}
+
+/// What differs, in the order of the grids of today; their order itself decides no point.
+pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
+    let find = |grids: &[Grid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
+    let whole = |grid: &Grid, was: bool, is: bool| {
+        let told = |there: bool| there.then(|| "a grid".to_owned());
+        GridChange { grid: grid.name.clone(), axis: None, before: told(was), now: told(is) }
+    };
+    let mut changes = Vec::new();
+    for grid in now {
+        match find(before, &grid.name) {
+            Some(old) => changes.extend(between(&old, grid)),
+            None => changes.push(whole(grid, false, true)),
+        }
+    }
+    changes.extend(before.iter().filter(|old| find(now, &old.name).is_none()).map(|old| whole(old, true, false)));
+    changes
+}
+
+fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
+    let keys: BTreeSet<&String> = before.axes.keys().chain(now.axes.keys()).collect();
+    let differs = |key: &&&String| match (before.axes.get(**key), now.axes.get(**key)) {
+        (Some(_), Some(_)) if kind(key) == Kind::Profile => before.machines != now.machines,
+        (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
+        _ => true,
+    };
+    let told = |grid: &Grid, key: &str| Some(grid.axes.get(key)?.told(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())));
+    let change = |key: &&String| {
+        let (mut was, mut is) = (told(before, key), told(now, key));
+        if was == is {
+            // Alike as they are summed up: every value, or the numbers of a profile.
+            (was, is) = (whole(before, key), whole(now, key));
+        }
+        GridChange { grid: now.name.clone(), axis: Some((*key).clone()), before: was, now: is }
+    };
+    keys.iter().filter(differs).map(change).collect()
+}
+
+fn kind(key: &str) -> Kind {
+    axes().iter().find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
+}
+
+/// Every value of an axis.
+fn whole(grid: &Grid, key: &str) -> Option<String> {
+    if kind(key) == Kind::Profile {
+        let number = |(symbol, value, _): (&str, String, &str)| format!("{symbol} {value}");
+        let machine = |machine: &Machine| {
+            let numbers: Vec<String> = machine.numbers().into_iter().map(number).collect();
+            format!("{} ({}, {})", machine.name, machine.basis, numbers.join(", "))
+        };
+        return Some(grid.machines.iter().map(machine).collect::<Vec<_>>().join("; "));
+    }
+    Some(grid.axes.get(key)?.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", "))
+}

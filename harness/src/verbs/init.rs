@@ -1,0 +1,20 @@
+//! `castbench init`: files to begin with.
+
+use std::io::Write as _;
+
+use crate::cli::{Init, InitFile};
+use crate::config::BuiltIn;
+use crate::failure::{Failure, stdout};
+use crate::machine;
+
+/// Runs the verb.
+///
+/// # Errors
+/// Only what writing to stdout gives.
+pub fn run(arguments: &Init) -> Result<(), Failure> {
+    let text = match arguments.file {
+        InitFile::Machine => machine::TEMPLATE,
+        InitFile::Sweep => BuiltIn::Default.text(),
+    };
+    stdout(anstream::stdout().lock().write_all(text.as_bytes()))
+}
