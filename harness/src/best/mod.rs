@@ -149,9 +149,7 @@ impl Question {
                 None => &choices[..],
                 Some(function) if !function.has(self.against, entry.name) => &[],
                 // The library has it with the whole message only.
-                Some(function) if !function.cuts(self.against, entry.name) => {
-                    &choices[..choices.len().min(1)]
-                }
+                Some(function) if !function.cuts(self.against, entry.name) => &choices[..choices.len().min(1)],
                 Some(_) => &choices[..],
             };
             best.extend(self.coarsest(taken));

@@ -235,9 +235,7 @@ impl GridCheck<'_> {
                     Values::below(grid.machines.all().len() as u64).unwrap_or_else(|| Values::only(0))
                 }
                 (WireAxis::Words(words), _) => self.words(key, words, kind)?,
-                (WireAxis::Text(text), _) => {
-                    self.words(key, &[Spanned::new(wire.span(), text.clone())], kind)?
-                }
+                (WireAxis::Text(text), _) => self.words(key, &[Spanned::new(wire.span(), text.clone())], kind)?,
                 _ => self.axis(&grid, key, wire)?,
             };
             grid.axes.insert(key, values);

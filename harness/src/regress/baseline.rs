@@ -9,8 +9,8 @@ use algorithms::problem::{AnyProblem, Entry};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::comparison::{Comparison, rank};
 use super::Accept;
+use super::comparison::{Comparison, rank};
 use super::costs::{COST, Costs, LOWER_BOUND, point_columns};
 use super::grids::{self, Grid, GridChange};
 use crate::config::Config;

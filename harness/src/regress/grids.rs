@@ -79,7 +79,9 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
         (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
         _ => true,
     };
-    let told = |grid: &Grid, key: &str| Some(grid.axes.get(key)?.told(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())));
+    let told = |grid: &Grid, key: &str| {
+        Some(grid.axes.get(key)?.told(kind(key), grid.machines.iter().map(|machine| machine.name.as_str())))
+    };
     let change = |key: &&String| {
         let (mut was, mut is) = (told(before, key), told(now, key));
         if was == is {

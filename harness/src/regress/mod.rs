@@ -3,8 +3,8 @@
 
 mod baseline;
 mod comparison;
-mod grids;
 pub mod costs;
+mod grids;
 pub mod history;
 
 use std::collections::BTreeSet;
@@ -26,8 +26,8 @@ use crate::units::shell_word;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Tally, Verdict};
-pub use grids::GridChange;
 use costs::Costs;
+pub use grids::GridChange;
 
 /// Where the baseline is unless an option says otherwise.
 pub const DIRECTORY: &str = "reports/baseline";

@@ -260,7 +260,8 @@ mod tests {
     fn config(entry: Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
         let values = [("L", "6"), ("o", "2"), ("g", "4"), ("K", K)];
-        let axes = values.map(|(key, values)| (key, Values::parse(values, algorithms::problem::Kind::Count).unwrap())).into();
+        let axes =
+            values.map(|(key, values)| (key, Values::parse(values, algorithms::problem::Kind::Count).unwrap())).into();
         let machines = crate::grid::Machines::default();
         config.grids = vec![Grid { name: "a".to_owned(), algorithms: vec![entry], axes, machines }];
         config

@@ -91,7 +91,15 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
             return Err(Failure::usage(format_args!("{option}: a rules file is for one value; remove the others")));
         }
     }
-    Ok(Question { problem, machines, plane, against: *against, only: *only || rules, by_end: rules, within_percent: *within })
+    Ok(Question {
+        problem,
+        machines,
+        plane,
+        against: *against,
+        only: *only || rules,
+        by_end: rules,
+        within_percent: *within,
+    })
 }
 
 /// Reads the options of the axes: profiles, and values by the places of the axes.

@@ -113,7 +113,11 @@ impl fmt::Display for Report<'_> {
         }?;
         match ended(cell) {
             Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
-                writeln!(f, "  all ended    {}: nodes are sent what they hold already, and MPI waits for it", exact(&ended, unit))
+                writeln!(
+                    f,
+                    "  all ended    {}: nodes are sent what they hold already, and MPI waits for it",
+                    exact(&ended, unit)
+                )
             }
             _ => Ok(()),
         }

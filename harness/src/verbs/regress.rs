@@ -54,7 +54,7 @@ fn told(
     let mut out = anstream::stdout().lock();
     stdout(match format {
         ReportFormat::Table => Ok(()),
-        ReportFormat::Markdown => write!(out, "{}{reason}\n", heading(verb, word)),
+        ReportFormat::Markdown => writeln!(out, "{}{reason}", heading(verb, word)),
         ReportFormat::Json => {
             let report = serde_json::json!({ "verdict": word, "reason": reason });
             serde_json::to_writer_pretty(&mut out, &report).map_err(Into::into).and_then(|()| writeln!(out))

@@ -228,7 +228,11 @@ mod tests {
         for width in [40, 60, 72, 80] {
             assert!(widest(&text(Some(width))) <= width, "{width}\n{}", text(Some(width)));
         }
-        assert!(text(Some(72)).contains("segmented-\n") || text(Some(72)).contains("segmented- "), "{}", text(Some(72)));
+        assert!(
+            text(Some(72)).contains("segmented-\n") || text(Some(72)).contains("segmented- "),
+            "{}",
+            text(Some(72))
+        );
         assert!(text(Some(58)).contains("fibonacci ") && text(Some(58)).contains("slower"), "{}", text(Some(58)));
         assert_eq!(text(Some(200)), text(None));
         assert_eq!(wrapped("a b-c, -5 defghij", 5), "a b-\nc, -5\ndefgh\nij");

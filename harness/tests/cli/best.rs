@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use crate::common::{castbench, castbench_in, stdout};
 
-const SMALL: [&str; 7] = ["best", "--machine", "ethernet100-switched", "-K", "2..16..x2", "--bytes", "64,1KiB,64KiB,1MiB"];
+const SMALL: [&str; 7] =
+    ["best", "--machine", "ethernet100-switched", "-K", "2..16..x2", "--bytes", "64,1KiB,64KiB,1MiB"];
 
 fn with(more: &[&str]) -> String {
     stdout(&[&SMALL[..], more].concat())

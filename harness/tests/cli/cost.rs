@@ -160,7 +160,8 @@ fn a_scatter_has_two_times() {
     assert!(text.contains("all ended    200 time units"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&stdout(&[&point[..], &["--format", "json"]].concat())).unwrap();
     assert_eq!((&json["analytic"], &json["ended"]), (&101.into(), &200.into()));
-    let output = castbench(&["cost", "scatter-ring", "-L", "6", "-o", "2", "-g", "4", "-K", "7", "-n", "64", "-m", "7"]);
+    let output =
+        castbench(&["cost", "scatter-ring", "-L", "6", "-o", "2", "-g", "4", "-K", "7", "-n", "64", "-m", "7"]);
     let output = { output }.output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("no m will do") && told.contains("choose an n divisible by 7"), "{told}");

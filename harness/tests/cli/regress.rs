@@ -134,12 +134,20 @@ fn what_cannot_be_compared_is_no_regression() {
         (&|at| fs::remove_dir_all(at.join("reports")).unwrap(), 7, "there is no baseline in `reports/baseline`"),
         (&|at| edit(at, manifest, "\"schema\": 2", "\"schema\": 3"), 8, "has schema 3, this castbench compares 2"),
         (&|at| config("K = [9, 10, 12]", "K = [9, 10]", at), 8, "grid `trees`: axis K had 9; 10; 12, has 9; 10"),
-        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"), 8, "3 points of the baseline cannot be compared"),
+        (
+            &|at| edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2"),
+            8,
+            "3 points of the baseline cannot be compared",
+        ),
         (&|at| edit(at, TREES, ",analytic\n", ",analytik\n"), 8, "has no column `analytic`"),
         (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it is not the file that manifest"),
         (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is no cost"),
         (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is no cost"),
-        (&|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"), 8, "3 points of the baseline cannot be compared"),
+        (
+            &|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"),
+            8,
+            "3 points of the baseline cannot be compared",
+        ),
         (&|at| config("schema = 1", "schema = 7", at), 3, "schema 7 is not known"),
         // Worse at one point and incomparable at others is worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),

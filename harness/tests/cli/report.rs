@@ -229,7 +229,10 @@ static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
 #[test]
 fn the_regression_state() {
     let Regressed { equal, incomparable } = &*REGRESSED;
-    assert!(between(equal, "<ul class=\"summary\">", "</ul>").ends_with(" equal</span> costs of today against the baseline</li>"));
+    assert!(
+        between(equal, "<ul class=\"summary\">", "</ul>")
+            .ends_with(" equal</span> costs of today against the baseline</li>")
+    );
     assert_eq!(outline(equal).matches("The costs of today against the baseline, in points").count(), 1);
     let told = between(incomparable, "not comparable</span>", "</p>");
     assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");

@@ -77,9 +77,13 @@ impl ScatterAllgather {
         let cut = instance.cut();
         if cut.last != cut.words || !cut.segments.is_multiple_of(K) {
             let expected = if n.is_multiple_of(K) {
-                format!("expected a multiple of K = {K} that divides n = {n}: every node gets a block of as many; take {K}")
+                format!(
+                    "expected a multiple of K = {K} that divides n = {n}: every node gets a block of as many; take {K}"
+                )
             } else {
-                format!("K = {K} does not divide n = {n}, so no m will do: all blocks are of one size; choose an n divisible by {K}")
+                format!(
+                    "K = {K} does not divide n = {n}, so no m will do: all blocks are of one size; choose an n divisible by {K}"
+                )
             };
             return Err(Error::parameter("m", m, expected));
         }
@@ -259,7 +263,7 @@ impl Scatter {
         };
         let odd = next_to_last(Nodes::ODD, self)?;
         let plus = |ready: Option<u128>| ready.map(|ready| ready.saturating_add(all));
-        if D >= gap || K % 2 == 0 {
+        if D >= gap || K.is_multiple_of(2) {
             return Ok(plus(self.latest(K, Nodes::EVEN)?).max(odd).unwrap_or(0));
         }
         // Of an odd number of nodes the last is an even leaf, and the source comes after it.
@@ -416,7 +420,11 @@ mod tests {
                     };
                     let ended = algorithm.ended(machine, instance).unwrap();
                     let program = || algorithm.program(machine, instance).unwrap();
-                    assert_eq!(simulate(machine, instance, program()), Ok(time), "{algorithm:?} {machine:?} {instance:?}");
+                    assert_eq!(
+                        simulate(machine, instance, program()),
+                        Ok(time),
+                        "{algorithm:?} {machine:?} {instance:?}"
+                    );
                     assert_eq!(engine::run(machine, &program()).unwrap().finish, ended, "{algorithm:?} {instance:?}");
                     assert!(time <= ended);
                     later += u32::from(time < ended);

@@ -89,8 +89,7 @@ mod tests {
         for one in axes {
             for other in axes {
                 let common = of(one).common(&of(other));
-                let common: Vec<u64> =
-                    common.iter().flat_map(Values::iter).collect();
+                let common: Vec<u64> = common.iter().flat_map(Values::iter).collect();
                 let expected: Vec<u64> =
                     values(one).into_iter().filter(|value| values(other).contains(value)).collect();
                 assert_eq!(common, expected, "{one} and {other}");
