@@ -4,6 +4,7 @@
 //! that ends in `.toml` names a profile of one's own, for which [`TEMPLATE`] is a start.
 
 mod quantity;
+mod range;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::units::is_name;
 use quantity::{Nanoseconds, PicosecondsPerByte};
+pub use range::{Range, Validity};
 
 /// A machine: who it is, its numbers, and where each comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct Machine {
     /// Time for each further byte that a message is held on its way.
     #[serde(rename = "H", default)]
     hold_per_byte: PicosecondsPerByte,
+    /// Where it was compared with what was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    valid: Option<Validity>,
     /// The file it was read from, unless it is built in.
     #[serde(skip)]
     file: Option<PathBuf>,
@@ -187,8 +192,21 @@ impl Machine {
             gap_per_byte: ps(G),
             overhead_per_byte: ps(O),
             hold_per_byte: ps(H),
+            valid: None,
             file: None,
         }
+    }
+
+    /// The same, with the sizes for which its times are as measured.
+    #[must_use]
+    pub fn valid_for(self, valid: Validity) -> Self {
+        Self { valid: Some(valid), ..self }
+    }
+
+    /// For which sizes its times are as measured; none where the profile does not say.
+    #[must_use]
+    pub fn valid(&self) -> Option<&Validity> {
+        self.valid.as_ref()
     }
 
     /// The profile as a file in `configs/machines` has it.

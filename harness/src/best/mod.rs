@@ -10,12 +10,13 @@ pub mod rules;
 use algorithms::catalogue::entries;
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mpi::Library;
-use algorithms::problem::{AnyProblem, Entry, Refused};
+use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 use rayon::prelude::*;
 
 use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Machines, PointValues};
+use crate::machine::{Machine, Validity};
 use crate::record::rounded;
 
 /// Most cases of a question.
@@ -134,6 +135,28 @@ impl Question {
     #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
         self.problem.axes().iter().position(|axis| axis.key == key).and_then(|place| values[place])
+    }
+
+    /// The profile at a point.
+    fn machine(&self, values: &PointValues) -> Option<&Machine> {
+        let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Profile)?;
+        self.machines.get(values[place]?)
+    }
+
+    /// What a profile says of where it holds, if a point is not there.
+    #[must_use]
+    pub fn invalid(&self, values: &PointValues) -> Option<(&Machine, &Validity)> {
+        let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
+        let (machine, bytes) = (self.machine(values)?, values[place]?);
+        machine.valid().filter(|valid| !valid.has(bytes)).map(|valid| (machine, valid))
+    }
+
+    /// Whether the best of a case saves more than can be known.
+    fn is_decided(&self, case: &Case) -> bool {
+        let error = self.machine(&case.values).and_then(Machine::valid).map_or(0, |valid| valid.within_percent);
+        let percent = |count: u64| BigRational::from_integer(count.into());
+        let most = case.best.cost.to_rational() * percent(100 + self.within_percent.max(error));
+        case.library.as_ref().is_none_or(|own| own.cost.to_rational() * percent(100) > most)
     }
 
     fn case(&self, values: PointValues) -> Result<Case, Failure> {

@@ -21,6 +21,11 @@ struct Rule {
 }
 
 impl Rule {
+    /// Open MPI chooses, by what it does without rules.
+    fn left_open(bytes: u64) -> Self {
+        Self { bytes, algorithm: 0, name: "as without rules", segment: 0 }
+    }
+
     /// None where Open MPI does not have the algorithm.
     fn of(function: &Function, bytes: u64, choice: &Choice) -> Option<Self> {
         let known = function.numbered(choice.entry.name)?;
@@ -42,7 +47,11 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     let by_ranks = cases.chunk_by(|one, other| of(one, function.ranks) == of(other, function.ranks));
     let sizes: Vec<(u64, Vec<Rule>)> = by_ranks
         .map(|cases| {
-            let rule = |case: &Case| Rule::of(function, of(case, function.bytes), &case.best);
+            let rule = |case: &Case| {
+                let bytes = of(case, function.bytes);
+                let is_known = question.invalid(&case.values).is_none() && question.is_decided(case);
+                if is_known { Rule::of(function, bytes, &case.best) } else { Some(Rule::left_open(bytes)) }
+            };
             (of(&cases[0], function.ranks), changes(cases.iter().filter_map(rule)))
         })
         .filter(|(_, rules)| !rules.is_empty())
@@ -51,7 +60,8 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     let Function { name, collective, .. } = function;
     let mut text = format!(
         "# {name} by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
-         # Ranked by the time until every operation has ended, which MPI waits for.\n\
+         # Ranked by the time until every operation has ended, which MPI waits for. Algorithm 0, as without rules: where the\n\
+         # profile does not hold, or less would be saved than it is off.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          1 # collectives\n{collective} # {name}\n{} # communicator sizes\n",
         sizes.len()

@@ -42,9 +42,9 @@ pub struct Best {
     /// Compare only the algorithms of that library
     #[arg(long)]
     pub only: bool,
-    /// Use shorter segments only if they are more than PERCENT faster
-    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
-    pub within: u64,
+    /// Use shorter segments only if they are more than PERCENT faster [default: 1, for rules 10]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
+    pub within: Option<u64>,
     /// Draw a decision map
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,

@@ -5,7 +5,7 @@ use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
-use crate::machine::{Basis, Machine, Number};
+use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
 
 /// Within which share of the measured time a profile is said to hold.
@@ -27,8 +27,6 @@ pub struct Calibration {
     pub machine: Machine,
     /// Each size: measured, and as the profile has it.
     pub rows: Vec<Row>,
-    /// The sizes for which it holds, in words.
-    pub range: String,
 }
 
 /// A size: what was measured, and what the profile says. ns.
@@ -136,8 +134,8 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
     if 2 * holding < rows.len() {
         machine.basis = Basis::Unreliable;
     }
-    let range = range(&rows);
-    Ok(Calibration { machine, rows, range })
+    let machine = machine.valid_for(range(&rows));
+    Ok(Calibration { machine, rows })
 }
 
 /// L, o, g, G, O and H with the origin of each.
@@ -225,20 +223,10 @@ fn fit(line: &Line) -> String {
 }
 
 /// For which sizes hop and gap of the profile are as measured, within [`HOLDS`].
-fn range(rows: &[Row]) -> String {
-    let mut ranges: Vec<String> = Vec::new();
-    for run in rows.chunk_by(|left, right| left.holds() == right.holds()) {
-        if let [first, .., last] = run
-            && first.holds()
-        {
-            ranges.push(format!("{} to {}", show_bytes(first.bytes), show_bytes(last.bytes)));
-        } else if let [only] = run
-            && only.holds()
-        {
-            ranges.push(show_bytes(only.bytes));
-        }
-    }
-    if ranges.is_empty() { "no size tried".to_owned() } else { ranges.join(", ") }
+fn range(rows: &[Row]) -> Validity {
+    let runs = rows.chunk_by(|left, right| left.holds() == right.holds()).filter(|run| run[0].holds());
+    let bytes = runs.map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes)).collect();
+    Validity { bytes, within_percent: whole(100.0 * HOLDS) }
 }
 
 /// ns to a whole number of them.
@@ -298,7 +286,7 @@ mod tests {
         assert_eq!((parameters.G, parameters.O, parameters.H), (11_000, 0, 0));
         // The gap of the model is that of the lines, g + (s-1)G, so both hold for every size.
         for calibration in [streamed, waiting] {
-            assert_eq!(calibration.range, "1 B to 4 MiB");
+            assert_eq!(calibration.machine.valid().unwrap().to_string(), "1 B to 4 MiB");
             assert!(calibration.rows.iter().all(|row| row.gap_residual_f64.abs() < 1e-3), "{:?}", calibration.rows);
         }
     }
@@ -313,7 +301,7 @@ mod tests {
             sample.gap = exactly(1_000.0 * 7f64.powi(i32::try_from(place % 5).unwrap()));
         }
         let poor = calibrate("a", "b", Sends::Streamed, &samples).unwrap_or_else(|f| panic!("{}", f.message));
-        assert_eq!(poor.machine.basis, Basis::Unreliable, "{}", poor.range);
+        assert_eq!(poor.machine.basis, Basis::Unreliable, "{:?}", poor.machine.valid());
     }
 
     #[test]

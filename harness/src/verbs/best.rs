@@ -60,8 +60,17 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         }
     }
     let executed = cases.iter().filter(|case| case.executed).count() as u64;
-    let cases = plural(cases.len() as u64, "case");
-    Ok(format!("{cases}; {} also simulated, all equal", plural(executed, "winner")))
+    let count = plural(cases.len() as u64, "case");
+    Ok(format!("{}{count}; {} also simulated, all equal", warning(&question, &cases), plural(executed, "winner")))
+}
+
+/// Which cases a profile does not hold for, as it says itself.
+fn warning(question: &Question, cases: &[Case]) -> String {
+    let mut invalid = cases.iter().filter_map(|case| question.invalid(&case.values));
+    let Some((machine, valid)) = invalid.next() else { return String::new() };
+    let count = plural(1 + invalid.count() as u64, "case");
+    let left = if question.only { ", and rules leave them to the library" } else { "" };
+    format!("warning: profile `{}` holds for messages of {valid}; outside, as in {count} here, the best is a guess{left}\n", machine.name)
 }
 
 fn question(arguments: &Best) -> Result<Question, Failure> {
@@ -69,7 +78,7 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
     let mut algorithms = entries().iter().filter(|entry| entry.problem().name() == problem);
     let first = algorithms.next().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))?;
     let problem = first.problem();
-    if *within > 100 {
+    if within.is_some_and(|percent| percent > 100) {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
     let rules = *format == BestFormat::OpenmpiRules;
@@ -98,7 +107,8 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
         against: *against,
         only: *only || rules,
         by_end: rules,
-        within_percent: *within,
+        // Each segment that is passed on costs more than a profile knows.
+        within_percent: within.unwrap_or(if rules { 10 } else { 1 }),
     })
 }
 

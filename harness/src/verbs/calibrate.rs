@@ -114,7 +114,7 @@ impl Files {
 
     /// Writes and shows them.
     fn publish(mut self, arguments: &Calibrate, config: &Config, calibration: &Calibration) -> Result<(), Failure> {
-        let heading = heading(config, arguments.repetitions, calibration);
+        let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
         let rows = output::csv_bytes(&calibration.rows)?;
         for (draft, bytes) in [(&mut self.profile, text.as_bytes()), (&mut self.sizes, &rows)] {
@@ -168,19 +168,15 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
     calibrate(&arguments.name, &place(&names), arguments.sends, &samples)
 }
 
-fn heading(config: &Config, repetitions: u64, calibration: &Calibration) -> String {
+fn heading(config: &Config, repetitions: u64) -> String {
+    let transport = match &config.settings.transport {
+        Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
+        Transport::Hosts { .. } => "TCP".to_owned(),
+        Transport::Mpi => "MPI".to_owned(),
+        Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
+    };
     format!(
-        "# Made by `castbench calibrate` over {}, median of {}. Hop and gap are within {:.0} % of what was measured for\n\
-         # messages of {}.\n",
-        match &config.settings.transport {
-            Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
-            Transport::Hosts { .. } => "TCP".to_owned(),
-            Transport::Mpi => "MPI".to_owned(),
-            Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
-        },
-        repetitions,
-        100.0 * HOLDS,
-        calibration.range
+        "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: where its hop and gap are as measured.\n"
     )
 }
 
@@ -193,11 +189,8 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     for (symbol, value, origin) in calibration.machine.numbers() {
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
-    let told = format!(
-        "hop and gap of the profile are within {:.0} % of what was measured for {}",
-        100.0 * HOLDS,
-        calibration.range
-    );
+    let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
+    let told = format!("hop and gap of the profile are within {:.0} % of what was measured for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {
         tell(format_args!(
             "POOR FIT: {told}, fewer than half of the sizes; its basis is `unreliable`. Measure again where nothing else runs, \

@@ -152,3 +152,23 @@ fn more_cells_than_are_looked_at() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("more than 10,000 cases"), "{errors}");
 }
+
+/// The profile says for which sizes it holds: outside a warning, and no rule.
+#[test]
+fn a_profile_holds_where_it_says() {
+    let ask = |machine: &str, format: &str| {
+        let question = ["best", "--machine", machine, "-K", "8", "--bytes", "1KiB,1MiB", "--format", format];
+        let output = castbench(&question).output().unwrap();
+        assert!(output.status.success());
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (rules, told) = ask("loopback-2-cores", "openmpi-rules");
+    let warning = "warning: profile `loopback-2-cores` holds for messages of 1 B to 4 KiB; outside, as in 1 case here, the best is a guess";
+    assert!(told.starts_with(warning), "{told}");
+    assert!(rules.contains("\n1048576 0 0 0 # as without rules\n"), "{rules}");
+    let (_, told) = ask("loopback-2-cores", "csv");
+    assert!(told.starts_with(warning) && !told.contains("rules"), "{told}");
+    // One that says nothing holds everywhere.
+    let (rules, told) = ask("ethernet100-switched", "openmpi-rules");
+    assert!(!told.contains("warning") && !rules.contains("\n1048576 0 "), "{told}{rules}");
+}
