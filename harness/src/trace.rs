@@ -75,26 +75,11 @@ impl Trace {
     pub fn write_trace(&self, out: &mut impl Write) -> io::Result<()> {
         let tracks = self.tracks();
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-        let mut comma = "";
-        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
-        for (&(node, kind, lane), &track) in &tracks {
-            let name = kind.name(lane, |peer| self.name(peer));
-            for (what, name) in [("process_name", format!("{nodes} {}", self.name(node))), ("thread_name", name)] {
-                if what == "thread_name" || track == 0 {
-                    write!(
-                        out,
-                        "{comma}\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{track},\"name\":\"{what}\",\"args\":{{\"name\":\"{name}\"}}}}",
-                        self.name(node)
-                    )?;
-                    comma = ",";
-                }
-            }
-        }
+        self.write_names(out, &tracks)?;
         let mut arrows = Arrows::new(&self.events);
         for event in &self.events {
             let track = tracks[&track_of(event)];
-            self.write_slice(out, comma, event, track)?;
-            comma = ",";
+            self.write_slice(out, event, track)?;
             for (phase, number) in arrows.at(event) {
                 let end = if phase == 'f' { ",\"bp\":\"e\"" } else { "" };
                 write!(
@@ -109,8 +94,31 @@ impl Trace {
         writeln!(out, "\n]}}")
     }
 
-    fn write_slice(&self, out: &mut impl Write, comma: &str, event: &Event, track: u32) -> io::Result<()> {
-        write!(out, "{comma}\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
+    /// Names and orders the processes, which Perfetto sorts by their number of events otherwise, and names their tracks.
+    fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<(u32, Track, u32), u64>) -> io::Result<()> {
+        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
+        let (mut comma, mut last) = ("", None);
+        for (&(node, kind, lane), &track) in tracks {
+            let pid = self.name(node);
+            let mut facts = Vec::new();
+            if last.replace(node) != Some(node) {
+                facts.push(("process_name", format!("\"name\":\"{nodes} {pid}\"")));
+                facts.push(("process_sort_index", format!("\"sort_index\":{pid}")));
+            }
+            facts.push(("thread_name", format!("\"name\":\"{}\"", kind.name(lane, |peer| self.name(peer)))));
+            for (what, args) in facts {
+                write!(
+                    out,
+                    "{comma}\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{track},\"name\":\"{what}\",\"args\":{{{args}}}}}"
+                )?;
+                comma = ",";
+            }
+        }
+        Ok(())
+    }
+
+    fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
+        write!(out, ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
         self.write_time(out, event.start)?;
         write!(out, ",\"dur\":")?;
         self.write_time(out, event.end - event.start)?;
@@ -146,14 +154,13 @@ impl Trace {
         }
     }
 
-    /// The tracks of each node, numbered in order: of its process the first is 0.
-    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u32> {
-        let mut tracks: BTreeMap<(u32, Track, u32), u32> =
-            self.events.iter().map(|event| (track_of(event), 0)).collect();
-        let mut last = (u32::MAX, 0);
-        for ((node, ..), number) in &mut tracks {
-            last = if last.0 == *node { (*node, last.1 + 1) } else { (*node, 0) };
-            *number = last.1;
+    /// The tracks of each node, with numbers that are larger than those of all processes: Perfetto takes track 0 for the
+    /// track with the number of its process, and two tracks with one number for one.
+    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u64> {
+        let mut tracks: BTreeMap<_, _> = self.events.iter().map(|event| (track_of(event), 0)).collect();
+        let processes = tracks.last_key_value().map_or(0, |((node, ..), _)| self.name(*node) + 1);
+        for (track, number) in tracks.values_mut().zip(processes..) {
+            *track = number;
         }
         tracks
     }

@@ -1,6 +1,6 @@
 //! `castbench export trace` and `export csv` from outside: one algorithm of every problem of the catalogue.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::stdout;
 use algorithms::catalogue::{PROBLEMS, entries};
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 /// An example of each problem, as it is typed.
-fn examples() -> Vec<Vec<String>> {
+pub fn examples() -> Vec<Vec<String>> {
     let first = |problem: &&'static dyn AnyProblem| {
         let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
         let typed = entry.axes().iter().zip(entry.example()).filter_map(|(axis, value)| {
@@ -22,12 +22,13 @@ fn examples() -> Vec<Vec<String>> {
     PROBLEMS.iter().map(first).collect()
 }
 
-fn export(format: &str, point: &[String]) -> String {
+/// What is exported of a point.
+pub fn export(format: &str, point: &[String]) -> String {
     stdout(&["export", format].into_iter().chain(point.iter().map(String::as_str)).collect::<Vec<_>>())
 }
 
 /// Every row of the CSV is a slice of the trace. Slices of a track are nested or apart, and every arrow that begins ends
-/// later, both at the start of a slice.
+/// later, both at the start of a slice. No track has the number of another one or of a process.
 #[test]
 fn every_problem_as_a_trace() {
     for point in examples() {
@@ -51,6 +52,10 @@ fn every_problem_as_a_trace() {
             }
         }
         assert_eq!(slices.values().map(Vec::len).sum::<usize>(), csv.lines().count() - 1, "{point:?}");
+        let processes: BTreeSet<u64> = slices.keys().map(|(process, _)| *process).collect();
+        let tracks: BTreeSet<u64> = slices.keys().map(|(_, track)| *track).collect();
+        assert_eq!(tracks.len(), slices.len(), "{point:?}");
+        assert!(tracks.is_disjoint(&processes) && !tracks.contains(&0), "{point:?}");
         for (track, own) in slices {
             for pair in own.windows(2) {
                 let ((first, first_end), (second, second_end)) = (pair[0], pair[1]);
