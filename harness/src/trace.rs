@@ -75,42 +75,41 @@ impl Trace {
     pub fn write_trace(&self, out: &mut impl Write) -> io::Result<()> {
         let tracks = self.tracks();
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-        let mut comma = "";
-        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
-        for (&(node, kind, lane), &track) in &tracks {
-            let name = kind.name(lane, |peer| self.name(peer));
-            for (what, name) in [("process_name", format!("{nodes} {}", self.name(node))), ("thread_name", name)] {
-                if what == "thread_name" || track == 0 {
-                    write!(
-                        out,
-                        "{comma}\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{track},\"name\":\"{what}\",\"args\":{{\"name\":\"{name}\"}}}}",
-                        self.name(node)
-                    )?;
-                    comma = ",";
-                }
-            }
-        }
+        self.write_names(out, &tracks)?;
         let mut arrows = Arrows::new(&self.events);
         for event in &self.events {
-            let track = tracks[&track_of(event)];
-            self.write_slice(out, comma, event, track)?;
-            comma = ",";
-            for (phase, number) in arrows.at(event) {
-                let end = if phase == 'f' { ",\"bp\":\"e\"" } else { "" };
-                write!(
-                    out,
-                    ",\n{{\"ph\":\"{phase}\"{end},\"id\":{number},\"cat\":\"message\",\"name\":\"message\",\"pid\":{},\"tid\":{track},\"ts\":",
-                    self.name(event.node)
-                )?;
-                self.write_time(out, event.start)?;
-                write!(out, "}}")?;
-            }
+            self.write_slice(out, event, tracks[&track_of(event)])?;
+            write!(out, "{}}}", arrows.at(event))?;
         }
         writeln!(out, "\n]}}")
     }
 
-    fn write_slice(&self, out: &mut impl Write, comma: &str, event: &Event, track: u32) -> io::Result<()> {
-        write!(out, "{comma}\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
+    /// Names and orders the processes, which Perfetto sorts by their number of events otherwise, and names their tracks.
+    fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<(u32, Track, u32), u64>) -> io::Result<()> {
+        let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
+        let (mut comma, mut last) = ("", None);
+        for (&(node, kind, lane), &track) in tracks {
+            let pid = self.name(node);
+            let mut facts = Vec::new();
+            if last.replace(node) != Some(node) {
+                facts.push(("process_name", format!("\"name\":\"{nodes} {pid}\"")));
+                facts.push(("process_sort_index", format!("\"sort_index\":{pid}")));
+            }
+            facts.push(("thread_name", format!("\"name\":\"{}\"", kind.name(lane, |peer| self.name(peer)))));
+            for (what, args) in facts {
+                write!(
+                    out,
+                    "{comma}\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{track},\"name\":\"{what}\",\"args\":{{{args}}}}}"
+                )?;
+                comma = ",";
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an event up to the arrows that end or begin there.
+    fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
+        write!(out, ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
         self.write_time(out, event.start)?;
         write!(out, ",\"dur\":")?;
         self.write_time(out, event.end - event.start)?;
@@ -135,7 +134,7 @@ impl Trace {
             }
             write!(out, "}}")?;
         }
-        write!(out, "}}")
+        Ok(())
     }
 
     /// A time in microseconds.
@@ -146,14 +145,13 @@ impl Trace {
         }
     }
 
-    /// The tracks of each node, numbered in order: of its process the first is 0.
-    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u32> {
-        let mut tracks: BTreeMap<(u32, Track, u32), u32> =
-            self.events.iter().map(|event| (track_of(event), 0)).collect();
-        let mut last = (u32::MAX, 0);
-        for ((node, ..), number) in &mut tracks {
-            last = if last.0 == *node { (*node, last.1 + 1) } else { (*node, 0) };
-            *number = last.1;
+    /// The tracks of each node, with numbers that are larger than those of all processes: Perfetto takes track 0 for the
+    /// track with the number of its process, and two tracks with one number for one.
+    fn tracks(&self) -> BTreeMap<(u32, Track, u32), u64> {
+        let mut tracks: BTreeMap<_, _> = self.events.iter().map(|event| (track_of(event), 0)).collect();
+        let processes = tracks.last_key_value().map_or(0, |((node, ..), _)| self.name(*node) + 1);
+        for (track, number) in tracks.values_mut().zip(processes..) {
+            *track = number;
         }
         tracks
     }
@@ -190,23 +188,21 @@ fn track_of(event: &Event) -> (u32, Track, u32) {
     (event.node, track, lane)
 }
 
-/// The arrows of messages: from each event of a message to its next one.
+/// The arrows of messages: from each event of a message to its next one. They are bound to the slices, not to times, for where
+/// links are counted several messages cross a link at the same time.
 struct Arrows {
-    /// Of each message, how many of its events are to come.
-    left: Vec<u32>,
-    /// Of each message, the number of the arrow that is under way.
-    open: Vec<Option<u64>>,
-    next: u64,
+    /// Of each message, whether its first event was written, and how many are to come.
+    messages: Vec<(bool, u32)>,
 }
 
 impl Arrows {
     fn new(events: &[Event]) -> Self {
-        let mut left = Vec::new();
-        for transfer in events.iter().filter_map(Self::message) {
-            left.resize(left.len().max(transfer + 1), 0);
-            left[transfer] += 1;
+        let mut messages = Vec::new();
+        for message in events.iter().filter_map(Self::message) {
+            messages.resize(messages.len().max(message + 1), (false, 0));
+            messages[message].1 += 1;
         }
-        Self { open: vec![None; left.len()], left, next: 0 }
+        Self { messages }
     }
 
     /// The message that an event moves.
@@ -215,18 +211,17 @@ impl Arrows {
         moves.then_some(event.transfer as usize)
     }
 
-    /// The ends of arrows at this event, which comes next: that of the one before, and the start of a new one.
-    fn at(&mut self, event: &Event) -> impl Iterator<Item = (char, u64)> + use<> {
-        let mut ends = [None, None];
-        if let Some(message) = Self::message(event) {
-            ends[0] = self.open[message].take().map(|arrow| ('f', arrow));
-            self.left[message] -= 1;
-            if self.left[message] > 0 {
-                ends[1] = Some(('s', self.next));
-                self.open[message] = Some(self.next);
-                self.next += 1;
-            }
+    /// The arrows at this event, which comes next: that from the event before, and that to the next one.
+    fn at(&mut self, event: &Event) -> String {
+        let Some(message) = Self::message(event) else { return String::new() };
+        let (begun, left) = &mut self.messages[message];
+        *left -= 1;
+        let ends = if std::mem::replace(begun, true) { ",\"flow_in\":true" } else { "" };
+        let begins = if *left > 0 { ",\"flow_out\":true" } else { "" };
+        if ends.is_empty() && begins.is_empty() {
+            String::new()
+        } else {
+            format!(",\"bind_id\":{message}{ends}{begins}")
         }
-        ends.into_iter().flatten()
     }
 }

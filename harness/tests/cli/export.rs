@@ -1,6 +1,6 @@
 //! `castbench export trace` and `export csv` from outside: one algorithm of every problem of the catalogue.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::stdout;
 use algorithms::catalogue::{PROBLEMS, entries};
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 /// An example of each problem, as it is typed.
-fn examples() -> Vec<Vec<String>> {
+pub fn examples() -> Vec<Vec<String>> {
     let first = |problem: &&'static dyn AnyProblem| {
         let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
         let typed = entry.axes().iter().zip(entry.example()).filter_map(|(axis, value)| {
@@ -22,35 +22,39 @@ fn examples() -> Vec<Vec<String>> {
     PROBLEMS.iter().map(first).collect()
 }
 
-fn export(format: &str, point: &[String]) -> String {
+/// What is exported of a point.
+pub fn export(format: &str, point: &[String]) -> String {
     stdout(&["export", format].into_iter().chain(point.iter().map(String::as_str)).collect::<Vec<_>>())
 }
 
-/// Every row of the CSV is a slice of the trace. Slices of a track are nested or apart, and every arrow that begins ends
-/// later, both at the start of a slice.
+/// Every row of the CSV is a slice of the trace. Slices of a track are nested or apart. An arrow leads from each slice of a
+/// message to the next one, which begins no earlier. No track has the number of another one or of a process.
 #[test]
 fn every_problem_as_a_trace() {
     for point in examples() {
         let csv = export("csv", &point);
         let trace: Value = serde_json::from_str(&export("trace", &point)).unwrap();
         let mut slices: BTreeMap<(u64, u64), Vec<(f64, f64)>> = BTreeMap::new();
-        let mut arrows: BTreeMap<u64, Vec<(String, f64)>> = BTreeMap::new();
+        let mut arrows: BTreeMap<u64, Vec<(bool, bool, f64)>> = BTreeMap::new();
         for event in trace["traceEvents"].as_array().unwrap() {
+            if event["ph"] == "M" {
+                continue;
+            }
+            assert_eq!(event["ph"], "X");
             let track = (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
-            match event["ph"].as_str().unwrap() {
-                "X" => {
-                    let (start, length) = (event["ts"].as_f64().unwrap(), event["dur"].as_f64().unwrap());
-                    slices.entry(track).or_default().push((start, start + length));
-                }
-                phase @ ("s" | "f") => {
-                    let at = event["ts"].as_f64().unwrap();
-                    assert_eq!(slices[&track].last().map(|slice| slice.0), Some(at), "{point:?}: {event}");
-                    arrows.entry(event["id"].as_u64().unwrap()).or_default().push((phase.to_owned(), at));
-                }
-                phase => assert_eq!(phase, "M"),
+            let (start, length) = (event["ts"].as_f64().unwrap(), event["dur"].as_f64().unwrap());
+            slices.entry(track).or_default().push((start, start + length));
+            if let Some(message) = event["bind_id"].as_u64() {
+                assert_eq!(event["args"]["message"], message, "{point:?}: {event}");
+                let [ends, begins] = ["flow_in", "flow_out"].map(|key| event[key] == true);
+                arrows.entry(message).or_default().push((ends, begins, start));
             }
         }
         assert_eq!(slices.values().map(Vec::len).sum::<usize>(), csv.lines().count() - 1, "{point:?}");
+        let processes: BTreeSet<u64> = slices.keys().map(|(process, _)| *process).collect();
+        let tracks: BTreeSet<u64> = slices.keys().map(|(_, track)| *track).collect();
+        assert_eq!(tracks.len(), slices.len(), "{point:?}");
+        assert!(tracks.is_disjoint(&processes) && !tracks.contains(&0), "{point:?}");
         for (track, own) in slices {
             for pair in own.windows(2) {
                 let ((first, first_end), (second, second_end)) = (pair[0], pair[1]);
@@ -60,10 +64,11 @@ fn every_problem_as_a_trace() {
                 assert!(is_nested || is_apart, "{point:?} {track:?}: {pair:?}");
             }
         }
-        for (arrow, ends) in arrows {
-            let phases: Vec<&str> = ends.iter().map(|end| end.0.as_str()).collect();
-            assert_eq!(phases, ["s", "f"], "{point:?}: {arrow}");
-            assert!(ends[0].1 <= ends[1].1, "{point:?}: {arrow}");
+        for (message, events) in arrows {
+            assert!(events.len() > 1 && events.is_sorted_by(|a, b| a.2 <= b.2), "{point:?}: {message}");
+            for (place, (ends, begins, _)) in events.iter().enumerate() {
+                assert_eq!((*ends, *begins), (place > 0, place + 1 < events.len()), "{point:?}: {message}");
+            }
         }
     }
 }

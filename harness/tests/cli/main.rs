@@ -5,6 +5,7 @@ mod attack;
 mod audit;
 mod bad_input;
 mod best;
+mod browser;
 mod common;
 mod cost;
 mod documents;
@@ -26,6 +27,7 @@ mod mpi;
 #[cfg(feature = "mpi")]
 mod mpi_rules;
 mod parquet;
+mod perfetto;
 mod random_arguments;
 mod regress;
 mod report;

