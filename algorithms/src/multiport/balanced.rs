@@ -1,66 +1,82 @@
-//! Balanced hypercube: the last batch ends a round earlier than in the grouped hypercube, where it can be planned.
+//! Balanced hypercube: the optimal number of rounds wherever the grouped hypercube exists.
 //!
 //! **Source.** Not in the papers.
 //!
-//! **Symbols.** n nodes, the source included; k ports; m messages, `r' = (m-1) mod k + 1` of them in the last of
-//! `b = ceil(m/k)` batches; `q = ceil(log_{k+1} n)`; `p = q - 1`; `N = (k+1)^p` places; `M = n - N`.
+//! **Symbols.** n nodes, the source included; k ports; m messages in `b = ceil(m/k)` batches, `r' = (m-1) mod k + 1` of them in the
+//! last; `q = ceil(log_{k+1} n)`; `p = q - 1`; `N = (k+1)^p` places; `M = n - N`; F is the function of the [bound](super::bounds).
 //!
-//! **Why balance.** After round t a node holds some messages of batches that are not yet everywhere, of batch t - p
-//! and later. Over all nodes but the root these are `(k+1)^q - 1`; when all ports are busy, their number at a node never
-//! changes. In the [`grouped`](super::grouped) hypercube some nodes have k + 1, others one. If each has r' at
-//! least, all slots of batch b and later can be filled with the r' last messages so that each node has all of these after
-//! round b + p. Such nodes are possible only for `r' <= ((k+1)^q - 1) / (n-1)`, which is just where T* is
-//! [`b + p`](super::bounds).
+//! **Algorithm.** The first N nodes are the places of a [`hypercube`](super::hypercube), the other M are a *pool*. The k messages of a
+//! batch take a slot each.
+//! 1. *Grow.* A message leaves the root once and spreads for p rounds along the lines of the hypercube. All places but the root's hold
+//!    one growing message each and give all ports to it.
+//! 2. *Spread.* In the next round the N/(k+1) places that hold a full-grown message send it to `k*N/(k+1)` more nodes of any kind.
+//! 3. *Complete.* In the round after that the pool sends the message to the other `M - 1` nodes.
+//! 4. *End.* Each of the k slots of each of the last q rounds holds one of the r' last messages, as F has it. In round `b - 1 + q` each
+//!    place sends its growing message to any k nodes that lack it, and step 3 completes batch b - 1.
 //!
-//! **Algorithm.** The first N nodes are the places of a [`hypercube`](super::hypercube) of one node each, the other M are
-//! a *pool*. The k slots of a batch are cut into r' classes. When a batch is through the hypercube, each node of the
-//! pool holds a slot of each class and sends it to as many nodes as the class has slots. So that it can hold them,
-//! they are sent to it instead of some nodes of the hypercube, to which the pool sends them a round later. Which
-//! nodes wait is the plan:
-//! 1. so many for each slot as nodes of the pool hold it, less one;
-//! 2. as many slots in every dimension for the same node, and none that it passes on itself;
-//! 3. in the dimension in which all ends, a node has a slot of each class or is passing on a message of it.
+//! **Which nodes hold a full-grown message.** A set of slots for each node, always as many for the same node:
+//! - A place has s successive slots, k being followed by 1. The first is that of the growing message that it holds before the round. The
+//!   k places that differ by a rotation of their digits 1 to k have the same s; together they have each slot s times.
+//! - Node i of the pool, from 0, has the slots from `floor(i*k/M)` up to but not `floor((i+D)*k/M)`. As each end is a start D nodes on,
+//!   D nodes of the pool have each slot.
 //!
-//! The plan is a maximum flow in each dimension: from the nodes through their classes to the slots. It is tried for each
-//! way to cut k into r' sizes, and for each way to turn the classes of the batches after b by some slots.
+//! With `O = (N-1)/k` rotations, D is the lesser of M and `N - (r'-1)*O`, and the places have the rest: N nodes have each slot.
 //!
-//! **Cost.** `b + p = ceil(m/k) - 1 + q` rounds, T*, where there is a plan; elsewhere that of the grouped
-//! hypercube, whose schedule it is then: T* where r' is 1 or above `((k+1)^q - 1) / (n-1)`, and else T* + 1. There is no
-//! closed form of where there is a plan: it is made, for `n*k` up to [`MAX_PLANNED`], and not tried beyond.
+//! **Why that works.** Let w count the slots of a node, and the growing message of a place.
+//! - A place has r' - 1 slots at least. A node of the pool has `k*D/M`, rounded down or up. That is k for D = M. Else
+//!   `k*D = k*N - (r'-1)*(N-1) >= r'*M`, because `r'*(n-1) <= r'*F(q, r') <= (k+1)^q - 1`. So w is r' at least.
+//! - *Receiving.* w never changes. In every round a node receives the slots of the batch before that it has not, and as many new messages
+//!   as it has slots: k in all. In the last round it lacks k less its slots, and r' less its growing message: k at most.
+//! - *Sending in step 3.* Give each slot M sends, one slot after the other, and k of these to each node of the pool in its order. Node i
+//!   gets sends of the slots from `floor(i*k/M)` up to but not `ceil((i+1)*k/M)`, and has all of them if `(D-1)*k/M >= 1`. That holds for
+//!   M >= k, because `k*D/M >= r' >= 2`, and below, because D is 2 at least. A node alone has nothing to send.
+//! - *Sending in step 4.* After round `b - 2 + q` the places hold c copies of a last message, and the root sends it x times.
+//!   `(k+1)*c + x` is one of the r' numbers whose least is F, n - 1 at least.
 //!
-//! **When it wins.** Against the grouped hypercube by one round for 2(n-1) < (k+1)^q and r' > 1, mostly.
+//! **Cost.** T*: `b - 1 + q` rounds where r' is 1 or `n - 1 <= F(q, r')`, and `b + q` else. Where r' is 1 or `n - 1 > F(q, r')`, and for n
+//! up to k + 1, the schedule is that of the [`grouped`](super::grouped) hypercube.
+//!
+//! **Where it does not exist.** Where the grouped hypercube does not.
+//!
+//! **When it wins.** Against the grouped hypercube by one round where `n - 1 <= F(q, r')` and r' > 1.
 
-mod plan;
+mod ending;
+mod layout;
 mod pool;
 
 use super::Broadcast;
+use super::bounds::{ceil_log, reach};
 use super::grouped::GroupedHypercube;
 use super::rounds::{Rounds, check_instance, check_size};
 use crate::error::Error;
-pub use plan::MAX_PLANNED;
-use plan::Plan;
 
 /// The broadcast on a hypercube and a pool. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct BalancedHypercube;
 
+/// Whether the last batch ends a round before that of the grouped hypercube.
+fn ends_early(n: u64, k: u64, m: u64) -> bool {
+    let ending = (m - 1) % k + 1;
+    n - 1 > k && ending > 1 && reach(ceil_log(u128::from(k) + 1, n.into()), ending, k) >= u128::from(n - 1)
+}
+
 impl Broadcast for BalancedHypercube {
     /// ```
     /// use algorithms::multiport::{Broadcast, balanced::BalancedHypercube, grouped::GroupedHypercube};
-    /// assert_eq!((BalancedHypercube.rounds(12, 2, 8)?, GroupedHypercube.rounds(12, 2, 8)?), (6, 7));
+    /// assert_eq!((BalancedHypercube.rounds(14, 2, 8)?, GroupedHypercube.rounds(14, 2, 8)?), (6, 7));
     /// # Ok::<(), algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         let grouped = GroupedHypercube.rounds(n, k, m)?;
-        Ok(if Plan::find(n, k, m).is_some() { grouped - 1 } else { grouped })
+        Ok(if ends_early(n, k, m) { grouped - 1 } else { grouped })
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
         check_instance(n.into(), k.into(), m.into())?;
-        check_size(n, k.min(m))?;
-        match Plan::find(n.into(), k.into(), m.into()) {
-            Some(plan) => Ok(Box::new(pool::Pool::new(plan, n.into(), k.into(), m.into()))),
-            None => GroupedHypercube.schedule(n, k, m),
+        if !ends_early(n.into(), k.into(), m.into()) {
+            return GroupedHypercube.schedule(n, k, m);
         }
+        check_size(n, k.min(m))?;
+        Ok(Box::new(pool::Pool::new(n.into(), k.into(), m.into())))
     }
 }

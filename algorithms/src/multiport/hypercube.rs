@@ -81,6 +81,11 @@ impl Cube {
         Self { k, units }
     }
 
+    /// `(k+1)^j` for each dimension j.
+    pub(super) fn units(&self) -> &[u64] {
+        &self.units
+    }
+
     /// q.
     pub(super) fn dimensions(&self) -> u64 {
         self.units.len() as u64

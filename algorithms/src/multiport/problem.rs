@@ -100,7 +100,7 @@ impl Problem for KPortBroadcast {
         ),
         Listed::new(
             "hypercube-balanced",
-            "a hypercube and a pool of nodes, with dependencies computed beforehand: mostly round-optimal",
+            "a hypercube and a pool of nodes: round-optimal wherever it exists",
             (papers::OWN, "multiport::balanced"),
             &BalancedHypercube,
         ),

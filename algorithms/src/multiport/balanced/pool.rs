@@ -1,100 +1,146 @@
-//! The rounds of a plan.
+//! The rounds of a hypercube and a pool.
 
-use super::super::rounds::{Rounds, Transfer, once_to_a_node};
-use super::plan::Plan;
+use std::iter::repeat_n;
+
+use super::super::bounds::power_from;
+use super::super::rounds::{Rounds, Transfer};
+use super::ending;
+use super::layout::{Layout, index};
 
 /// The rounds of m messages over a hypercube and a pool.
 pub(super) struct Pool {
-    plan: Plan,
+    layout: Layout,
     n: u64,
     k: u64,
-    m: u64,
+    /// b.
+    batches: u64,
+    /// The last messages in the slots of the rounds from b on.
+    ending: Vec<Vec<u64>>,
+    messages_ending: u64,
     round: u64,
+    last: u64,
 }
 
 impl Pool {
-    pub(super) fn new(plan: Plan, n: u64, k: u64, m: u64) -> Self {
-        Self { plan, n, k, m, round: 0 }
-    }
-
-    /// The message in a slot, from 0, of the batch that left the root so many rounds ago, if there is one.
-    fn message(&self, slot: u64, ago: u64) -> Option<u64> {
-        let before = (self.round - 1).checked_sub(ago)?;
-        let (first, last) = (before * self.k, (self.m - 1) / self.k);
-        if before < last {
-            return Some(first + slot);
+    /// For an instance that ends early.
+    pub(super) fn new(n: u64, k: u64, m: u64) -> Self {
+        let base = u128::from(k) + 1;
+        let (q, power) = power_from(base, n.into());
+        // Less than n.
+        let places = u64::try_from(power / base).unwrap_or(1);
+        let (batches, messages_ending) = (m.div_ceil(k), (m - 1) % k + 1);
+        Self {
+            layout: Layout::new(places, n - places, k, messages_ending),
+            n,
+            k,
+            batches,
+            ending: ending::slots(q, messages_ending, k),
+            messages_ending,
+            round: 0,
+            last: batches - 1 + u64::from(q),
         }
-        let turn = if before == last { 0 } else { self.plan.turn };
-        let class = self.plan.class[usize::try_from((slot + turn) % self.k).unwrap_or(0)];
-        Some(last * self.k + class)
     }
 
-    /// The dimension of the round that was so many rounds ago.
-    fn dimension(&self, ago: u64) -> u64 {
-        let dimensions = self.plan.cube.dimensions();
-        (self.round + dimensions - 1 - ago) % dimensions
+    /// The message in a slot of a batch, from 1 on.
+    fn message(&self, slot: u64, batch: u64) -> u64 {
+        let before = (batch.min(self.batches) - 1) * self.k;
+        match batch.checked_sub(self.batches) {
+            None => before + slot,
+            Some(later) => before + self.ending[index(later)][index(slot)],
+        }
     }
 
-    /// The places that wait for a slot that went through the hypercube so many rounds ago.
-    fn waiting(&self, slot: u64, ago: u64) -> impl Iterator<Item = u64> + '_ {
-        let dimension = self.dimension(ago);
-        (1..self.plan.places).filter(move |&place| self.plan.waits(dimension, place, slot))
+    /// The batch that left the root so many rounds ago, if there is one.
+    fn batch(&self, ago: u64) -> Option<u64> {
+        self.round.checked_sub(ago).filter(|&batch| batch > 0)
     }
 
-    /// Appends what a place receives from other places.
-    fn receive(&self, place: u64, push: &mut impl FnMut(u64, u64, Option<u64>)) {
-        let cube = &self.plan.cube;
+    /// The slot and the batch of the message that a place other than the root's holds while it grows, before this round.
+    fn growing(&self, place: u64) -> (u64, Option<u64>) {
+        let cube = &self.layout.cube;
+        let own = cube.digit(place, cube.unit(self.round, 0));
+        let (digit, ago) = if own > 0 { (own, cube.dimensions()) } else { cube.passed_on(self.round, place) };
+        (digit - 1, self.batch(ago))
+    }
+
+    /// Each line of the hypercube receives what its node with digit 0 holds, or a slot each from the root.
+    fn grow(&self, push: &mut impl FnMut(u64, u64, u64)) {
+        let cube = &self.layout.cube;
         let unit = cube.unit(self.round, 0);
-        let own = cube.digit(place, unit);
-        let line = place - own * unit;
-        if own > 0 {
-            let (digit, ago) = if line == 0 { (own, 0) } else { cube.passed_on(self.round, line) };
-            push(line, place, self.message(digit - 1, ago));
-        }
-        let dimension = self.dimension(0);
-        for digit in (1..=self.k).filter(|&digit| digit != own && !self.plan.waits(dimension, place, digit - 1)) {
-            push(line + digit * unit, place, self.message(digit - 1, cube.dimensions()));
+        for place in 1..self.layout.places {
+            let own = cube.digit(place, unit);
+            let line = place - own * unit;
+            let (slot, batch) = match (own, line) {
+                (0, _) => continue,
+                (_, 0) => (own - 1, Some(self.round)),
+                _ => self.growing(line),
+            };
+            if let Some(batch) = batch {
+                push(line, place, self.message(slot, batch));
+            }
         }
     }
 
-    /// Appends what the pool receives of a slot instead of the root and of those who wait, and what it sends.
-    fn share(&self, slot: u64, push: &mut impl FnMut(u64, u64, Option<u64>)) {
-        let cube = &self.plan.cube;
-        let (unit, dimensions) = (cube.unit(self.round, 0), cube.dimensions());
-        let holders = &self.plan.holders[usize::try_from(slot).unwrap_or(0)];
-        let lines = std::iter::once(0).chain(self.waiting(slot, 0).map(|place| place - cube.digit(place, unit) * unit));
-        for (line, (holder, _)) in lines.zip(holders) {
-            push(line + (slot + 1) * unit, self.plan.places + holder, self.message(slot, dimensions));
+    /// Sends what is full-grown to all that have its slot.
+    fn spread(&self, push: &mut impl FnMut(u64, u64, u64)) {
+        let cube = &self.layout.cube;
+        let Some(batch) = self.batch(cube.dimensions()) else { return };
+        let unit = cube.unit(self.round, 0);
+        for slot in 0..self.k {
+            let passes = |node: u64| node < self.layout.places && cube.digit(node, unit) == slot + 1;
+            let senders =
+                (1..self.layout.places).filter(|&place| passes(place)).flat_map(|place| repeat_n(place, index(self.k)));
+            let receivers = self.layout.nodes(self.round, slot, true).filter(|&node| !passes(node));
+            let message = self.message(slot, batch);
+            senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
         }
-        if self.round == 1 {
-            return;
-        }
-        let lack = (0..self.n - self.plan.places).filter(|index| holders.iter().all(|(holder, _)| holder != index));
-        let mut receivers = lack.map(|index| self.plan.places + index).chain(self.waiting(slot, 1));
-        let message = self.message(slot, dimensions + 1);
-        for (holder, sends) in holders {
-            for to in receivers.by_ref().take(usize::try_from(*sends).unwrap_or(usize::MAX)) {
-                push(self.plan.places + holder, to, message);
+    }
+
+    /// The pool sends what was spread in the round before to all that lack it.
+    fn complete(&self, push: &mut impl FnMut(u64, u64, u64)) {
+        let Some(batch) = self.batch(self.layout.cube.dimensions() + 1) else { return };
+        for slot in 0..self.k {
+            let message = self.message(slot, batch);
+            for (send, to) in (0..).zip(self.layout.nodes(self.round - 1, slot, false)) {
+                push(self.layout.completes(slot, send), to, message);
             }
+        }
+    }
+
+    /// All that hold one of the last messages send it to those that lack it.
+    fn end(&self, push: &mut impl FnMut(u64, u64, u64)) {
+        let first = (self.batches - 1) * self.k;
+        let held = |place: u64| match self.growing(place) {
+            (slot, Some(batch)) => self.message(slot, batch),
+            // Not in the last round.
+            (_, None) => u64::MAX,
+        };
+        // Of each place; the root's holds all.
+        let held: Vec<u64> = std::iter::once(u64::MAX).chain((1..self.layout.places).map(held)).collect();
+        for message in first..first + self.messages_ending {
+            let holds = |node: u64| held.get(index(node)) == Some(&message);
+            let from_root = (0..self.k).filter(|&slot| self.message(slot, self.round) == message).map(|_| 0);
+            let places = (1..self.layout.places).filter(|&place| holds(place));
+            let senders = from_root.chain(places.flat_map(|place| repeat_n(place, index(self.k))));
+            let receivers = (1..self.n).filter(|&node| !holds(node));
+            senders.zip(receivers).for_each(|(from, to)| push(from, to, message));
         }
     }
 }
 
 impl Rounds for Pool {
     fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
-        let batches = self.m.div_ceil(self.k);
-        if self.round == batches + self.plan.cube.dimensions() {
+        if self.round == self.last {
             return false;
         }
         self.round += 1;
-        let mut push = |from: u64, to: u64, message: Option<u64>| {
-            sends.extend(message.and_then(|message| Transfer::of(from, to, message)));
-        };
-        (1..self.plan.places).for_each(|place| self.receive(place, &mut push));
-        (0..self.k).for_each(|slot| self.share(slot, &mut push));
-        if self.round >= batches {
-            // A message of the last batch is in several slots: once to a node is enough.
-            once_to_a_node(sends);
+        let mut push = |from: u64, to: u64, message: u64| sends.extend(Transfer::of(from, to, message));
+        self.complete(&mut push);
+        if self.round < self.last {
+            self.grow(&mut push);
+            self.spread(&mut push);
+        } else {
+            self.end(&mut push);
         }
         true
     }

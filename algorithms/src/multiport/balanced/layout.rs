@@ -1,0 +1,119 @@
+//! Which nodes hold which slots, and who completes them.
+
+use super::super::hypercube::Cube;
+
+/// The places, the pool, and the slots of both, counted from 0.
+pub(super) struct Layout {
+    pub(super) cube: Cube,
+    k: u64,
+    /// N.
+    pub(super) places: u64,
+    /// M.
+    pub(super) pool: u64,
+    /// D.
+    shared: u64,
+    /// How many slots each place has.
+    sizes: Vec<u64>,
+}
+
+impl Layout {
+    /// For n above k + 1, so that places are at least k + 1, of which a last batch of `ending` messages is to find room early.
+    pub(super) fn new(places: u64, pool: u64, k: u64, ending: u64) -> Self {
+        let cube = Cube::new(places, k);
+        let rotations = (places - 1) / k;
+        let shared = pool.min(places - (ending - 1) * rotations);
+        let (size, larger) = ((places - shared) / rotations, (places - shared) % rotations);
+        let first: Vec<u64> = (0..places).map(|place| first_of_rotation(&cube, k, place)).collect();
+        // The rotations with a slot more, by the first place of each.
+        let mut is_larger = vec![false; first.len()];
+        let firsts = (1..).zip(&first[1..]).filter(|&(place, first)| place == *first);
+        for (place, _) in firsts.take(index(larger)) {
+            is_larger[index(place)] = true;
+        }
+        let sizes = first.iter().map(|&first| size + u64::from(is_larger[index(first)])).collect();
+        Self { cube, k, places, pool, shared, sizes }
+    }
+
+    /// Whether a place has a slot of the batch that is spread in this round.
+    pub(super) fn place_has(&self, round: u64, place: u64, slot: u64) -> bool {
+        let own = self.cube.digit(place, self.cube.unit(round, 0));
+        let first = if own > 0 { own } else { self.cube.passed_on(round, place).0 };
+        (slot + self.k - (first - 1)) % self.k < self.sizes[index(place)]
+    }
+
+    /// Whether a node of the pool has a slot.
+    pub(super) fn pool_has(&self, node: u64, slot: u64) -> bool {
+        let start = |node: u64| node * self.k / self.pool;
+        let (first, end) = (start(node), start(node + self.shared));
+        (slot + self.k - first) % self.k < end - first
+    }
+
+    /// The nodes that have a slot of the batch that is spread in this round, or those that lack it. All are counted from 1, the pool
+    /// behind the places.
+    pub(super) fn nodes(&self, round: u64, slot: u64, having: bool) -> impl Iterator<Item = u64> + '_ {
+        let places = (1..self.places).filter(move |&place| self.place_has(round, place, slot) == having);
+        let pool = (0..self.pool).filter(move |&node| self.pool_has(node, slot) == having);
+        places.chain(pool.map(|node| self.places + node))
+    }
+
+    /// The node of the pool that makes the send of a slot with this number.
+    pub(super) fn completes(&self, slot: u64, send: u64) -> u64 {
+        self.places + (slot * self.pool + send) / self.k
+    }
+}
+
+/// The place with lowest digit 1, but for zeros, among those whose digits other than 0 are larger by the same, k being followed by 1.
+fn first_of_rotation(cube: &Cube, k: u64, place: u64) -> u64 {
+    let digits = || cube.units().iter().map(|&unit| (cube.digit(place, unit), unit)).filter(|(digit, _)| *digit > 0);
+    let lowest = digits().next().map_or(1, |(digit, _)| digit);
+    digits().map(|(digit, unit)| ((digit + k - lowest) % k + 1) * unit).sum()
+}
+
+/// A number that counts something in memory.
+pub(super) fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All that the module says of the layout, at all sizes of a few powers, and for all last batches that fit.
+    #[test]
+    fn slots_are_held_as_often_and_completed_by_those_who_hold_them() {
+        for (k, places) in
+            [(2, 3), (2, 9), (2, 27), (2, 81), (3, 4), (3, 16), (4, 25), (5, 6), (5, 36), (7, 8), (11, 12), (24, 25)]
+        {
+            for pool in 1..=places * (k + 1) / 2 {
+                for ending in (2..=k).take_while(|ending| ending * (places - 1 + pool) < places * (k + 1)) {
+                    check(&Layout::new(places, pool, k, ending), ending);
+                }
+            }
+        }
+    }
+
+    fn check(layout: &Layout, ending: u64) {
+        let &Layout { k, places, pool, .. } = layout;
+        let what = format!("k = {k}, N = {places}, M = {pool}, r' = {ending}");
+        let mut before: Option<Vec<usize>> = None;
+        for round in 1..=layout.cube.dimensions() {
+            let unit = layout.cube.unit(round, 0);
+            let mut counts = vec![0; index(places + pool)];
+            for slot in 0..k {
+                let holders: Vec<u64> = layout.nodes(round, slot, true).collect();
+                assert_eq!(holders.len(), index(places), "{what}");
+                holders.iter().for_each(|&node| counts[index(node)] += 1);
+                let owns = (1..places).filter(|&place| layout.cube.digit(place, unit) == slot + 1);
+                assert!(owns.clone().all(|place| layout.place_has(round, place, slot)), "{what}");
+                let sends: Vec<u64> = (0..pool - 1).map(|send| layout.completes(slot, send)).collect();
+                assert!(sends.iter().all(|node| holders.contains(node)), "{what}, slot {slot}");
+            }
+            assert!((1..places).all(|place| counts[index(place)] + 1 >= index(ending)), "{what}");
+            assert!((places..places + pool).all(|node| counts[index(node)] >= index(ending)), "{what}");
+            assert!(before.is_none_or(|before| before == counts), "{what}: a node has more slots than before");
+            before = Some(counts);
+        }
+        // The sends are dealt out in order, so that no node has more than k.
+        assert!((0..k * pool).all(|send| layout.completes(send / pool, send % pool) == places + send / k), "{what}");
+    }
+}
