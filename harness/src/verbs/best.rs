@@ -70,7 +70,10 @@ fn warning(question: &Question, cases: &[Case]) -> String {
     let Some((machine, valid)) = invalid.next() else { return String::new() };
     let count = plural(1 + invalid.count() as u64, "case");
     let left = if question.only { ", and rules leave them to the library" } else { "" };
-    format!("warning: profile `{}` holds for messages of {valid}; outside, as in {count} here, the best is a guess{left}\n", machine.name)
+    format!(
+        "warning: profile `{}` holds for messages of {valid}; outside, as in {count} here, the best is a guess{left}\n",
+        machine.name
+    )
 }
 
 fn question(arguments: &Best) -> Result<Question, Failure> {

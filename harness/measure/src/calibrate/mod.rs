@@ -27,8 +27,17 @@ use super::order;
 use super::statistics::Median;
 use super::wire::{Answer, Order, Probe, Probed};
 
-/// Messages in a row where the gap is measured, and messages with pauses where overheads are.
+/// Messages with pauses where overheads are measured, and the fewest in a row where the gap is.
 const ROW: u32 = 10;
+/// The least bytes of a row of short messages, each of which counts for at least [`FRAME`]: a switch lets the first 32 KiB or
+/// so pass at once, and what a packet costs would not show.
+const ROW_BYTES: u64 = 64 << 10;
+/// About what the headers of a packet take.
+const FRAME: u64 = 64;
+/// The fewest short messages in a row.
+const SHORT: u64 = 200;
+/// A row of them ends here.
+const MAX_ROW_BYTES: u64 = 1 << 20;
 /// Longest message whose overhead is measured: a call that sends more than the socket's buffer waits for the wire.
 pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
@@ -75,6 +84,12 @@ struct Times {
     pause: u64,
 }
 
+/// How many messages of this size in a row show the gap between them.
+fn row(bytes: u64) -> u32 {
+    let messages = (ROW_BYTES / bytes.max(FRAME)).max(SHORT).min(MAX_ROW_BYTES / bytes);
+    u32::try_from(messages).unwrap_or(u32::MAX).max(ROW)
+}
+
 /// Measures all sizes so often, between the first two ranks, in an order that the seed decides; `tick` is called after
 /// each repetition of a size.
 ///
@@ -96,9 +111,10 @@ pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()
         for place in order::shuffled(0, round, &places, seed) {
             let (bytes, times) = &mut sizes[place];
             let (one, _) = bench.run(*bytes, 1, 0)?;
-            let (row, _) = bench.run(*bytes, ROW, 0)?;
+            let count = row(*bytes);
+            let (all, _) = bench.run(*bytes, count, 0)?;
             times.acknowledged.push(one.whole_ns);
-            times.gap.push(row.whole_ns.saturating_sub(one.whole_ns) / u64::from(ROW - 1));
+            times.gap.push(all.whole_ns.saturating_sub(one.whole_ns) / u64::from(count - 1));
             if *bytes <= MAX_OVERHEAD_BYTES {
                 let (sent, received) = bench.run(*bytes, ROW, times.pause)?;
                 times.sending.push(sent.calls_ns / u64::from(ROW));
@@ -137,5 +153,18 @@ impl Pair for Cluster<'_> {
             [sent, received] => Ok((sent, received)),
             _ => Err(Error::Failed("an experiment of two ranks has no two results".to_owned())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_short_messages_are_longer_than_what_a_switch_lets_pass() {
+        for (bytes, messages) in [(1, 1024), (64, 1024), (256, 256), (4 << 10, 200), (16 << 10, 64), (4 << 20, ROW)] {
+            assert_eq!(row(bytes), messages, "{bytes} B");
+        }
+        assert!(SIZES.iter().all(|&bytes| u64::from(row(bytes)) * bytes.max(FRAME) >= ROW_BYTES));
     }
 }

@@ -1,0 +1,98 @@
+//! For which sizes of messages a profile holds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{parse_bytes, show_bytes};
+
+/// Where hop and gap of a profile are as measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Validity {
+    /// The sizes.
+    pub bytes: Vec<Range>,
+    /// How far off they are there, at most.
+    pub within_percent: u64,
+}
+
+impl Validity {
+    /// Whether it holds for messages of this size.
+    #[must_use]
+    pub fn has(&self, bytes: u64) -> bool {
+        self.bytes.iter().any(|range| (range.from..=range.to).contains(&bytes))
+    }
+}
+
+impl fmt::Display for Validity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranges: Vec<String> = self.bytes.iter().map(Range::told).collect();
+        if ranges.is_empty() { f.write_str("no size tried") } else { f.write_str(&ranges.join(", ")) }
+    }
+}
+
+/// Sizes of messages, from one to another: `"1B..4KiB"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Range {
+    from: u64,
+    to: u64,
+}
+
+impl Range {
+    /// Between these.
+    #[must_use]
+    pub fn new(from: u64, to: u64) -> Self {
+        Self { from, to }
+    }
+
+    fn told(&self) -> String {
+        let Self { from, to } = *self;
+        if from == to { show_bytes(from) } else { format!("{} to {}", show_bytes(from), show_bytes(to)) }
+    }
+}
+
+impl FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (from, to) = text.split_once("..").unwrap_or((text, text));
+        let range = Self { from: parse_bytes(from)?, to: parse_bytes(to)? };
+        if range.from > range.to {
+            return Err(format!("`{text}` begins above its end; expected sizes such as \"1B..4KiB\""));
+        }
+        Ok(range)
+    }
+}
+
+impl TryFrom<String> for Range {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Range> for String {
+    fn from(Range { from, to }: Range) -> Self {
+        format!("{from}B..{to}B")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_written() {
+        let range: Range = "1B..4KiB".parse().unwrap();
+        assert_eq!(range, Range::new(1, 4096));
+        assert_eq!(String::from(range).parse::<Range>(), Ok(range));
+        let valid = Validity { bytes: vec![range, "1MiB".parse().unwrap()], within_percent: 10 };
+        assert!(valid.has(1) && valid.has(4096) && valid.has(1 << 20) && !valid.has(4097) && !valid.has(0));
+        assert_eq!(valid.to_string(), "1 B to 4 KiB, 1 MiB");
+        assert_eq!(Validity { bytes: Vec::new(), within_percent: 10 }.to_string(), "no size tried");
+        assert!("4KiB..1B".parse::<Range>().is_err() && "".parse::<Range>().is_err());
+    }
+}
