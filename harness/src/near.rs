@@ -4,9 +4,14 @@ use algorithms::catalogue::entries;
 
 /// Most names that a message offers.
 const MOST: usize = 3;
+/// Longest name that is compared, in bytes: far above any known one, and the time grows with it.
+const LONGEST: usize = 200;
 
 /// The known names like this one, the nearest first.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    if name.len() > LONGEST {
+        return Vec::new();
+    }
     let name = name.to_lowercase().replace(['_', ' '], "-");
     let mut near: Vec<(usize, &str)> =
         known.into_iter().filter_map(|known| Some((distance(&name, known)?, known))).collect();
@@ -58,6 +63,7 @@ mod tests {
         assert_eq!(near("ring"), ["scatter-ring"]);
         assert!(near("binomial-tree").contains(&"binomial"));
         assert!(near("nonsense").is_empty() && near("").is_empty());
+        assert!(near(&"halving".repeat(1 << 20)).is_empty());
         assert!(entries().iter().all(|entry| near(entry.name)[0] == entry.name));
         assert_eq!(advice("x", ["halving"], "castbench list"), "`castbench list` prints all");
         assert_eq!(advice("on", ["one", "ons"], "list"), "did you mean `one` or `ons`? `list` prints all");

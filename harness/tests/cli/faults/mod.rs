@@ -215,7 +215,7 @@ pub const ACCEPT: Publication = Publication {
     },
     arguments: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
     again: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
-    reader: (&["regress", "--config", "c.toml"], "accept the costs of today"),
+    reader: (&["regress", "--config", "c.toml"], "to make the costs of today the baseline: castbench regress accept"),
 };
 
 pub const PUBLICATIONS: [&Publication; 4] = [&SWEEP, &MERGE, &FIGURES, &ACCEPT];
