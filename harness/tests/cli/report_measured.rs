@@ -28,7 +28,7 @@ fn what_was_measured_stands_on_the_page() {
         assert_eq!(rows(&format!("<span>figures-{letter}-measured")).len(), 10);
     }
     assert!(
-        between(shared, "<p class=\"summary\">", "</p>")
+        between(shared, "<ul class=\"summary\">", "</ul>")
             .contains("52 points were measured, too; the prediction is off by 2.8 % at worst")
     );
     let without = page(swept().path(), "2", &[]);
