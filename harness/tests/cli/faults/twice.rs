@@ -149,7 +149,11 @@ fn other_mixtures_are_not_read() {
     let work = undisturbed.restore();
     let changed = "reports/baseline/logp-multicast.csv";
     fs::copy(undisturbed.scratch.path().join("new").join(changed), work.join(changed)).unwrap();
-    is_reported(&work, &["regress", "--config", "c.toml"], "to make the costs of today the baseline: castbench regress accept");
+    is_reported(
+        &work,
+        &["regress", "--config", "c.toml"],
+        "to make the costs of today the baseline: castbench regress accept",
+    );
     succeed(&work, ACCEPT.again);
     succeed(&work, &["regress", "--config", "c.toml"]);
 
