@@ -29,11 +29,11 @@ fn what_was_measured_stands_on_the_page() {
     }
     assert!(
         between(shared, "<ul class=\"summary\">", "</ul>")
-            .contains("52 points were measured, too; the prediction is off by 2.8 % at worst")
+            .contains("52 measured points, the prediction off by at most 2.8 %")
     );
     let without = page(swept().path(), "2", &[]);
     assert!(
-        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("were measured")
+        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("measured point")
     );
 }
 
