@@ -223,6 +223,8 @@ mod tests {
         // One of another run.
         let (mut other, _) = rank(0, &Secret::generate().unwrap());
         other.addresses = vec![address, address];
+        // It calls again until then: it looks as if there were no room for it.
+        other.limit = Duration::from_millis(50);
         let fault = other.to(1).unwrap_err();
         assert!(fault.explanation.contains("cannot connect to rank 1"), "{}", fault.explanation);
     }
