@@ -175,6 +175,7 @@ mod launched {
             &["cost", "halving", "--machine", "p/p.toml", "--bytes", "1kB", "-K", "8", "--format", "json"],
         );
         assert!(cost.status.success(), "{}", text(&cost.stderr));
+        fs::remove_dir_all(directory.path().join("p")).unwrap();
         let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "3"], &calibrate[..]].concat()), 3);
         assert!(errors.contains("a calibration takes two ranks, not 3"), "{errors}");
     }
@@ -291,7 +292,8 @@ mod launched {
             // Where rank 0 is held in MPI_Bcast it can hear of nobody; then rank 3 is the one that says nothing.
             let held = errors.contains("a rank of these that said nothing before is the one to look at");
             let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
-            assert!(named || held && others && !errors.contains("rank 3 on "), "{errors}");
+            // The launcher wakes it before it ends it, so that it may speak, too.
+            assert!(named || held && others, "{errors}");
         }
     }
 
@@ -306,7 +308,7 @@ mod launched {
                 false => signal(launcher, Signal::INT),
             });
             assert_ne!(code, Some(0), "{errors}");
-            assert!(errors.contains("interrupted; what was finished is kept"), "{errors}");
+            assert!(errors.contains("what was finished is kept"), "{errors}");
         }
     }
 
