@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use algorithms::claims::{self, Claim, Paper, Tally, Unchecked};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
 use crate::machine::Machine;
+use crate::threads;
 use crate::units::grouped;
 
 /// What came of a claim.
@@ -114,14 +114,12 @@ const PARTS: u64 = 256;
 fn judge(claim: &Claim, tick: &(impl Fn(u64) + Sync)) -> Result<Tally, Unchecked> {
     let points = claim.grid_points();
     let length = points.div_ceil(PARTS).max(1);
-    (0..points.div_ceil(length))
-        .into_par_iter()
-        .map(|part| {
-            let range = part * length..points.min((part + 1) * length);
-            let count = range.end - range.start;
-            claim.judge(range).inspect(|_| tick(count))
-        })
-        .try_reduce(Tally::default, |a, b| Ok(a.merge(b)))
+    let parts = threads::in_order(0..points.div_ceil(length), |part| {
+        let range = part * length..points.min((part + 1) * length);
+        let count = range.end - range.start;
+        claim.judge(range).inspect(|_| tick(count))
+    })?;
+    Ok(parts.into_iter().fold(Tally::default(), Tally::merge))
 }
 
 fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 use std::thread;
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::process::{Resource, getrlimit};
 
@@ -30,7 +31,7 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().map_err(|error| refused(threads, &error))
 }
 
-/// Runs the program, on a thread of its own where the first one has less than [`STACK`] (`ulimit -s`).
+/// Runs the program, on a separate thread if the stack of the first one is below [`STACK`] (`ulimit -s`).
 pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
     let is_enough = getrlimit(Resource::Stack).current.is_none_or(|bytes| bytes >= STACK as u64);
     if !is_enough && let Ok(thread) = thread::Builder::new().stack_size(4 * STACK).spawn(program) {
@@ -63,6 +64,20 @@ pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Resu
     pool(None)?.install(work)
 }
 
+/// Does something for each item on all threads of the pool, and returns the results in order.
+///
+/// # Errors
+/// The error of the first item that has one, on any number of threads: rayon's own `collect` returns any of them.
+pub fn in_order<I, T, E>(items: I, work: impl Fn(I::Item) -> Result<T, E> + Sync) -> Result<Vec<T>, E>
+where
+    I: IntoParallelIterator,
+    T: Send,
+    E: Send,
+{
+    let results: Vec<Result<T, E>> = items.into_par_iter().map(&work).collect();
+    results.into_iter().collect()
+}
+
 /// Threads that cannot be started; 0 stands for one for each core.
 pub fn refused(threads: usize, error: &dyn Display) -> Failure {
     let told = match threads {
@@ -76,7 +91,26 @@ pub fn refused(threads: usize, error: &dyn Display) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+
+    #[test]
+    fn the_first_error_is_told_even_if_another_is_found_earlier() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        for _ in 0..20 {
+            let other = AtomicBool::new(false);
+            let failing = |number| {
+                other.fetch_or(number > 0, Ordering::SeqCst);
+                while number == 0 && !other.load(Ordering::SeqCst) {
+                    thread::yield_now();
+                }
+                Err::<(), u64>(number)
+            };
+            assert_eq!(pool.install(|| in_order(0..1000, failing)), Err(0));
+        }
+        assert_eq!(pool.install(|| in_order(0..3, Ok::<u64, ()>)), Ok(vec![0, 1, 2]));
+    }
 
     #[test]
     fn the_environment_asks_for_no_more_than_an_option_may() {

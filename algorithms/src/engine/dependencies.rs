@@ -148,7 +148,7 @@ impl Dependents {
     }
 
     /// Refuses cycles among the operations from `start` on, which have these `joins` and `free` ones: takes away operations
-    /// that wait for nobody until none is left.
+    /// that wait for nothing until none is left.
     fn check(&self, start: usize, (joins, free): (usize, usize), ranges: &[(u32, u32)]) -> Result<(), Fault> {
         let mut awaited = vec![1; self.first.len() - 1 - start];
         for &(join, count) in &self.joins[joins..] {

@@ -328,7 +328,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             }
         }
         (self.started)(operation, now, message);
-        // Who sends to many is not to fill the memory with that.
+        // A sender with many receivers must not fill the memory with that.
         if kind == Kind::Send && self.mail.under_way() >= BATCH {
             self.deliver();
         }
@@ -336,7 +336,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             self.skip(processor, operation, end);
         }
         for waiter in self.dependents.of(operation) {
-            // Who waits for a receive to be posted went on then.
+            // What waits for a receive to be posted has already continued.
             if kind != Kind::Receive || waiter.until == Until::Done {
                 self.release(processor, waiter, now, end);
             }

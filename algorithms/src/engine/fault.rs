@@ -67,7 +67,7 @@ pub enum Fault {
         operation: u32,
         /// Who sends.
         from: u32,
-        /// Who receives.
+        /// The receiver.
         to: u32,
         /// The tag.
         tag: u32,
@@ -85,7 +85,7 @@ pub enum Fault {
     Uneven {
         /// The first of its operations.
         operation: u32,
-        /// Who receives.
+        /// The receiver.
         to: u32,
         /// How many are sent.
         sends: u32,
@@ -102,7 +102,7 @@ pub enum Fault {
     Truncated {
         /// The receive.
         operation: u32,
-        /// Who receives.
+        /// The receiver.
         processor: u32,
         /// The size of the message.
         bytes: u64,

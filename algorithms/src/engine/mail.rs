@@ -86,7 +86,7 @@ impl Mail {
         *self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message)
     }
 
-    /// A send has begun whose message arrives then. Nobody knows of it until [`Mail::post`]. Returns its number.
+    /// Records a send whose message arrives at `arrival`. It takes effect at [`Mail::post`]. Returns the message's number.
     #[inline]
     pub fn send(&mut self, program: &Program, send: u32, size: u32, arrival: u64) -> u32 {
         let Step { peer: to, message: mut number, .. } = program.steps[send as usize];

@@ -25,7 +25,7 @@ pub enum Operation {
     },
     /// Takes in a message once it has arrived. Occupies the processor for `o` of the message's size.
     Receive {
-        /// From whom; [`ANY`] for a message from any processor.
+        /// The sender; [`ANY`] for a message from any processor.
         from: u32,
         /// The tag of the message; [`ANY`] for any tag.
         tag: u32,

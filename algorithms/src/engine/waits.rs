@@ -3,7 +3,7 @@
 //! An operation begins when the last of these is over: the operation before it on its cpu, the gap after the operation
 //! before it on its nic, the operations that it depends on, and for a receive the arrival of its message. Each adds a
 //! linear function of the parameters to the start of an earlier operation. Posting a receive counts as an operation that takes no
-//! time, where another waits for it. So the time of the program, its order and who receives which message being held, is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
+//! time, where another waits for it. So for a fixed order and matching of messages the time of the program is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
 //! each parameter.
 //!
 //! **Slopes.** The slope above a value is the largest count of the parameter on a critical path, the slope below it

@@ -107,7 +107,7 @@ mod tests {
         for bytes in [1, 2, 27, 28, 1 << 20, 1 << 40] {
             assert_eq!(MACHINE.at(bytes).unwrap().g(), wire(bytes) + MACHINE.g);
         }
-        // As a train of s words does, each a message of its own.
+        // As s words do, each sent as a separate message.
         let words = crate::engine::Machine::Words(LogP::new(100, 10, 40).unwrap());
         let bytes = LogGops { G: 40_000, O: 0, ..MACHINE };
         for s in 1..50 {

@@ -54,7 +54,7 @@ pub fn least_rounds(n: u64, k: u64, m: u64) -> Result<u64, Error> {
     fit(u128::from(m.div_ceil(k)) + u128::from(q) - u128::from(is_early))
 }
 
-/// F: so many copies beside the root's each of 1 to k messages can have after some rounds. See the module. `(k+1)^rounds` fits.
+/// F: the number of copies, without the root's, that each of 1 to k messages can have after some rounds. See the module. `(k+1)^rounds` fits.
 pub(super) fn reach(rounds: u32, mut messages: u64, k: u64) -> u128 {
     let mut copies = 0;
     for later in (0..rounds).rev() {

@@ -334,7 +334,7 @@ pub fn isolate() -> Result<(), Error> {
     Err(refused("cannot run `unshare`", command.exec()))
 }
 
-/// Whether this process was put into a mount namespace of its own.
+/// Whether this process runs in a separate mount namespace.
 fn is_isolated() -> bool {
     std::env::var(MARK).is_ok_and(|mark| mark == process::id().to_string())
 }

@@ -12,12 +12,12 @@ use algorithms::cost::{Agreement, Exact, Limits, Simulated};
 use algorithms::mpi::Library;
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
-use rayon::prelude::*;
 
 use crate::failure::{Code, Failure};
 use crate::grid::{Cell, Machines, PointValues};
 use crate::machine::{Machine, Validity};
 use crate::record::rounded;
+use crate::threads;
 
 /// Most cases of a question.
 pub const MAX_CASES: u64 = 10_000;
@@ -106,7 +106,7 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
 /// Exit code 2 where nothing solves a case, 5 where a best cost is not the executed one.
 pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
     let count = question.plane.iter().map(|(_, values)| values.len()).product::<usize>();
-    (0..count).into_par_iter().map(|number| question.case(question.values(number))).collect()
+    threads::in_order(0..count, |number| question.case(question.values(number)))
 }
 
 impl Question {

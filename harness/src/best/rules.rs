@@ -60,8 +60,8 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     let Function { name, collective, .. } = function;
     let mut text = format!(
         "# {name} by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
-         # Ranked by the time until every operation has ended, which MPI waits for. Algorithm 0, as without rules: where the\n\
-         # profile does not hold, or less would be saved than it is off.\n\
+         # Ranked by the time until every operation has ended, which MPI waits for. Algorithm 0 is Open MPI's own choice: the\n\
+         # profile does not hold there, or the gain is within --within or its error.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          1 # collectives\n{collective} # {name}\n{} # communicator sizes\n",
         sizes.len()

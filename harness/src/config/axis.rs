@@ -14,7 +14,7 @@ use toml::Spanned;
 
 use crate::units::{grouped, parse_bytes, plural, show_bytes};
 
-/// The longest list that is told value by value.
+/// The longest list that a message repeats value by value.
 const FEW: usize = 8;
 
 /// How the values of an axis may be written.

@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Wire {
 }
 
 impl Wire {
-    /// The number in units of so many ps, and its origin; `own` is the number of a table with the key of that unit.
+    /// The number in units of `ps` picoseconds, and its origin; `own` is the number of a table with the key of that unit.
     fn read(self, ps: u64, own: fn(&Table) -> (Option<u64>, Option<u64>)) -> Result<(u64, String), String> {
         let table = match self {
             Self::Text(text) => Table { value: Some(text), ns: None, ps_per_byte: None, origin: None },
@@ -110,10 +110,10 @@ const UNITS: [(&str, u128); 6] = [
     ("s", 1_000_000_000_000),
 ];
 
-/// A duration in units of so many ps, exactly.
+/// A duration as an exact number of units of `ps` picoseconds.
 fn duration(text: &str, ps: u64) -> Result<u64, String> {
     let expected = || format!("`{text}` is no duration: expected a number with a unit, as in 1.5us or 82ps");
-    // Of a number for each byte that may be said, too.
+    // A time per byte may be written with its divisor, as in 82ps/B.
     let bare = text.trim().trim_end_matches("/B");
     let unit = UNITS.iter().find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
     let (number, size) = unit.ok_or_else(expected)?;

@@ -135,7 +135,7 @@ impl Unfinished {
     /// written or where what is there is damaged.
     pub fn open(out: &Path, lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         let directory = out.join(DIRECTORY);
-        // What is not published yet is for nobody else, and the next castbench takes up what it finds here.
+        // Unpublished rows are private to this account, and the next castbench continues with what it finds here.
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
         made.map_err(|error| Failure::write(&directory, &error))?;
         let mut opened = Self {

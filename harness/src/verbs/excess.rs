@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 use algorithms::cost::{Exact, Limits};
 use algorithms::problem::{AnyProblem, Axis, Kind, Value, spelled};
-use rayon::prelude::*;
 
 use super::table::{Record, table, write_csv, write_json};
 use crate::cli::{Excess, Format};
@@ -13,6 +12,7 @@ use crate::config::{BuiltIn, Config};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::places;
 use crate::sweep::Part;
+use crate::threads;
 use crate::units::{grouped, plural};
 
 /// What is known of the points with one value.
@@ -118,8 +118,7 @@ fn points(parts: &[Part<'_>], axes: &[&'static Axis], names: &[&str]) -> Result<
     let mut points: BTreeMap<Instance, Best> = BTreeMap::new();
     for part in parts {
         let bit = names.iter().position(|name| *name == part.entry.name).map_or(0, |place| 1u64 << place);
-        let gaps: Vec<Option<(Instance, u64)>> =
-            (0..part.cells()).into_par_iter().map(|number| gap(part, axes, number)).collect::<Result<_, Failure>>()?;
+        let gaps = threads::in_order(0..part.cells(), |number| gap(part, axes, number))?;
         for (instance, gap) in gaps.into_iter().flatten() {
             let best = points.entry(instance).or_insert(Best { gap, algorithms: 0 });
             if gap < best.gap {

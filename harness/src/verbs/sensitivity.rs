@@ -68,7 +68,7 @@ impl<'a> Answer<'a> {
         let (setting, values) = (cell.machines.setting(), &*cell.values);
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
-        // A critical path leads to the end of the last operation, whoever holds everything before it.
+        // A critical path leads to the end of the last operation, even where every node holds everything earlier.
         let ended = entry.ended(setting, values).transpose().map_err(refuse)?;
         let cost = ended.or(entry.evaluate(setting, values, &nothing).map_err(refuse)?.analytic);
         let on_profile = cell.machine().is_some();

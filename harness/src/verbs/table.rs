@@ -113,7 +113,7 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// A text in lines of at most so many characters, at least 1.
+/// Breaks a text into lines of at most `width` characters, at least 1.
 fn wrapped(text: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
     let mut used = 0;

@@ -81,5 +81,5 @@ fn a_host_that_ssh_does_not_reach_is_named() {
     let Output { stdout, stderr, .. } = beside_a_server(directory.path(), script);
     let errors = text(&stderr);
     assert_eq!(text(&stdout), "ended with 10\n", "{errors}");
-    assert!(errors.contains("rank 1 on node.invalid") && errors.contains("Could not resolve hostname"), "{errors}");
+    assert!(errors.contains(" on node.invalid (process ") && errors.contains("Could not resolve hostname"), "{errors}");
 }

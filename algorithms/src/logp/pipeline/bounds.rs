@@ -74,7 +74,7 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 /// SPAA 1993 (there for one port and a gap of 1). Beside it stand what a single segment takes with its own gap, and the
 /// bound by items for words in place of segments, where a shorter last segment counts.
 ///
-/// **By words** (LogP) `x = s*g'`: trains are as dear together as apart. **By bytes** (LogGOPS) `gap(b*s)/b` is the
+/// **By words** (LogP) `x = s*g'`: a message costs as much as its segments apart. **By bytes** (LogGOPS) `gap(b*s)/b` is the
 /// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the least of the larger one for 1/b from 0
 /// to 1, is at either end or where they cross. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
 ///
@@ -145,7 +145,7 @@ impl Item {
 /// A time per segment, by the share of a message that the segment is: from the whole message to none of it. ps.
 #[derive(Debug, Clone, Copy)]
 struct Line {
-    /// Of a segment in a message of its own.
+    /// Of a segment that is a whole message.
     alone: u128,
     /// In a message without end.
     together: u128,

@@ -208,7 +208,7 @@ impl Scatter {
         Self { machine, block, ports: k.min(MAX_CHILDREN), known: BTreeMap::new() }
     }
 
-    /// The children of the root of so many nodes, the largest first, and when its first port is free.
+    /// The subtrees of the root of a tree with this many nodes, the largest first, and when its first port is free.
     fn children(&self, size: u64) -> Result<(Vec<Child>, u128), Error> {
         // When each port is free.
         let mut free: BTreeMap<u64, u128> = BTreeMap::new();

@@ -50,7 +50,7 @@ pub enum Violation {
     /// A message is received again.
     #[error("processor {processor} receives the partial sum of {from} a second time")]
     ReceivedTwice {
-        /// Who receives.
+        /// The receiver.
         processor: u32,
         /// Who sent.
         from: u32,
@@ -151,7 +151,7 @@ pub enum Violation {
     /// A message is received before it is there.
     #[error("processor {processor} receives from {from} at time {start}, but the message arrives at {arrival}")]
     Early {
-        /// Who receives.
+        /// The receiver.
         processor: u32,
         /// Who sent.
         from: u32,

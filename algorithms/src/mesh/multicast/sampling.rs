@@ -48,7 +48,7 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
 
 /// Most bytes of the multicasts of a point that are kept for the next algorithm.
 const MOST_SHARED: u64 = 1 << 19;
-/// Of so many points they are kept: a sweep takes all points of one algorithm before the next.
+/// Most points whose draws are kept. A sweep evaluates all points of one algorithm before the next.
 const POINTS: usize = 128;
 
 /// Points and what was drawn for them, the latest first. All algorithms meet the same multicasts, and to draw them takes

@@ -1,4 +1,4 @@
-//! Which nodes hold which slots, and who completes them.
+//! Which nodes hold which slots, and which node completes each.
 
 use super::super::hypercube::Cube;
 

@@ -50,7 +50,7 @@ impl Pool {
         }
     }
 
-    /// The batch that left the root so many rounds ago, if there is one.
+    /// The batch that left the root this number of rounds ago, if there is one.
     fn batch(&self, ago: u64) -> Option<u64> {
         self.round.checked_sub(ago).filter(|&batch| batch > 0)
     }

@@ -68,7 +68,7 @@ impl Heard {
         dead.next().map(|(&rank, &status)| (rank, status))
     }
 
-    /// A rank with a fault of its own, and what it is.
+    /// A rank that failed without losing another one, and its fault.
     fn own_fault(&self) -> Option<(u32, String)> {
         let garbled = self.garbled.iter().map(|(&rank, line)| (rank, format!("expected an answer, not `{line}`")));
         let own = self.faults.iter().filter(|(_, fault)| fault.lost.is_none());

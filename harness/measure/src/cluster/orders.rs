@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::wire::{Part, Step};
 
-    /// A task of so many steps.
+    /// A task with this number of steps.
     fn order(steps: usize) -> Order {
         Order::Prepare(Part { number: 1, seed: 1, steps: vec![Step::Compute { ns: 1 }; steps] })
     }

@@ -13,7 +13,7 @@ const NONE: u32 = u32::MAX;
 /// Labels below this are numbers behind the word, counted from the least; those above are places in the list of all others.
 const OTHER: u32 = 1 << 31;
 
-/// Room for so many numbers that are left out, and for as many as there are labels.
+/// Room for this many missing numbers, in addition to one entry per label.
 const LEFT_OUT: usize = 1024;
 
 /// Labels and their operations.
