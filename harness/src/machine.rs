@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
-use crate::units::is_name;
+use crate::units::{NONE, is_name};
 use quantity::{Nanoseconds, PicosecondsPerByte};
 pub use range::{Range, Validity};
 
@@ -157,9 +157,9 @@ impl Machine {
     /// Exit code 3, with the place, for a document that is no profile, and for numbers that describe no machine.
     pub fn of(source: &Source) -> Result<Self, Failure> {
         let machine: Self = source.parse("`castbench init machine` prints a profile to begin with")?;
-        if !is_name(&machine.name) || machine.name.contains(char::is_control) {
+        if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
-            let expected = "expected a line that names the machine in tables, charts and files, at most 200 bytes, and does not begin with `=`, `+`, `-` or `@`";
+            let expected = "expected a line that names the machine in tables, charts and files, at most 200 bytes, is not `none`, and does not begin with `=`, `+`, `-` or `@`";
             return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
         }
         machine.parameters().at(1).map_err(|error| {

@@ -10,6 +10,10 @@ use jiff::Timestamp;
 /// Longest name, in bytes.
 const MAX_NAME: usize = 200;
 
+/// What a column of text holds where it has no value. pandas takes a stretch of blanks for numbers, and warns of mixed types
+/// where text follows.
+pub const NONE: &str = "none";
+
 /// Whether a text can name something in results: a spreadsheet takes what begins in another way for a formula, and a program
 /// for an option.
 #[must_use]

@@ -18,6 +18,7 @@ pub mod calibrate;
 pub mod clock;
 pub mod cluster;
 pub mod delivery;
+pub mod diagnosis;
 pub mod emulated;
 pub mod error;
 pub mod exchange;

@@ -202,7 +202,8 @@ mod tests {
         zero.addresses = vec![address, address];
         assert!(zero.to(1).is_ok());
         assert!(one.from(0).is_ok());
-        // The one that listens there is rank 1 and not rank 0.
+        // The one that listens there is rank 1 and not rank 0; a caller that is turned away calls again until its limit.
+        zero.limit = Duration::from_millis(50);
         assert!(zero.to(0).is_err());
         // One that is not there does not call.
         one.limit = Duration::from_millis(1);

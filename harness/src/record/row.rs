@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
+use crate::units::NONE;
 
 /// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
 /// nodes, fractions of some 10000 characters.
@@ -25,12 +26,15 @@ pub const TAIL: [(&str, &str); 9] = [
     ("unit", "what costs are counted in: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
     ("lower_bound", "what no algorithm for the problem can beat"),
     ("published", "the paper's headline figure, as printed there"),
-    ("published_relation", "how the paper relates the cost to it: `=`, `<=`, `<`, `>=`"),
+    ("published_relation", "how the paper relates the cost to it: `=`, `<=`, `<`, `>=`; `none` where it states none"),
     ("analytic", "the exact cost by formula"),
     ("simulated", "the cost of execution; where multicasts are drawn, the exact mean over them"),
     ("standard_error", "standard error of that mean, rounded"),
-    ("note", "why something is missing"),
+    ("note", "why something is missing; `none` where nothing is"),
 ];
+
+/// Columns of exact costs, which are text where they may be fractions.
+const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
 
 /// The first column.
 pub const ALGORITHM: &str = "algorithm";
@@ -95,7 +99,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
     let cost = if problem.fractions() { Kind::Text } else { Kind::Count };
     let tail = TAIL.into_iter().map(|(column, _)| {
         let kind = match column {
-            "lower_bound" | "analytic" | "simulated" => cost,
+            name if COSTS.contains(&name) => cost,
             "published" => Kind::Wide,
             "standard_error" => Kind::Float,
             _ => Kind::Text,
@@ -135,12 +139,7 @@ pub fn write<W: Write>(
     writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
     match result {
         Ok(evaluation) => write_costs(writer, cell.entry.problem(), evaluation),
-        Err(refused) => {
-            for _ in 0..6 {
-                writer.write_field("")?;
-            }
-            writer.write_record([refused.to_string()])
-        }
+        Err(refused) => writer.write_record(["", "", NONE, "", "", "", &refused.to_string()]),
     }
 }
 
@@ -155,8 +154,8 @@ pub fn write_point<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>) -> Result<
         match (axis.kind, *value) {
             (AxisKind::Profile, value) => {
                 let machine = value.and_then(|value| cell.machines.get(value));
-                writer.write_field(machine.map_or("", |machine| machine.name.as_str()))?;
-                writer.write_field(machine.map_or("", |machine| machine.basis.word()))?;
+                writer.write_field(machine.map_or(NONE, |machine| machine.name.as_str()))?;
+                writer.write_field(machine.map_or(NONE, |machine| machine.basis.word()))?;
             }
             (AxisKind::Sides, Some(value)) => {
                 let sides = Sides::of(value);
@@ -182,7 +181,7 @@ pub fn fields(cell: &Cell<'_>) -> Result<Vec<(&'static str, serde_json::Value)>,
     let mut record = StringRecord::new();
     csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_slice()).read_record(&mut record)?;
     let value = |(kind, text): (Kind, &str)| match text.parse::<u64>() {
-        _ if text.is_empty() => serde_json::Value::Null,
+        _ if text.is_empty() || text == NONE => serde_json::Value::Null,
         Ok(count) if kind == Kind::Count => count.into(),
         _ => text.into(),
     };
@@ -214,7 +213,7 @@ fn write_costs<W: Write>(
     exact(writer, Some(&evaluation.lower_bound))?;
     let claim = evaluation.headline();
     writer.write_field(claim.map_or_else(String::new, |claim| claim.value.to_string()))?;
-    writer.write_field(claim.map_or("", |claim| claim.relation.symbol()))?;
+    writer.write_field(claim.map_or(NONE, |claim| claim.relation.symbol()))?;
     exact(writer, evaluation.analytic.as_ref())?;
     exact(writer, evaluation.simulated.cost().as_ref())?;
     let error = match &evaluation.simulated {
@@ -225,7 +224,7 @@ fn write_costs<W: Write>(
     let note = match &evaluation.simulated {
         Simulated::Skipped(reason) => reason.as_str(),
         _ if evaluation.analytic.is_none() => problem.unknown(),
-        _ => "",
+        _ => NONE,
     };
     writer.write_record([note])
 }
@@ -310,8 +309,8 @@ impl RowReader {
         for (place, axis) in self.problem.axes().iter().enumerate() {
             match axis.kind {
                 AxisKind::Profile => {
-                    let (name, basis) = (next().1.to_owned(), next().1.to_owned());
-                    machine = (!name.is_empty()).then_some((name, basis));
+                    let (name, basis) = (text(next().1), text(next().1));
+                    machine = (!name.is_empty()).then_some((name.to_owned(), basis.to_owned()));
                 }
                 AxisKind::Sides => {
                     let (w, h) = (count(next())?, count(next())?);
@@ -327,7 +326,7 @@ impl RowReader {
         let lower_bound = exact(next())?;
         let stated = next();
         let published = parsed::<u128>(stated)?;
-        let published = published.zip(Some(next().1.to_owned()));
+        let published = published.zip(Some(text(next().1).to_owned()));
         Ok(Row {
             problem: self.problem,
             algorithm,
@@ -340,10 +339,16 @@ impl RowReader {
             analytic: exact(next())?,
             simulated: exact(next())?,
             standard_error: parsed(next())?,
-            note: next().1.to_owned(),
+            note: text(next().1).to_owned(),
             measured: None,
         })
     }
+}
+
+/// What a column of text holds; nothing where it says [`NONE`], or is blank as in files of an earlier castbench.
+#[must_use]
+pub fn text(field: &str) -> &str {
+    if field == NONE { "" } else { field }
 }
 
 fn wrong((column, text): (&str, &str)) -> String {
@@ -410,6 +415,13 @@ mod tests {
             let text = writer.into_inner().unwrap();
             let mut reader = csv::Reader::from_reader(text.as_slice());
             let rows = RowReader::new(entry.problem(), reader.headers().unwrap()).unwrap();
+            for record in csv::Reader::from_reader(text.as_slice()).records() {
+                let record = record.unwrap();
+                let texts =
+                    columns(entry.problem()).into_iter().zip(&record).filter(|(column, _)| column.1 == Kind::Text);
+                let blank = texts.filter(|((name, _), field)| field.is_empty() && !COSTS.contains(name));
+                assert_eq!(blank.count(), 0, "{record:?}");
+            }
             let rows: Vec<Row> = reader.records().map(|record| rows.read(&record.unwrap()).unwrap()).collect();
             let evaluation = results[0].as_ref().unwrap();
             assert_eq!((rows[0].algorithm.as_str(), &*rows[0].values), (entry.name, &*cell.resolved()));

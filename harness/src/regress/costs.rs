@@ -14,7 +14,7 @@ use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::file_name;
-use crate::record::row::MAX_CHARACTERS;
+use crate::record::row::{self, MAX_CHARACTERS};
 use crate::units::{MAX_REPEATED, shortened};
 
 /// Separates the values of a point; a file with a value that holds it is refused.
@@ -160,7 +160,7 @@ impl Costs {
                 let column = &header[wrong];
                 return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
-            let point = Point::new(point.iter().map(|&at| &row[at]));
+            let point = Point::new(point.iter().map(|&at| row::text(&row[at])));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             // A name that an algorithm had before is the same algorithm.
             let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);

@@ -6,6 +6,7 @@ mod audit;
 mod bad_input;
 mod best;
 mod browser;
+#[path = "../common/mod.rs"]
 mod common;
 mod cost;
 mod documents;
@@ -23,10 +24,6 @@ mod measure_emulated;
 mod measure_faults;
 mod measure_ssh;
 mod measured;
-mod mpi;
-#[cfg(feature = "mpi")]
-mod mpi_rules;
-mod parquet;
 mod perfetto;
 mod random_arguments;
 mod regress;

@@ -1,10 +1,10 @@
 //! `castbench measure` and `castbench calibrate` over loopback, from outside. Nothing here asserts a time.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use crate::common::measured::{PROGRAMS, check_programs, number, rows};
 use crate::common::{castbench_in, stdout};
 use ::measure::statistics::Median;
 use insta::assert_snapshot;
@@ -37,15 +37,6 @@ pub fn measured(directory: &Path, config: &str, out: &str) -> String {
     let output = castbench_in(directory, &["measure", "c.toml", "--out", out, "--format", "csv"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
-}
-
-/// The rows of a CSV file, by column.
-pub fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>().unwrap()
-}
-
-pub fn number(row: &BTreeMap<String, String>, column: &str) -> u64 {
-    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
 #[test]
@@ -81,49 +72,6 @@ fn every_tree_delivers_over_loopback() {
         let said = ["least_ns", "low_ns", "median_ns", "high_ns", "greatest_ns"].map(|column| number(row, column));
         assert_eq!(said, [times[0], times[0], times[1], times[2], times[2]]);
         assert_eq!(row["coverage_f64"], "0.75");
-    }
-}
-
-/// Algorithms of each problem in which processors send messages.
-pub const PROGRAMS: &str = r#"
-schema = 1
-repetitions = 2
-warm_up = 0
-[[measurement]]
-name = "all"
-algorithms = ["halving", "segmented-chain", "scatter-ring", "barrier-dissemination", "summation-optimal"]
-K = [2, 4]
-m = [4]
-P = [4]
-operands = [100_000]
-bytes = ["1000B", "300kB"]
-machine = "ethernet100-switched"
-"#;
-
-/// The rows of [`PROGRAMS`] in a directory: those of each point, and of each node.
-pub fn check_programs(directory: &Path) {
-    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
-    let (summary, measurements, nodes) =
-        (rows(&read("summary.csv")), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
-    // Four algorithms at two K and a summation on four, two sizes.
-    assert_eq!((summary.len(), measurements.len(), nodes.len()), (18, 36, (4 * 6 + 4) * 2 * 2));
-    for row in &measurements {
-        let axes = match row["algorithm"].as_str() {
-            "halving" | "barrier-dissemination" => "",
-            "summation-optimal" => "P=4 operands=100000",
-            _ => "k=1 m=4",
-        };
-        let source = if row["algorithm"] == "halving" { "1" } else { "" };
-        assert_eq!((row["axes"].as_str(), row["source"].as_str()), (axes, source));
-        let own: Vec<_> = nodes.iter().filter(|node| node["number"] == row["number"]).collect();
-        assert_eq!(own.len() as u64, number(row, "K"));
-        assert_eq!(own.iter().map(|node| number(node, "held_ns")).max(), Some(number(row, "completion_ns")));
-        for node in own {
-            // Of these programs, in trees alone every node has one sender.
-            let in_tree = ["halving", "segmented-chain"].contains(&row["algorithm"].as_str());
-            assert!(!in_tree || node["sender"].is_empty() == (node["node"] == "1"), "{row:?} {node:?}");
-            assert!(number(node, "received_ns") <= number(node, "held_ns"), "{row:?} {node:?}");
-        }
     }
 }
 
@@ -301,23 +249,26 @@ fn a_calibrated_machine_is_a_machine() {
 /// What is committed was written by one run, whole, and its summary follows from its rows.
 #[test]
 fn the_committed_measurements_belong_together() {
-    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));
-    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
-    let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
-    assert_eq!(manifest["outcome"]["status"], "complete");
-    let files = manifest["files"].as_array().unwrap();
-    assert_eq!(files.len(), 3);
-    for file in files {
-        let contents = read(file["name"].as_str().unwrap());
-        assert_eq!(harness::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
-    }
-    let measurements = rows(&read("measurements.csv"));
-    let point = ["measurement", "algorithm", "K", "bytes", "hosts", "mapping", "hold_ps_per_byte"];
-    for row in rows(&read("summary.csv")) {
-        let own = measurements.iter().filter(|other| point.iter().all(|key| other[*key] == row[*key]));
-        let median = Median::of(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
-        let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
-        assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
+    let reports = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports"));
+    let names = ["measured", "measured-mpi", "measured-mpi-spinning", "measured-segments"];
+    for directory in names.map(|name| reports.join(name)) {
+        let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+        let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
+        assert_eq!(manifest["outcome"]["status"], "complete");
+        let files = manifest["files"].as_array().unwrap();
+        assert_eq!(files.len(), 3);
+        for file in files {
+            let contents = read(file["name"].as_str().unwrap());
+            assert_eq!(harness::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
+        }
+        let measurements = rows(&read("measurements.csv"));
+        let point = ["measurement", "algorithm", "K", "axes", "bytes", "hosts", "mapping", "hold_ps_per_byte"];
+        for row in rows(&read("summary.csv")) {
+            let own = measurements.iter().filter(|other| point.iter().all(|key| other.get(*key) == row.get(*key)));
+            let median = Median::of(own.map(|row| number(row, "completion_ns")).collect()).unwrap();
+            let said = ["median_ns", "low_ns", "high_ns"].map(|column| number(&row, column));
+            assert_eq!(said, [median.median, median.low, median.high], "{row:?}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::measure_emulated::{apart, text};
+use crate::common::emulated::{apart, text};
 
 /// Whether a server can be started here; says why, where not.
 fn possible() -> bool {

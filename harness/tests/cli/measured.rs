@@ -8,7 +8,8 @@ use ::measure::statistics::Median;
 use harness::machine::Machine;
 
 use crate::common::castbench_in;
-use crate::measure::{SMALL, measured, naming, number, rows};
+use crate::common::measured::{number, rows};
+use crate::measure::{SMALL, measured, naming};
 
 /// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
 #[test]

@@ -189,6 +189,27 @@ fn figures_are_images_of_their_files() {
     assert_eq!((page.matches("<img ").count(), page.matches("<script").count()), (4, 1));
 }
 
+/// A grid of machines has as many points as it has rows, here 2 x 2 x 3 x 24 beside a grid of 8.
+#[test]
+fn points_of_a_grid_of_machines() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = "schema = 1\n[[grid]]\nname = \"machines\"\nalgorithms = [\"halving\", \"optimal\"]\n\
+        machines = [\"ethernet100-switched\", \"ethernet100-held\"]\nbytes = [1024, 65536, 1048576]\nK = \"2..25\"\n\
+        [[grid]]\nname = \"own\"\nalgorithms = [\"flat\"]\nL = [6]\no = [2]\ng = [4]\nK = \"2..9\"\n";
+    fs::write(directory.path().join("a.toml"), config).unwrap();
+    for verb in ["sweep a.toml --out r", "report --from r --config a.toml"] {
+        let words: Vec<&str> = verb.split(' ').collect();
+        let Output { status, stderr, .. } = castbench_in(directory.path(), &words);
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    }
+    let page = fs::read_to_string(directory.path().join("r/index.html")).unwrap();
+    let (_, grids) = page.split_once("evaluated over the product of the axes").unwrap();
+    let (grids, files) = grids.split_once("The files of the sweep").unwrap();
+    let cells = |html: &str| html.split(['<', '>']).filter_map(|text| text.parse::<u64>().ok()).collect::<Vec<_>>();
+    assert_eq!(cells(grids), [288, 8]);
+    assert_eq!(cells(files)[0], 296);
+}
+
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
     let directory = swept_and_measured();

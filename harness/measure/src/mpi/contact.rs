@@ -16,11 +16,11 @@ use mpi::point_to_point::{Destination as _, MatchedReceiveVec as _, Source as _,
 use mpi::request::{Request, Scope, scope};
 use mpi::topology::{Communicator as _, Process};
 
-use super::diagnosis::diagnosis;
 use super::end::{End, KEEPING};
 use super::reply::Reply;
 use super::wait::For;
 use super::world::World;
+use crate::diagnosis::diagnosis;
 use crate::fault::Fault;
 use crate::results::Status;
 use crate::stop::Stop;

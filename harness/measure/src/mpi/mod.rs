@@ -14,7 +14,6 @@
 
 mod carrier;
 mod contact;
-mod diagnosis;
 mod end;
 mod guard;
 mod inbox;

@@ -1,4 +1,8 @@
-//! Runs the program from outside.
+//! Runs the program from outside. Each test program uses a part of this.
+#![allow(dead_code)]
+
+pub mod emulated;
+pub mod measured;
 
 use std::fs;
 use std::path::Path;

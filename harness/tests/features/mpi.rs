@@ -65,8 +65,9 @@ mod launched {
     use serde_json::Value;
 
     use super::*;
+    use crate::common::emulated;
+    use crate::common::measured::{PROGRAMS, check_programs, number, rows};
     use crate::common::{end, wait_for};
-    use crate::measure::{PROGRAMS, check_programs, number, rows};
 
     /// `mpirun` with these arguments in a directory that holds the configuration.
     fn mpirun(directory: &Path, config: &str, arguments: &[&str]) -> Command {
@@ -315,7 +316,7 @@ mod launched {
     /// `castbench hosts exec` is what MPI starts its ranks with.
     #[test]
     fn emulated_hosts_have_ranks_of_their_own() {
-        if !possible() || !crate::measure_emulated::possible() {
+        if !possible() || !emulated::possible() {
             return;
         }
         let directory = tempfile::tempdir().unwrap();
@@ -324,7 +325,7 @@ mod launched {
             \"$0\" hosts exec castbench-h1 mpirun -n 2 --host castbench-h1,castbench-h2 \
             --mca plm_rsh_agent \"'$0 hosts exec'\" --mca btl tcp,self --mca btl_tcp_if_include eth0 \
             --mca oob_tcp_if_include eth0 \"$0\" measure c.toml --out m; \"$0\" hosts down";
-        let mut command = crate::measure_emulated::apart(directory.path(), script);
+        let mut command = emulated::apart(directory.path(), script);
         command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
         let output = command.env("TMPDIR", directory.path()).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));

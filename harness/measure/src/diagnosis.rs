@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::fault::{Fault, first_loss};
 
-/// Which rank to look at, and why: best said by one that waits for a rank of which nothing was heard.
+/// Which rank to look at, and why: best said by one that waits for a rank of which nothing was heard. `troubles` has a fault
+/// for each of the `size` ranks that reported; `at` names a rank and its host.
+#[must_use]
 pub fn diagnosis(size: u32, at: impl Fn(u32) -> String, troubles: &BTreeMap<u32, Fault>) -> String {
     let silent: Vec<u32> = (0..size).filter(|rank| !troubles.contains_key(rank)).collect();
     let say = |rank: u32, explanation: &str| format!("{}: {explanation}", at(rank));

@@ -112,6 +112,24 @@ mod with_parquet {
         assert!(!directory.join("alone/mesh-gossip.parquet").exists());
     }
 
+    #[test]
+    fn what_cannot_be_held_is_refused() {
+        let problem = algorithms::catalogue::problem("logp-multicast").unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let [csv, parquet] = ["a.csv", "a.parquet"].map(|name| directory.path().join(name));
+        let converted = |text: &str| {
+            fs::write(&csv, text).unwrap();
+            harness::record::parquet::from_csv(problem, &csv, &parquet, Vec::new()).map_err(|failure| failure.message)
+        };
+        let largest = 10u128.pow(38) - 1;
+        assert_eq!(converted(&format!("K_nodes,published\n{},{largest}\n", u64::MAX)), Ok(()));
+        let errors = converted(&format!("K_nodes,published\n1,1\n1,{}\n", largest + 1)).unwrap_err();
+        assert!(errors.contains("line 3") && errors.contains("more than 38 digits"), "{errors}");
+        let errors = converted("K_nodes,published\n-1,\n").unwrap_err();
+        assert!(errors.contains("`-1` is no value of column `K_nodes`"), "{errors}");
+        assert!(converted("K_destinations\n1\n").is_err());
+    }
+
     /// DuckDB sees the columns with their types, and the same rows in both files.
     #[test]
     fn duckdb_reads_it() {
@@ -128,7 +146,7 @@ mod with_parquet {
         let script = r#"
 import duckdb
 for problem in ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"]:
-    parquet, csv = f"'{problem}.parquet'", f"read_csv('{problem}.csv', all_varchar=true, header=true)"
+    parquet, csv = f"'{problem}.parquet'", f"read_csv('{problem}.csv', all_varchar=true, header=true, nullstr=['', 'none'])"
     text = f"(select columns(*)::varchar from {parquet})"
     assert duckdb.sql(f"select count(*) from {parquet}").fetchall()[0][0] > 0
     for a, b in [(text, csv), (csv, text)]:
