@@ -30,6 +30,11 @@ measure *arguments:
 measure-emulated *arguments:
     cargo run --release --locked -- measure configs/measure-emulated.toml --out reports/measured {{arguments}}
 
+# Segments of 1 to 64 KiB on emulated hosts, beside the choice of `castbench best`: reports/measured-segments, some two minutes
+# of a quiet machine.
+measure-segments *arguments:
+    cargo run --release --locked -- measure configs/measure-segments.toml --out reports/measured-segments {{arguments}}
+
 # The same trees over MPI, and MPI_Bcast beside them, on this host: a few seconds. Needs Open MPI and libclang.
 measure-mpi *arguments:
     cargo build --release --locked --package harness --features mpi
