@@ -1,4 +1,4 @@
-//! What a sweep costs, from configuration to files, in rows per second, and what its bytes alone cost.
+//! What a sweep costs, from configuration to files, in rows per second, and what its bytes alone cost; GOAL in bytes per second.
 //!
 //! `cargo bench -p harness`
 
@@ -58,16 +58,37 @@ fn end_to_end(c: &mut Criterion) {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     let path = directory.path().join("from-memory.csv");
-    group.bench_function("csv crate, rows in memory", |b| {
-        b.iter(|| {
-            let mut writer = csv::Writer::from_path(&path).expect("a file");
-            rows.iter().for_each(|row| writer.write_record(row).expect("written"));
-            writer.flush().expect("written");
-        });
-    });
+    let write = || {
+        let mut writer = csv::Writer::from_path(&path).expect("a file");
+        rows.iter().for_each(|row| writer.write_record(row).expect("written"));
+        writer.flush().expect("written");
+    };
+    write();
     assert!(written == fs::read(&path).expect("read"), "the bytes are the same");
+    group.bench_function("csv crate, rows in memory", |b| b.iter(write));
     group.finish();
 }
 
-criterion_group!(benches, rows_per_second, end_to_end);
+/// Ranks in a ring, each of which computes, sends and receives again and again: 17 MB, of which a program is made and matched.
+fn goal(c: &mut Criterion) {
+    let (ranks, rounds) = (64, 2000);
+    let mut text = format!("num_ranks {ranks}\n");
+    for rank in 0..ranks {
+        let (next, last) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+        text += &format!("\nrank {rank} {{\nl1: calc 100\n");
+        for (round, label) in (0..rounds).map(|round| (round, 3 * round)) {
+            text += &format!("l{}: send 1024b to {next} tag {round}\nl{0} requires l{}\n", label + 2, label + 1);
+            text += &format!("l{}: recv 1024b from {last} tag {round}\nl{0} requires l{}\n", label + 3, label + 2);
+            text += &format!("l{}: calc {}\nl{0} requires l{}\n", label + 4, 100 + round % 7, label + 3);
+        }
+        text += "}\n";
+    }
+    let mut group = c.benchmark_group("goal");
+    group.sample_size(10);
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("read", |b| b.iter(|| harness::goal::reader::read(text.as_bytes()).expect("a program")));
+    group.finish();
+}
+
+criterion_group!(benches, rows_per_second, end_to_end, goal);
 criterion_main!(benches);

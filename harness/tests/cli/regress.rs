@@ -287,7 +287,10 @@ fn two_sweeps_are_compared() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(
         &path,
-        text.replace("fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,30", "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,31"),
+        text.replace(
+            "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,30",
+            "fibonacci,none,none,,6,2,4,12,1,ok,time,28,28,<=,31",
+        ),
     )
     .unwrap();
     let (code, _, errors) = run(directory.path(), &["compare", "a", "b"]);

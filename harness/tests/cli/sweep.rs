@@ -156,7 +156,13 @@ fn figures_refuse_results_that_are_not_what_they_say() {
         (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
         (&|dir| without_manifest(dir, "analytic", "analytyc"), "it has no column `analytic`"),
         (
-            &|dir| without_manifest(dir, "halving,none,none,,6,2,4,12,1,ok,time,28", "halving,none,none,,6,2,4,12,1,ok,time,x"),
+            &|dir| {
+                without_manifest(
+                    dir,
+                    "halving,none,none,,6,2,4,12,1,ok,time,28",
+                    "halving,none,none,,6,2,4,12,1,ok,time,x",
+                )
+            },
             "`x` is no value of column `lower_bound`",
         ),
         (
