@@ -62,7 +62,8 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     // What is not understood would be lost when the next acceptance writes the file anew.
     let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
     if !reader.headers().map_err(failed)?.iter().eq(&known) {
-        let reason = format_args!("its columns are not {}; restore it, or move it away", known.join(","));
+        let known = known.join(",");
+        let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
     let rows = reader.into_deserialize().collect::<Result<Vec<HistoryRow>, _>>().map_err(failed)?;

@@ -206,10 +206,9 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     files.iter().try_for_each(|file| file.found_in(directory, "sweep again").map(drop))?;
     manifest::refuse_unlisted(directory, &files)?;
     if manifest["status"] == "shard" {
-        let explanation = format_args!(
-            "`{}` holds one shard of a sweep; put the shards together with `castbench merge`",
-            directory.display()
-        );
+        let directory = directory.display();
+        let explanation =
+            format_args!("`{directory}` holds one shard of a sweep; put the shards together with `castbench merge`");
         return Err(Failure::new(Code::Incomparable, explanation));
     }
     Ok(())

@@ -34,8 +34,8 @@ pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failu
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     let extension = out.extension().and_then(|extension| extension.to_str());
     if !matches!(extension, Some("svg" | "png")) {
-        let told = format_args!("--out {}: expected a file name that ends in .svg or .png", out.display());
-        return Err(Failure::usage(told));
+        let out = out.display();
+        return Err(Failure::usage(format_args!("--out {out}: expected a file name that ends in .svg or .png")));
     }
     if extension == Some("png") {
         png::check_available()?;
