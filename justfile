@@ -37,12 +37,12 @@ measure-segments *arguments:
 
 # The same trees over MPI, and MPI_Bcast beside them, on this host: a few seconds. Needs Open MPI and libclang.
 measure-mpi *arguments:
-    cargo build --release --locked --package harness --features mpi
+    cargo build --release --locked --package castbench --features mpi
     mpirun --oversubscribe -n 8 target/release/castbench measure configs/measure-mpi.toml --out reports/measurement-mpi {{arguments}}
 
 # Over MPI between 18 emulated hosts, joined by 100 Mbit/s Ethernet: reports/measured-mpi/*.csv, some minutes. Needs root.
 measure-mpi-emulated *arguments:
-    cargo build --release --locked --package harness --features mpi
+    cargo build --release --locked --package castbench --features mpi
     harness/scripts/measure-mpi-emulated target/release/castbench 18 \
       measure configs/measure-mpi-emulated.toml --out reports/measured-mpi {{arguments}}
 
@@ -52,7 +52,7 @@ report *arguments:
 
 # Runs so many random argument lists, others each time: each has to end as documented.
 random-arguments lists='20000':
-    CASTBENCH_SEED="$(date +%s)" CASTBENCH_LISTS={{lists}} cargo test --release --locked -p harness --test cli random_arguments -- --nocapture
+    CASTBENCH_SEED="$(date +%s)" CASTBENCH_LISTS={{lists}} cargo test --release --locked -p castbench --test cli random_arguments -- --nocapture
 
 # Everything that must hold.
 test:
@@ -60,7 +60,7 @@ test:
 
 # Write what the program prints today into the pages that show it; the tests compare.
 documents:
-    UPDATE_DOCUMENTS=1 cargo test --release --locked --package harness --test cli documents::examples
+    UPDATE_DOCUMENTS=1 cargo test --release --locked --package castbench --test cli documents::examples
 
 # What an answer costs in time, and its ratio to what `just bench-store` kept; the README has the figures.
 bench *arguments:

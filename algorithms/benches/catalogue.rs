@@ -1,12 +1,12 @@
 //! What every algorithm of the catalogue costs in time at its example: by formula alone, and executed.
 //!
-//! `cargo bench -p algorithms --bench catalogue`. A new algorithm or problem needs no line here.
+//! `cargo bench -p castbench-algorithms --bench catalogue`. A new algorithm or problem needs no line here.
 
 use std::hint::black_box;
 
-use algorithms::catalogue::entries;
-use algorithms::cost::Limits;
-use algorithms::problem::Setting;
+use castbench_algorithms::catalogue::entries;
+use castbench_algorithms::cost::Limits;
+use castbench_algorithms::problem::Setting;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 fn catalogue(c: &mut Criterion) {

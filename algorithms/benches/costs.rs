@@ -1,24 +1,24 @@
 //! What an answer costs: an analytic point, an executed tree, a Monte Carlo point, an exact expectation.
 //!
-//! `cargo bench -p algorithms`
+//! `cargo bench -p castbench-algorithms`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::hint::black_box;
 
-use algorithms::cost::Limits;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::{self, simulator};
-use algorithms::logp::pipeline::problem::PipelinedBroadcast;
-use algorithms::logp::pipeline::{self, Instance, Machine};
-use algorithms::logp::{self, LogP};
-use algorithms::mesh::gossip::problem::MeshGossip;
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::problem::MeshMulticast;
-use algorithms::mesh::{self, Sampling};
-use algorithms::multiport;
-use algorithms::multiport::problem::KPortBroadcast;
-use algorithms::problem::Problem;
+use castbench_algorithms::cost::Limits;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::{self, simulator};
+use castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast;
+use castbench_algorithms::logp::pipeline::{self, Instance, Machine};
+use castbench_algorithms::logp::{self, LogP};
+use castbench_algorithms::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::problem::MeshMulticast;
+use castbench_algorithms::mesh::{self, Sampling};
+use castbench_algorithms::multiport;
+use castbench_algorithms::multiport::problem::KPortBroadcast;
+use castbench_algorithms::problem::Problem;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// The papers' machine; one in nanoseconds, coprime and far apart, which no table serves.

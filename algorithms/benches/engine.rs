@@ -1,18 +1,18 @@
 //! What the event engine costs: a broadcast from schedule to finishing time, its parts, and how that grows with the
 //! number of processors; programs with dependencies, several messages, several ports.
 //!
-//! `cargo bench -p algorithms --bench engine`
+//! `cargo bench -p castbench-algorithms --bench engine`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 #[path = "common/programs.rs"]
 mod programs;
 
-use algorithms::engine::{self, Machine, schedules};
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::simulator;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::{self, Machine, schedules};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::simulator;
+use castbench_algorithms::problem::Problem as _;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn model() -> LogP {

@@ -1,12 +1,12 @@
 //! What gossip on 64x64 costs in time, per transfer: making the schedule, executing one that was recorded, both.
 //!
-//! `cargo bench -p algorithms --bench gossip`
+//! `cargo bench -p castbench-algorithms --bench gossip`
 
-use algorithms::mesh::gossip::coupled::Coupled;
-use algorithms::mesh::gossip::optimal::Optimal;
-use algorithms::mesh::gossip::simulator::simulate;
-use algorithms::mesh::gossip::two_phase::TwoPhase;
-use algorithms::mesh::gossip::{Gossip, Transfer};
+use castbench_algorithms::mesh::gossip::coupled::Coupled;
+use castbench_algorithms::mesh::gossip::optimal::Optimal;
+use castbench_algorithms::mesh::gossip::simulator::simulate;
+use castbench_algorithms::mesh::gossip::two_phase::TwoPhase;
+use castbench_algorithms::mesh::gossip::{Gossip, Transfer};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const N: u32 = 64;

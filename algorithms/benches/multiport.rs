@@ -1,14 +1,14 @@
 //! What a broadcast of several messages costs to build and to execute, and an analytic point.
 //!
-//! `cargo bench -p algorithms --bench multiport`
+//! `cargo bench -p castbench-algorithms --bench multiport`
 
 use std::hint::black_box;
 
-use algorithms::multiport::Broadcast;
-use algorithms::multiport::circulant::Circulant;
-use algorithms::multiport::k_tree::KTree;
-use algorithms::multiport::packed::PackedTrees;
-use algorithms::multiport::simulator::simulate;
+use castbench_algorithms::multiport::Broadcast;
+use castbench_algorithms::multiport::circulant::Circulant;
+use castbench_algorithms::multiport::k_tree::KTree;
+use castbench_algorithms::multiport::packed::PackedTrees;
+use castbench_algorithms::multiport::simulator::simulate;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// Ten times the nodes, ten times the work.

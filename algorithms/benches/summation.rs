@@ -1,15 +1,15 @@
 //! What a summation costs to answer: an analytic point, and one that is built, executed and audited.
 //!
-//! `cargo bench -p algorithms --bench summation`
+//! `cargo bench -p castbench-algorithms --bench summation`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::hint::black_box;
 
-use algorithms::logp::LogP;
-use algorithms::logp::summation::optimal::SummationOptimal;
-use algorithms::logp::summation::paper::SummationPaper;
-use algorithms::logp::summation::{Summation, simulator};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::summation::optimal::SummationOptimal;
+use castbench_algorithms::logp::summation::paper::SummationPaper;
+use castbench_algorithms::logp::summation::{Summation, simulator};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const ALGORITHMS: [(&str, &dyn Summation); 2] = [("paper", &SummationPaper), ("optimal", &SummationOptimal)];

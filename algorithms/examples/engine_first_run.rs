@@ -1,16 +1,16 @@
 //! A broadcast in a fresh process, from schedule to finishing time: what it costs while all memory is touched for the first
 //! time, and then again.
 //!
-//! `cargo run --release -p algorithms --example engine_first_run -- EXPONENT`
+//! `cargo run --release -p castbench-algorithms --example engine_first_run -- EXPONENT`
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::time::Instant;
 
-use algorithms::engine::{self, Machine, schedules};
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::{self, Machine, schedules};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::problem::Problem as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;

@@ -1,7 +1,7 @@
 //! What one execution of the event engine costs in a fresh process: its time, first touch of the memory included, and the
 //! memory that the program (here called schedule) and the execution take.
 //!
-//! `MALLOC_MMAP_THRESHOLD_=65536 cargo run --release -p algorithms --example engine_memory -- KIND EXPONENT`, KIND being a
+//! `MALLOC_MMAP_THRESHOLD_=65536 cargo run --release -p castbench-algorithms --example engine_memory -- KIND EXPONENT`, KIND being a
 //! number; Linux only. The threshold makes the allocator of glibc give back at once what building the program has freed,
 //! which the execution would use again else, unseen.
 
@@ -12,8 +12,8 @@ mod programs;
 
 use std::time::Instant;
 
-use algorithms::engine::{self, Machine};
-use algorithms::logp::LogP;
+use castbench_algorithms::engine::{self, Machine};
+use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

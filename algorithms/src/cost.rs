@@ -118,7 +118,7 @@ impl Relation {
     /// Whether `cost` stands in this relation to `claimed`.
     ///
     /// ```
-    /// # use algorithms::cost::Relation;
+    /// # use castbench_algorithms::cost::Relation;
     /// assert!(Relation::AtMost.holds(28, 28) && !Relation::Below.holds(28, 28));
     /// ```
     #[must_use]

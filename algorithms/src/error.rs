@@ -72,8 +72,8 @@ impl Error {
     /// The violation behind [`Error::Rejected`], if it is of type `V`.
     ///
     /// ```
-    /// use algorithms::error::Error;
-    /// use algorithms::mesh::multicast::walk::Violation;
+    /// use castbench_algorithms::error::Error;
+    /// use castbench_algorithms::mesh::multicast::walk::Violation;
     /// let error = Error::from(Violation::Unvisited(3));
     /// assert_eq!(error.violation(), Some(&Violation::Unvisited(3)));
     /// assert!(Error::Overflow.violation::<Violation>().is_none());

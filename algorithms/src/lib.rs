@@ -9,9 +9,9 @@
 //! values of a point, one for each axis of its problem:
 //!
 //! ```
-//! use algorithms::catalogue;
-//! use algorithms::cost::{Exact, Limits};
-//! use algorithms::problem::Setting;
+//! use castbench_algorithms::catalogue;
+//! use castbench_algorithms::cost::{Exact, Limits};
+//! use castbench_algorithms::problem::Setting;
 //!
 //! let fibonacci = catalogue::find("fibonacci").unwrap();
 //! let keys: Vec<&str> = fibonacci.axes().iter().map(|axis| axis.key).collect();

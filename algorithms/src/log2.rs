@@ -17,7 +17,7 @@ use num_traits::{One, ToPrimitive};
 /// If `x` or `denominator` is zero.
 ///
 /// ```
-/// # use algorithms::log2::floor_scaled;
+/// # use castbench_algorithms::log2::floor_scaled;
 /// // 0.72022 log2 12 is 2.58...; 3 log2 8 is 9.
 /// assert_eq!(floor_scaled(72_022, 100_000, 12), (2, false));
 /// assert_eq!(floor_scaled(3, 1, 8), (9, true));

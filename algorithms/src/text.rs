@@ -3,7 +3,7 @@
 /// A count with its digits in groups of three.
 ///
 /// ```
-/// # use algorithms::text::{grouped, plural, size};
+/// # use castbench_algorithms::text::{grouped, plural, size};
 /// assert_eq!((grouped(1_048_576u64), plural(1, "node"), size(1 << 20)), ("1,048,576".into(), "1 node".into(), "1 MiB".into()));
 /// ```
 #[must_use]

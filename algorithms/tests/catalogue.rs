@@ -8,14 +8,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::claims::{self, Paper};
-use algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
-use algorithms::engine;
-use algorithms::error::Error;
-use algorithms::execution::{Event, What, Which};
-use algorithms::logp::loggops::LogGops;
-use algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Unit, Value};
+use castbench_algorithms::catalogue::{self, PROBLEMS, entries};
+use castbench_algorithms::claims::{self, Paper};
+use castbench_algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
+use castbench_algorithms::engine;
+use castbench_algorithms::error::Error;
+use castbench_algorithms::execution::{Event, What, Which};
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Unit, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 

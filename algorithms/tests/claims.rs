@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::claims::{Axis, Claim, Paper, Repeat, Tally, all, figures};
-use algorithms::logp::loggops::LogGops;
+use castbench_algorithms::claims::{Axis, Claim, Paper, Repeat, Tally, all, figures};
+use castbench_algorithms::logp::loggops::LogGops;
 
 fn tried(claim: &Claim) -> Tally {
     let tally = claim.judge(0..claim.grid_points()).unwrap_or_else(|bug| panic!("{bug}"));
@@ -119,7 +119,7 @@ fn lemma_1_in_the_example_of_its_paper() {
     let lemma = claims.iter().find(|claim| claim.id == "logp-lemma-1").unwrap();
     let example = (lemma.check)(&[5, 2, 4, 7]).unwrap();
     let found = "processor 0 with T_0 = 24 and 3 children adds 16 operands, claimed 13";
-    assert_eq!(example, algorithms::claims::Outcome::Fails(found.to_owned()));
+    assert_eq!(example, castbench_algorithms::claims::Outcome::Fails(found.to_owned()));
 }
 
 #[test]

@@ -7,17 +7,17 @@ mod random;
 
 use std::collections::BTreeMap;
 
-use algorithms::cost::LARGEST;
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{ANY, Operation, Program, Until};
-use algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
-use algorithms::execution::{Event, What, of_program};
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::simulator;
-use algorithms::logp::summation::problem::LogpSummation;
-use algorithms::logp::{LogP, summation};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::cost::LARGEST;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{ANY, Operation, Program, Until};
+use castbench_algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
+use castbench_algorithms::execution::{Event, What, of_program};
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::simulator;
+use castbench_algorithms::logp::summation::problem::LogpSummation;
+use castbench_algorithms::logp::{LogP, summation};
+use castbench_algorithms::problem::Problem as _;
 use common::MACHINES;
 use proptest::prelude::*;
 

@@ -7,11 +7,11 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{ANY, MAX_OPERATIONS, Operation, Program, Until};
-use algorithms::engine::{self, Failure, Fault, Machine};
-use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{ANY, MAX_OPERATIONS, Operation, Program, Until};
+use castbench_algorithms::engine::{self, Failure, Fault, Machine};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::loggops::LogGops;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

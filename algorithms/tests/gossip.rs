@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::mesh::gossip::coupled::Coupled;
-use algorithms::mesh::gossip::optimal::Optimal;
-use algorithms::mesh::gossip::problem::MeshGossip;
-use algorithms::mesh::gossip::simulator::{Trace, simulate};
-use algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
-use algorithms::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::gossip::coupled::Coupled;
+use castbench_algorithms::mesh::gossip::optimal::Optimal;
+use castbench_algorithms::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::mesh::gossip::simulator::{Trace, simulate};
+use castbench_algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
+use castbench_algorithms::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
+use castbench_algorithms::problem::Problem as _;
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {

@@ -4,13 +4,13 @@
 
 mod random;
 
-use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::link_sharing::{Message, Trace, simulate};
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::logp::multicast::simulator::{self, Violation};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::logp::multicast::link_sharing::{Message, Trace, simulate};
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::schedule::Schedule;
+use castbench_algorithms::logp::multicast::simulator::{self, Violation};
+use castbench_algorithms::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;

@@ -10,12 +10,12 @@ mod random;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program, Until};
-use algorithms::engine::{Machine, run, schedules};
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{Operation, Program, Until};
+use castbench_algorithms::engine::{Machine, run, schedules};
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
 /// An operation: its cpu, and the operations of its rank whose end it waits for.

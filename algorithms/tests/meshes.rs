@@ -3,13 +3,13 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use algorithms::cost::{Agreement, Exact, Limits, Simulated};
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::problem::{MeshMulticast, Point};
-use algorithms::mesh::multicast::steiner::MAX_EXACT;
-use algorithms::mesh::multicast::walk::{Routes, Walker};
-use algorithms::mesh::{Sampling, draw};
-use algorithms::problem::{AnyProblem as _, Problem as _, Refused, Setting};
+use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::mesh::multicast::steiner::MAX_EXACT;
+use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
+use castbench_algorithms::mesh::{Sampling, draw};
+use castbench_algorithms::problem::{AnyProblem as _, Problem as _, Refused, Setting};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 

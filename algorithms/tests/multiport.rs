@@ -7,17 +7,17 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use algorithms::error::Error;
-use algorithms::multiport::balanced::BalancedHypercube;
-use algorithms::multiport::bounds::{least_rounds, theorem_2};
-use algorithms::multiport::grouped::GroupedHypercube;
-use algorithms::multiport::hypercube::Hypercube;
-use algorithms::multiport::k_tree::KTree;
-use algorithms::multiport::packed::PackedTrees;
-use algorithms::multiport::problem::KPortBroadcast;
-use algorithms::multiport::simulator::simulate;
-use algorithms::multiport::{Broadcast, MAX_AT_ONCE};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::error::Error;
+use castbench_algorithms::multiport::balanced::BalancedHypercube;
+use castbench_algorithms::multiport::bounds::{least_rounds, theorem_2};
+use castbench_algorithms::multiport::grouped::GroupedHypercube;
+use castbench_algorithms::multiport::hypercube::Hypercube;
+use castbench_algorithms::multiport::k_tree::KTree;
+use castbench_algorithms::multiport::packed::PackedTrees;
+use castbench_algorithms::multiport::problem::KPortBroadcast;
+use castbench_algorithms::multiport::simulator::simulate;
+use castbench_algorithms::multiport::{Broadcast, MAX_AT_ONCE};
+use castbench_algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.

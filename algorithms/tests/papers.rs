@@ -2,16 +2,16 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use algorithms::cost::Relation;
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::Multicast;
-use algorithms::logp::multicast::fibonacci::Fibonacci;
-use algorithms::logp::multicast::halving::Halving;
-use algorithms::logp::multicast::optimal::{self, Optimal};
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::Multicast as _;
-use algorithms::mesh::multicast::dual_path::DualPath;
-use algorithms::mesh::multicast::unicast::Unicast;
+use castbench_algorithms::cost::Relation;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::Multicast;
+use castbench_algorithms::logp::multicast::fibonacci::Fibonacci;
+use castbench_algorithms::logp::multicast::halving::Halving;
+use castbench_algorithms::logp::multicast::optimal::{self, Optimal};
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::Multicast as _;
+use castbench_algorithms::mesh::multicast::dual_path::DualPath;
+use castbench_algorithms::mesh::multicast::unicast::Unicast;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 

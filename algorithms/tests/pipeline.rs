@@ -9,19 +9,19 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use algorithms::cost::{Agreement, Exact, Limits};
-use algorithms::engine::{
+use castbench_algorithms::cost::{Agreement, Exact, Limits};
+use castbench_algorithms::engine::{
     self,
     program::{Operation, Program},
 };
-use algorithms::error::Error;
-use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use algorithms::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
-use algorithms::problem::{Listed, Problem as _, Setting};
+use castbench_algorithms::error::Error;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::pipeline::bounds::least_time;
+use castbench_algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
+use castbench_algorithms::problem::{Listed, Problem as _, Setting};
 use common::MACHINES;
 use proptest::prelude::*;
 
@@ -277,7 +277,7 @@ fn segmented_trees_say_which_they_are() {
         let tree = broadcast.tree(machine, instance).unwrap().expect(entry.name);
         assert_eq!((tree.nodes(), tree.sends()), (7, 6), "{}", entry.name);
         let Ok(whole) = machine.at(8) else { panic!("a message of 8 words") };
-        let trace = algorithms::logp::multicast::simulator::simulate(whole, &tree).unwrap();
+        let trace = castbench_algorithms::logp::multicast::simulator::simulate(whole, &tree).unwrap();
         assert_eq!(Ok(trace.finish), broadcast.time(machine, instance), "{}", entry.name);
     }
 }
@@ -286,7 +286,7 @@ fn segmented_trees_say_which_they_are() {
 #[test]
 fn steps_tell_what_takes_long() {
     let of = |name: &str, L: u64, K: u64, most: usize| {
-        let entry = algorithms::catalogue::find(name).unwrap();
+        let entry = castbench_algorithms::catalogue::find(name).unwrap();
         let values = [None, None, Some(L), Some(1), Some(1), Some(K), Some(1000), Some(1), Some(10)];
         let setting = Setting::default();
         (entry.steps(&setting, &values, most), entry.admit(&setting, &values).is_ok())

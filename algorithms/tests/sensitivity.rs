@@ -6,17 +6,17 @@
 mod common;
 mod random;
 
-use algorithms::engine::Machine;
-use algorithms::engine::program::Operation;
-use algorithms::engine::schedules::multicast;
-use algorithms::engine::waits::{self, Link, Reason};
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::Multicast;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::sensitivity::{Sensitivity, sensitivity};
-use algorithms::logp::multicast::simulator::simulate;
-use algorithms::problem::{Listed, Problem as _};
-use algorithms::reach::{Parameter, Reach, Side};
+use castbench_algorithms::engine::Machine;
+use castbench_algorithms::engine::program::Operation;
+use castbench_algorithms::engine::schedules::multicast;
+use castbench_algorithms::engine::waits::{self, Link, Reason};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::Multicast;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::sensitivity::{Sensitivity, sensitivity};
+use castbench_algorithms::logp::multicast::simulator::simulate;
+use castbench_algorithms::problem::{Listed, Problem as _};
+use castbench_algorithms::reach::{Parameter, Reach, Side};
 use common::MACHINES;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -187,7 +187,7 @@ fn trees_adapt_where_they_say_so() {
 /// Where the search is given up, what it found so far is true, and said to be no more than that.
 #[test]
 fn a_search_that_is_given_up_says_so() {
-    let tree = &algorithms::logp::multicast::optimal::Optimal;
+    let tree = &castbench_algorithms::logp::multicast::optimal::Optimal;
     let (machine, K) = ([1, 0, 10_000_000], 10_000_000_000_000);
     let around = sensitivity(tree, LogP::new(1, 0, 10_000_000).unwrap(), K, 1).unwrap();
     for (moved, side) in [(0, around.L.above), (2, around.g.below.unwrap())] {

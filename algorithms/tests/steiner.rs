@@ -2,11 +2,11 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use algorithms::mesh::draw;
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::Multicast;
-use algorithms::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
-use algorithms::mesh::multicast::walk::{Routes, Walker};
+use castbench_algorithms::mesh::draw;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::Multicast;
+use castbench_algorithms::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
+use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
 
 /// For every set of nodes the links of the smallest connected set around it, by handing sizes down.
 fn smallest(mesh: Mesh) -> Vec<u64> {

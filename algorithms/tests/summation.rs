@@ -8,14 +8,14 @@ mod random;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use algorithms::error::Error;
-use algorithms::logp::summation::Summation;
-use algorithms::logp::summation::optimal::{self, SummationOptimal};
-use algorithms::logp::summation::paper::{self, SummationPaper};
-use algorithms::logp::summation::problem::LogpSummation;
-use algorithms::logp::summation::simulator::{Trace, execute};
-use algorithms::logp::{self, LogP};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::error::Error;
+use castbench_algorithms::logp::summation::Summation;
+use castbench_algorithms::logp::summation::optimal::{self, SummationOptimal};
+use castbench_algorithms::logp::summation::paper::{self, SummationPaper};
+use castbench_algorithms::logp::summation::problem::LogpSummation;
+use castbench_algorithms::logp::summation::simulator::{Trace, execute};
+use castbench_algorithms::logp::{self, LogP};
+use castbench_algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Machines with a reason: the paper's own, g' > D', g < o + 1, L = 0, o = 0, g = 0, g = L (where one message fills

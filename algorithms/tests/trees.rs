@@ -8,12 +8,12 @@ mod random;
 
 use std::collections::BTreeSet;
 
-use algorithms::cost::{Agreement, Exact, Limits};
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use algorithms::logp::multicast::simulator::execute;
-use algorithms::logp::multicast::{Multicast, optimal};
-use algorithms::problem::{Listed, Problem as _};
+use castbench_algorithms::cost::{Agreement, Exact, Limits};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::logp::multicast::simulator::execute;
+use castbench_algorithms::logp::multicast::{Multicast, optimal};
+use castbench_algorithms::problem::{Listed, Problem as _};
 use common::MACHINES;
 use proptest::prelude::*;
 

@@ -4,18 +4,18 @@
 
 mod random;
 
-use algorithms::cost::Exact;
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{ANY, Operation, Program, Until};
-use algorithms::engine::schedules;
-use algorithms::engine::waits::{Reason, around, symbols};
-use algorithms::engine::{Failure, Fault, Machine, run};
-use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::sensitivity::sensitivity;
-use algorithms::problem::Problem as _;
-use algorithms::reach::{Reach, Side};
+use castbench_algorithms::cost::Exact;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{ANY, Operation, Program, Until};
+use castbench_algorithms::engine::schedules;
+use castbench_algorithms::engine::waits::{Reason, around, symbols};
+use castbench_algorithms::engine::{Failure, Fault, Machine, run};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::sensitivity::sensitivity;
+use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::reach::{Reach, Side};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use proptest::prelude::*;

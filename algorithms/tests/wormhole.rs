@@ -6,13 +6,13 @@
 mod random;
 mod ticks;
 
-use algorithms::cost::{Agreement, Limits, Simulated};
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::wormhole::problem::WormholeMulticast;
-use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use algorithms::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
-use algorithms::mesh::{Sampling, draw};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::cost::{Agreement, Limits, Simulated};
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
+use castbench_algorithms::mesh::{Sampling, draw};
+use castbench_algorithms::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every scheme of the catalogue, by name.

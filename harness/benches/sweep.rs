@@ -1,13 +1,13 @@
 //! What a sweep costs, from configuration to files, in rows per second, and what its bytes alone cost; GOAL in bytes per second.
 //!
-//! `cargo bench -p harness`
+//! `cargo bench -p castbench`
 
 use std::fs;
 use std::path::Path;
 
+use castbench::config::Config;
+use castbench::sweep::{self, Options};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use harness::config::Config;
-use harness::sweep::{self, Options};
 
 /// Trees of up to 1000 nodes, 5 algorithms; analytic only, then every point executed.
 const SIMULATE_UP_TO: [(&str, u64); 2] = [("analytic", 0), ("simulated, too", 1000)];
@@ -86,7 +86,7 @@ fn goal(c: &mut Criterion) {
     let mut group = c.benchmark_group("goal");
     group.sample_size(10);
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("read", |b| b.iter(|| harness::goal::reader::read(text.as_bytes()).expect("a program")));
+    group.bench_function("read", |b| b.iter(|| castbench::goal::reader::read(text.as_bytes()).expect("a program")));
     group.finish();
 }
 

@@ -123,7 +123,7 @@ impl From<Schema> for u64 {
 
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../configs/machines/", $name, ".toml")))),*]
+        [$(($name, include_str!(concat!("../configs/machines/", $name, ".toml")))),*]
     };
 }
 
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_directory_holds_no_other_profile() {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/machines");
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/machines");
         assert_eq!(std::fs::read_dir(directory).unwrap().count(), BUILT_IN.len());
     }
 

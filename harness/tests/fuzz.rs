@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use castbench::config::Config;
+use castbench::config::diagnostics::Source;
+use castbench::sweep::Part;
 use fuzz::TARGETS;
-use harness::config::Config;
-use harness::config::diagnostics::Source;
-use harness::sweep::Part;
 
 /// The files of a directory, by name.
 fn files(directory: &Path) -> Vec<PathBuf> {

@@ -1,12 +1,12 @@
 //! Programs that do not run in order, of any size.
 
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program, Until};
-use algorithms::engine::schedules;
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{Operation, Program, Until};
+use castbench_algorithms::engine::schedules;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::schedule::Schedule;
+use castbench_algorithms::problem::Problem as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 

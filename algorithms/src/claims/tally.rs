@@ -58,7 +58,7 @@ impl Claim {
     /// The first point that cannot be judged.
     ///
     /// ```
-    /// # use algorithms::claims::all;
+    /// # use castbench_algorithms::claims::all;
     /// let claim = all().into_iter().find(|claim| claim.id == "k-tree-properties").unwrap();
     /// let tally = claim.judge(0..claim.grid_points())?;
     /// assert!(!tally.holds() && tally.counterexample().is_some());

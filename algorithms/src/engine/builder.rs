@@ -12,8 +12,8 @@ use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 /// Takes programs operation by operation and checks that they fit together.
 ///
 /// ```
-/// use algorithms::logp::LogP;
-/// use algorithms::engine::{self, Machine, builder::Builder, program::Operation};
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::engine::{self, Machine, builder::Builder, program::Operation};
 ///
 /// let mut builder = Builder::new(2)?;
 /// builder.begin(0)?;

@@ -150,8 +150,8 @@ impl From<Failure> for Error {
 /// fit in 64 bits; the error of the machine for a message that it cannot carry.
 ///
 /// ```
-/// # use algorithms::engine::{run, Machine, schedules::multicast};
-/// # use algorithms::logp::{LogP, multicast::schedule::Schedule};
+/// # use castbench_algorithms::engine::{run, Machine, schedules::multicast};
+/// # use castbench_algorithms::logp::{LogP, multicast::schedule::Schedule};
 /// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
 /// let outcome = run(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// // The source is done with its second send after 4 + 2, the last receiver after 4 + 10.

@@ -95,10 +95,10 @@ pub enum Reason {
 /// Those of the engine; [`Error::Overflow`] where a slope does not fit in 64 bits.
 ///
 /// ```
-/// use algorithms::cost::Exact;
-/// use algorithms::engine::{Machine, schedules::multicast, waits::around};
-/// use algorithms::logp::{LogP, multicast::schedule::Schedule};
-/// use algorithms::reach::Reach;
+/// use castbench_algorithms::cost::Exact;
+/// use castbench_algorithms::engine::{Machine, schedules::multicast, waits::around};
+/// use castbench_algorithms::logp::{LogP, multicast::schedule::Schedule};
+/// use castbench_algorithms::reach::Reach;
 ///
 /// // Two sends of the source: the second is over after a gap and a hop, 4 + 10.
 /// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;

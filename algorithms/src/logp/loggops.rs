@@ -49,11 +49,11 @@ impl LogGops {
     /// [`Error::Parameter`] for zero bytes, or where a time does not fit in 64 bits.
     ///
     /// ```
-    /// use algorithms::logp::loggops::LogGops;
+    /// use castbench_algorithms::logp::loggops::LogGops;
     /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 };
     /// let model = gigabit.at(1_000_001)?;
     /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_500));
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         let further = bytes

@@ -39,11 +39,11 @@ impl LogP {
     /// does not fit in 64 bits.
     ///
     /// ```
-    /// # use algorithms::logp::LogP;
+    /// # use castbench_algorithms::logp::LogP;
     /// let model = LogP::new(6, 2, 4)?;
     /// assert_eq!((model.D(), model.gap()), (10, 4));
     /// assert!(LogP::new(0, 0, 4).is_err());
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     pub fn new(L: u64, o: u64, g: u64) -> Result<Self, Error> {
         let D = o.checked_mul(2).and_then(|twice| twice.checked_add(L)).ok_or_else(|| {

@@ -34,7 +34,7 @@ impl Mesh {
     /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MAX_NODES`] nodes.
     ///
     /// ```
-    /// # use algorithms::mesh::labelling::Mesh;
+    /// # use castbench_algorithms::mesh::labelling::Mesh;
     /// let mesh = Mesh::new(4, 3)?;
     /// // Up the first column, down the second.
     /// assert_eq!((mesh.label(0, 2), mesh.label(1, 2), mesh.position(5)), (2, 3, (1, 0)));

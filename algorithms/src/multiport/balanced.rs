@@ -62,9 +62,9 @@ fn ends_early(n: u64, k: u64, m: u64) -> bool {
 
 impl Broadcast for BalancedHypercube {
     /// ```
-    /// use algorithms::multiport::{Broadcast, balanced::BalancedHypercube, grouped::GroupedHypercube};
+    /// use castbench_algorithms::multiport::{Broadcast, balanced::BalancedHypercube, grouped::GroupedHypercube};
     /// assert_eq!((BalancedHypercube.rounds(14, 2, 8)?, GroupedHypercube.rounds(14, 2, 8)?), (6, 7));
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         let grouped = GroupedHypercube.rounds(n, k, m)?;

@@ -38,11 +38,11 @@ use crate::error::{Error, fit};
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing.
 ///
 /// ```
-/// use algorithms::multiport::bounds::least_rounds;
+/// use castbench_algorithms::multiport::bounds::least_rounds;
 /// assert_eq!(least_rounds(9, 2, 5)?, 4);
 /// assert_eq!(least_rounds(9, 4, 3)?, 3);
 /// assert_eq!(least_rounds(1_000_000_000_000_000_000, 1, 1_000)?, 999 + 60);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn least_rounds(n: u64, k: u64, m: u64) -> Result<u64, Error> {
     check_instance(n, k, m)?;

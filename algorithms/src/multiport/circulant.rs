@@ -34,10 +34,10 @@ pub struct Circulant;
 
 impl Broadcast for Circulant {
     /// ```
-    /// use algorithms::multiport::{Broadcast, circulant::Circulant};
+    /// use castbench_algorithms::multiport::{Broadcast, circulant::Circulant};
     /// assert_eq!(Circulant.rounds(1_000_000_007, 1, 100)?, 99 + 30);
     /// assert!(Circulant.rounds(9, 2, 100).is_err());
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         check_instance(n, k, m)?;

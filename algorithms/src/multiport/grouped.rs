@@ -49,9 +49,9 @@ pub struct GroupedHypercube;
 
 impl Broadcast for GroupedHypercube {
     /// ```
-    /// use algorithms::multiport::{Broadcast, grouped::GroupedHypercube, packed::PackedTrees};
+    /// use castbench_algorithms::multiport::{Broadcast, grouped::GroupedHypercube, packed::PackedTrees};
     /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, PackedTrees.rounds(80, 2, 9)?), (8, 11));
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         check_instance(n, k, m)?;

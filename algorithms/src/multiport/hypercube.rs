@@ -33,10 +33,10 @@ pub struct Hypercube;
 
 impl Broadcast for Hypercube {
     /// ```
-    /// use algorithms::multiport::{Broadcast, hypercube::Hypercube};
+    /// use castbench_algorithms::multiport::{Broadcast, hypercube::Hypercube};
     /// assert_eq!(Hypercube.rounds(81, 2, 9)?, 4 + 4);
     /// assert!(Hypercube.rounds(80, 2, 9).is_err());
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         check_instance(n, k, m)?;

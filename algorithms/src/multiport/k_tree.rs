@@ -41,9 +41,9 @@ pub struct KTree;
 
 impl Broadcast for KTree {
     /// ```
-    /// use algorithms::multiport::{Broadcast, k_tree::KTree};
+    /// use castbench_algorithms::multiport::{Broadcast, k_tree::KTree};
     /// assert_eq!(KTree.rounds(1_000_000, 16, 32)?, 1 + 6);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         trees::rounds(n, k, m, Deal::InRow)

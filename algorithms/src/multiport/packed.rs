@@ -41,9 +41,9 @@ pub struct PackedTrees;
 
 impl Broadcast for PackedTrees {
     /// ```
-    /// use algorithms::multiport::{Broadcast, k_tree::KTree, packed::PackedTrees};
+    /// use castbench_algorithms::multiport::{Broadcast, k_tree::KTree, packed::PackedTrees};
     /// assert_eq!((PackedTrees.rounds(13, 3, 9)?, KTree.rounds(13, 3, 9)?), (5, 6));
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
         // Zeros are refused there.

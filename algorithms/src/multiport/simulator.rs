@@ -116,9 +116,9 @@ impl From<Violation> for Error {
 /// The first [`Violation`] in the order of the rounds and of the sends within a round.
 ///
 /// ```
-/// # use algorithms::problem::Problem;
-/// # use algorithms::multiport::simulator::simulate;
-/// let trees = algorithms::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
+/// # use castbench_algorithms::problem::Problem;
+/// # use castbench_algorithms::multiport::simulator::simulate;
+/// let trees = castbench_algorithms::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
 /// let trace = simulate(14, 3, 6, &mut *trees.schedule(14, 3, 6)?)?;
 /// assert_eq!((trace.rounds, trace.sends, trace.repeated), (trees.rounds(14, 3, 6)?, 6 * 13, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

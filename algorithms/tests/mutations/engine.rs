@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{Operation, Program, Until};
-use algorithms::engine::{self, Failure, Fault, Machine, schedules};
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::summation::problem::LogpSummation;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::builder::Builder;
+use castbench_algorithms::engine::program::{Operation, Program, Until};
+use castbench_algorithms::engine::{self, Failure, Fault, Machine, schedules};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::summation::problem::LogpSummation;
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

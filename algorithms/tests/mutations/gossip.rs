@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::mesh::gossip::problem::MeshGossip;
-use algorithms::mesh::gossip::simulator::simulate;
-use algorithms::mesh::gossip::{Gossip, Transfer};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::mesh::gossip::simulator::simulate;
+use castbench_algorithms::mesh::gossip::{Gossip, Transfer};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

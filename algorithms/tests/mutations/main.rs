@@ -7,7 +7,7 @@
 //! a reason that holds, or proved to be legal. Which verdicts a kind of mutation can have is written down,
 //! and each of them must occur.
 //!
-//! `cargo test --release -p algorithms --test mutations -- --nocapture` prints how many mutants there were of each kind.
+//! `cargo test --release -p castbench-algorithms --test mutations -- --nocapture` prints how many mutants there were of each kind.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::multiport::problem::KPortBroadcast;
-use algorithms::multiport::simulator::simulate;
-use algorithms::multiport::{Rounds, Transfer};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::multiport::problem::KPortBroadcast;
+use castbench_algorithms::multiport::simulator::simulate;
+use castbench_algorithms::multiport::{Rounds, Transfer};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -32,7 +32,7 @@ impl Rounds for Replay<'_> {
 type Cost = (u64, u64, u64);
 
 impl Written {
-    fn run(&self) -> Result<Cost, algorithms::multiport::simulator::Violation> {
+    fn run(&self) -> Result<Cost, castbench_algorithms::multiport::simulator::Violation> {
         let trace = simulate(self.n, self.k, self.m, &mut Replay(self.rounds.iter()))?;
         Ok((trace.rounds, trace.sends, trace.repeated))
     }

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::problem::MeshMulticast;
-use algorithms::mesh::multicast::walk::{Routes, Violation, Walker};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::problem::MeshMulticast;
+use castbench_algorithms::mesh::multicast::walk::{Routes, Violation, Walker};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::{self, Machine};
-use algorithms::logp::LogP;
-use algorithms::logp::pipeline::Instance;
-use algorithms::logp::pipeline::problem::PipelinedBroadcast;
-use algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::engine::program::{Operation, Program};
+use castbench_algorithms::engine::{self, Machine};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::pipeline::Instance;
+use castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast;
+use castbench_algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

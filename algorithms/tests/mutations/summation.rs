@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::logp::LogP;
-use algorithms::logp::summation::problem::LogpSummation;
-use algorithms::logp::summation::schedule::{Operation, Schedule};
-use algorithms::logp::summation::simulator::{Violation, execute};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::summation::problem::LogpSummation;
+use castbench_algorithms::logp::summation::schedule::{Operation, Schedule};
+use castbench_algorithms::logp::summation::simulator::{Violation, execute};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

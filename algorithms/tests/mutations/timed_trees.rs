@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::audit::{TimedSend, audit};
-use algorithms::logp::multicast::simulator::simulate;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::audit::{TimedSend, audit};
+use castbench_algorithms::logp::multicast::simulator::simulate;
 
 use super::trees::{MACHINES, schedules};
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -57,7 +57,7 @@ impl Timed {
         if broken.is_empty() { Ok((1..=self.nodes).filter_map(held).max().unwrap_or(0)) } else { Err(broken) }
     }
 
-    fn audit(&self) -> Result<u64, algorithms::logp::multicast::simulator::Violation> {
+    fn audit(&self) -> Result<u64, castbench_algorithms::logp::multicast::simulator::Violation> {
         let (L, o, g) = self.model;
         let timed = |&(start, sender, receiver): &(u64, u32, u32)| TimedSend { start, sender, receiver };
         audit(LogP::new(L, o, g).unwrap(), self.nodes, self.source, self.sends.iter().map(timed).collect())

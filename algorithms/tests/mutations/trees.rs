@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::link_sharing::{self, Message};
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::logp::multicast::simulator::execute;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::link_sharing::{self, Message};
+use castbench_algorithms::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::logp::multicast::schedule::Schedule;
+use castbench_algorithms::logp::multicast::simulator::execute;
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 

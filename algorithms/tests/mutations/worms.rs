@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::wormhole::problem::WormholeMulticast;
-use algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use algorithms::mesh::wormhole::{Timing, Worm};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::mesh::wormhole::{Timing, Worm};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
 

@@ -12,10 +12,10 @@
 
 use std::collections::HashSet;
 
-use algorithms::cost::{Exact, Limits};
-use algorithms::logp::LogP;
-use algorithms::logp::barrier::problem::{LogpBarrier, Point};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::cost::{Exact, Limits};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::barrier::problem::{LogpBarrier, Point};
+use castbench_algorithms::problem::Problem as _;
 
 use super::Effort;
 
@@ -180,7 +180,7 @@ fn every_schedule_of_small_barriers() {
         let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
         let point = Point { model, K: K as u64 };
         // No schedule need be looked for that ends after the algorithms do.
-        let cost = |entry: &algorithms::problem::Listed<_>| {
+        let cost = |entry: &castbench_algorithms::problem::Listed<_>| {
             let found = LogpBarrier::at(entry.algorithm, point, &Limits::default()).unwrap();
             let Some(Exact::Integer(cost)) = found.analytic else { panic!("{} has no whole cost", entry.name) };
             cost

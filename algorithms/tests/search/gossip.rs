@@ -11,9 +11,9 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::mesh::gossip::problem::MeshGossip;
-use algorithms::mesh::gossip::simulator::{Trace, simulate};
-use algorithms::mesh::gossip::{Transfer, lower_bound};
+use castbench_algorithms::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::mesh::gossip::simulator::{Trace, simulate};
+use castbench_algorithms::mesh::gossip::{Transfer, lower_bound};
 
 use super::Effort;
 

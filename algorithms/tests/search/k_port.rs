@@ -14,10 +14,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::multiport::Broadcast as _;
-use algorithms::multiport::balanced::BalancedHypercube;
-use algorithms::multiport::bounds::least_rounds;
-use algorithms::multiport::problem::{KPortBroadcast, Point};
+use castbench_algorithms::multiport::Broadcast as _;
+use castbench_algorithms::multiport::balanced::BalancedHypercube;
+use castbench_algorithms::multiport::bounds::least_rounds;
+use castbench_algorithms::multiport::problem::{KPortBroadcast, Point};
 
 use super::Effort;
 

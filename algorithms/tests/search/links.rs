@@ -12,12 +12,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use algorithms::mesh::Sampling;
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::multicast::problem::{MeshMulticast, Point};
-use algorithms::mesh::multicast::steiner::Steiner;
-use algorithms::mesh::multicast::walk::Routes;
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::Sampling;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::mesh::multicast::steiner::Steiner;
+use castbench_algorithms::mesh::multicast::walk::Routes;
+use castbench_algorithms::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 

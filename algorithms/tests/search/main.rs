@@ -2,7 +2,7 @@
 //! algorithms, their trees or their bounds; and every algorithm of the catalogue held against what they find.
 //!
 //! Each file says what it enumerates and why that is every schedule. What they share with `algorithms` are the types in
-//! which an instance is stated. `cargo test --release -p algorithms --test search -- --nocapture` prints how many
+//! which an instance is stated. `cargo test --release -p castbench-algorithms --test search -- --nocapture` prints how many
 //! instances were solved and how many states that took.
 //!
 //! **Why whole times suffice** where a model has times. All its rules say of two times that one is at least so much after
@@ -28,11 +28,11 @@ mod ticks;
 
 use std::collections::BTreeMap;
 
-use algorithms::cost::{Agreement, Exact, Limits};
-use algorithms::error::Error;
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use algorithms::problem::Problem;
+use castbench_algorithms::cost::{Agreement, Exact, Limits};
+use castbench_algorithms::error::Error;
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::problem::Problem;
 
 /// What a search went through, and which algorithms were held against what it found.
 #[derive(Debug, Default)]

@@ -14,9 +14,9 @@
 
 use std::collections::HashSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::multicast::optimal;
-use algorithms::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::multicast::optimal;
+use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
 
 use super::Effort;
 

@@ -12,10 +12,10 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::pipeline::bounds::least_time;
-use algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use algorithms::logp::pipeline::{Instance, Machine};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::pipeline::bounds::least_time;
+use castbench_algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::logp::pipeline::{Instance, Machine};
 
 use super::Effort;
 

@@ -15,11 +15,11 @@
 
 use std::collections::BTreeSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::summation::optimal;
-use algorithms::logp::summation::problem::{LogpSummation, Point};
-use algorithms::logp::summation::schedule::{Operation, Schedule};
-use algorithms::logp::summation::simulator::{Violation, execute};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::summation::optimal;
+use castbench_algorithms::logp::summation::problem::{LogpSummation, Point};
+use castbench_algorithms::logp::summation::schedule::{Operation, Schedule};
+use castbench_algorithms::logp::summation::simulator::{Violation, execute};
 
 use super::Effort;
 

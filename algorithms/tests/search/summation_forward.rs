@@ -16,9 +16,9 @@
 
 use std::collections::HashSet;
 
-use algorithms::logp::LogP;
-use algorithms::logp::summation::optimal;
-use algorithms::logp::summation::problem::{LogpSummation, Point};
+use castbench_algorithms::logp::LogP;
+use castbench_algorithms::logp::summation::optimal;
+use castbench_algorithms::logp::summation::problem::{LogpSummation, Point};
 
 use super::Effort;
 

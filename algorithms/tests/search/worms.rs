@@ -12,11 +12,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use algorithms::mesh::labelling::Mesh;
-use algorithms::mesh::wormhole::problem::WormholeMulticast;
-use algorithms::mesh::wormhole::simulator::Simulator;
-use algorithms::mesh::wormhole::{Scheme, Timing, Worm};
-use algorithms::problem::Problem as _;
+use castbench_algorithms::mesh::labelling::Mesh;
+use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::mesh::wormhole::simulator::Simulator;
+use castbench_algorithms::mesh::wormhole::{Scheme, Timing, Worm};
+use castbench_algorithms::problem::Problem as _;
 
 use super::{Effort, ticks};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use algorithms::mesh::wormhole::{Timing, Worm};
+use castbench_algorithms::mesh::wormhole::{Timing, Worm};
 
 /// A multicast: source, and its worms.
 pub type Multicast = (u32, Vec<Worm>);

@@ -1,12 +1,12 @@
 //! Configurations, of sweeps and of measurements.
 
 use algorithms::cost::Limits;
-use harness::config::Config;
-use harness::config::diagnostics::Source;
-use harness::failure::Code;
-use harness::grid::Grid;
-use harness::measured;
-use harness::sweep::Part;
+use castbench::config::Config;
+use castbench::config::diagnostics::Source;
+use castbench::failure::Code;
+use castbench::grid::Grid;
+use castbench::measured;
+use castbench::sweep::Part;
 use measure::order;
 use measure::task::Task;
 

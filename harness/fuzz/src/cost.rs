@@ -4,12 +4,12 @@ use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::mesh::wormhole;
 use algorithms::problem::{Entry, Kind, Sides};
+use castbench::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
+use castbench::failure::{Code, Failure};
+use castbench::goal::reader;
+use castbench::units::{parse_count, parse_side, parse_sides};
+use castbench::verbs;
 use clap::Parser as _;
-use harness::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
-use harness::failure::{Code, Failure};
-use harness::goal::reader;
-use harness::units::{parse_count, parse_side, parse_sides};
-use harness::verbs;
 use num_rational::BigRational;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use algorithms::engine::program::{Operation, Program};
 use algorithms::engine::{self, Completion, Failure, Machine};
 use algorithms::logp::LogP;
 use algorithms::logp::loggops::LogGops;
-use harness::goal::reader::{GoalError, read};
-use harness::goal::writer::write;
+use castbench::goal::reader::{GoalError, read};
+use castbench::goal::writer::write;
 
 /// Reads a program and executes it. It takes as long each time, every operation runs once and within the time of its
 /// processor, and a program that runs in order is read from what is written of it.

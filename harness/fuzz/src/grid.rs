@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use algorithms::catalogue::entries;
 use algorithms::problem::{Axis, Entry, Kind};
 use arbitrary::{Arbitrary, Result, Unstructured};
-use harness::config::Config;
-use harness::config::diagnostics::Source;
-use harness::failure::Code;
-use harness::grid::{Grid, form};
-use harness::sweep::Part;
+use castbench::config::Config;
+use castbench::config::diagnostics::Source;
+use castbench::failure::Code;
+use castbench::grid::{Grid, form};
+use castbench::sweep::Part;
 
 use crate::promise::{LIMITS, kept, refused, row};
 

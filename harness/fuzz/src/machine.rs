@@ -1,8 +1,8 @@
 //! Machine profiles.
 
-use harness::config::diagnostics::Source;
-use harness::failure::Code;
-use harness::machine::Machine;
+use castbench::config::diagnostics::Source;
+use castbench::failure::Code;
+use castbench::machine::Machine;
 
 use crate::promise::{kept, refused};
 

@@ -3,10 +3,10 @@
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
 use algorithms::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
-use harness::failure::{Code, Failure};
-use harness::grid::Cell;
-use harness::record::Status;
-use harness::record::row::{self, RowReader};
+use castbench::failure::{Code, Failure};
+use castbench::grid::Cell;
+use castbench::record::Status;
+use castbench::record::row::{self, RowReader};
 
 /// How far points are simulated: a few milliseconds each.
 pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };

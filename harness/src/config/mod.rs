@@ -36,10 +36,10 @@ impl BuiltIn {
     /// Its file and what that holds.
     const fn file(self) -> (&'static str, &'static str) {
         match self {
-            Self::Default => ("configs/default.toml (built in)", include_str!("../../../configs/default.toml")),
-            Self::Regress => ("configs/regress.toml (built in)", include_str!("../../../configs/regress.toml")),
+            Self::Default => ("configs/default.toml (built in)", include_str!("../../configs/default.toml")),
+            Self::Regress => ("configs/regress.toml (built in)", include_str!("../../configs/regress.toml")),
             Self::PortsExcess => {
-                ("configs/ports-excess.toml (built in)", include_str!("../../../configs/ports-excess.toml"))
+                ("configs/ports-excess.toml (built in)", include_str!("../../configs/ports-excess.toml"))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::cost::Limits;
 use algorithms::problem::{Setting, spelled};
-use harness::record::rounded;
+use castbench::record::rounded;
 use insta::assert_snapshot;
 use serde_json::Value;
 

@@ -139,7 +139,7 @@ fn the_seed_decides_the_order_and_the_manifest_says_the_rest() {
     assert!(manifest["hosts"][0]["facts"]["cores"].as_u64().unwrap() > 0);
     for file in manifest["files"].as_array().unwrap() {
         let contents = fs::read(directory.path().join("one").join(file["name"].as_str().unwrap())).unwrap();
-        assert_eq!(harness::output::sha256(&contents[..]).unwrap(), file["sha256"].as_str().unwrap());
+        assert_eq!(castbench::output::sha256(&contents[..]).unwrap(), file["sha256"].as_str().unwrap());
     }
 }
 
@@ -259,7 +259,7 @@ fn the_committed_measurements_belong_together() {
         assert_eq!(files.len(), 3);
         for file in files {
             let contents = read(file["name"].as_str().unwrap());
-            assert_eq!(harness::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
+            assert_eq!(castbench::output::sha256(contents.as_bytes()).unwrap(), file["sha256"].as_str().unwrap());
         }
         let measurements = rows(&read("measurements.csv"));
         let point = ["measurement", "algorithm", "K", "axes", "bytes", "hosts", "mapping", "hold_ps_per_byte"];

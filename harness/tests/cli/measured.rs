@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ::measure::statistics::Median;
-use harness::machine::Machine;
+use castbench::machine::Machine;
 
 use crate::common::castbench_in;
 use crate::common::measured::{number, rows};

@@ -14,8 +14,8 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use castbench::cli::Cli;
 use clap::CommandFactory as _;
-use harness::cli::Cli;
 
 use crate::common::{castbench_in, copy_measurements, ends, with_small_config};
 use lists::{List, Maker};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{castbench_in, reseal};
-use harness::output::sha256;
+use castbench::output::sha256;
 use serde_json::Value;
 
 const GRIDS: &str = r#"

@@ -7,15 +7,15 @@ use std::path::Path;
 /// A package of the lock file, by name and version: its checksum, and what it depends on.
 type Locked = BTreeMap<(String, String), (Option<String>, Vec<(String, String)>)>;
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-fn toml_of(path: &str) -> toml::Table {
+pub fn toml_of(path: &str) -> toml::Table {
     fs::read_to_string(root().join(path)).unwrap().parse().unwrap()
 }
 
-fn text(value: &toml::Value) -> String {
+pub fn text(value: &toml::Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
@@ -40,7 +40,7 @@ fn locked() -> Locked {
 }
 
 /// The members of the workspace: the directory of each, and its `Cargo.toml`.
-fn members() -> Vec<(String, toml::Table)> {
+pub fn members() -> Vec<(String, toml::Table)> {
     let workspace = toml_of("Cargo.toml");
     let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(text);
     // One is written as a glob, see Cargo.toml.
@@ -48,17 +48,27 @@ fn members() -> Vec<(String, toml::Table)> {
     members.map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml")))).collect()
 }
 
-/// The packages that `harness` is built of: of our own crates without what only tests and benches need, which the lock file
-/// does not tell apart.
+/// The package of a dependency, which the workspace may give another name here.
+fn package_of(key: &str, workspace: &toml::Table) -> String {
+    let shared = &workspace["workspace"]["dependencies"][key];
+    shared.get("package").map_or_else(|| key.to_owned(), text)
+}
+
+/// The packages that `castbench` is built of. Our own crates count without what only tests and benches need; the lock file
+/// does not separate that.
 fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
-    let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "harness").cloned().collect();
+    let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "castbench").cloned().collect();
     let mut met = BTreeSet::new();
-    let members = members();
+    let (members, workspace) = (members(), toml_of("Cargo.toml"));
     while let Some(package) = open.pop() {
         let (checksum, dependencies) = &locked[&package];
         let named = |(_, member): &&(String, toml::Table)| text(&member["package"]["name"]) == package.0;
         let ours = checksum.is_none().then(|| &members.iter().find(named).unwrap().1);
-        let counts = |name: &str| ours.is_none_or(|ours| ours["dependencies"].as_table().unwrap().contains_key(name));
+        let counts = |name: &str| {
+            ours.is_none_or(|ours| {
+                ours["dependencies"].as_table().unwrap().keys().any(|key| package_of(key, &workspace) == name)
+            })
+        };
         for dependency in dependencies.iter().filter(|(name, _)| counts(name)) {
             if met.insert(dependency.clone()) {
                 open.push(dependency.clone());

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{castbench, castbench_in, with_small_config};
-use harness::output::sha256;
+use castbench::output::sha256;
 use serde_json::Value;
 
 fn sweep(directory: &Path, extra: &[&str]) {

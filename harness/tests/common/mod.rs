@@ -120,7 +120,7 @@ pub fn with_small_config() -> tempfile::TempDir {
 pub fn reseal(path: &Path) {
     let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     manifest.as_object_mut().unwrap().remove("digest");
-    fs::write(path, harness::seal::pretty(&manifest).unwrap()).unwrap();
+    fs::write(path, castbench::seal::pretty(&manifest).unwrap()).unwrap();
 }
 
 /// The committed measurements, as far as they are read back, in a directory that is made.

@@ -119,7 +119,7 @@ mod with_parquet {
         let [csv, parquet] = ["a.csv", "a.parquet"].map(|name| directory.path().join(name));
         let converted = |text: &str| {
             fs::write(&csv, text).unwrap();
-            harness::record::parquet::from_csv(problem, &csv, &parquet, Vec::new()).map_err(|failure| failure.message)
+            castbench::record::parquet::from_csv(problem, &csv, &parquet, Vec::new()).map_err(|failure| failure.message)
         };
         let largest = 10u128.pow(38) - 1;
         assert_eq!(converted(&format!("K_nodes,published\n{},{largest}\n", u64::MAX)), Ok(()));

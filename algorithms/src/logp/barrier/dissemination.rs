@@ -29,12 +29,12 @@ pub struct Dissemination;
 
 impl Barrier for Dissemination {
     /// ```
-    /// use algorithms::logp::{LogP, barrier::{Barrier, dissemination::Dissemination}};
+    /// use castbench_algorithms::logp::{LogP, barrier::{Barrier, dissemination::Dissemination}};
     /// // Three rounds of D = 10.
     /// assert_eq!(Dissemination.time(LogP::new(6, 2, 4)?, 8)?, 30);
     /// // g = 15 > D: the second and the third round begin 15 after the one before.
     /// assert_eq!(Dissemination.time(LogP::new(6, 2, 15)?, 8)?, 40);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64) -> Result<u64, Error> {
         let Some(later) = ceil_log2(K).checked_sub(1) else { return Ok(0) };

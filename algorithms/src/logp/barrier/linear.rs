@@ -22,13 +22,13 @@ pub struct Linear;
 
 impl Barrier for Linear {
     /// ```
-    /// use algorithms::logp::{LogP, barrier::{Barrier, linear::Linear}};
-    /// use algorithms::logp::barrier::dissemination::Dissemination;
+    /// use castbench_algorithms::logp::{LogP, barrier::{Barrier, linear::Linear}};
+    /// use castbench_algorithms::logp::barrier::dissemination::Dissemination;
     /// assert_eq!(Linear.time(LogP::new(6, 2, 4)?, 5)?, 2 * 10 + 6 * 4);
     /// // D = 64 and g' = 4: two hops and twelve gaps are less than three hops.
     /// let far = LogP::new(60, 2, 4)?;
     /// assert_eq!((Linear.time(far, 8)?, Dissemination.time(far, 8)?), (176, 192));
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64) -> Result<u64, Error> {
         let Some(further) = K.checked_sub(2) else { return Ok(0) };

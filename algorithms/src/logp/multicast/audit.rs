@@ -40,8 +40,8 @@ pub struct TimedSend {
 /// The first rule broken; within rules 4 to 6, the first processor.
 ///
 /// ```
-/// # use algorithms::logp::LogP;
-/// # use algorithms::logp::multicast::audit::{audit, TimedSend};
+/// # use castbench_algorithms::logp::LogP;
+/// # use castbench_algorithms::logp::multicast::audit::{audit, TimedSend};
 /// let model = LogP::new(6, 2, 4)?;
 /// let send = |start, receiver| TimedSend { start, sender: 1, receiver };
 /// assert_eq!(audit(model, 3, 1, vec![send(0, 2), send(4, 3)])?, 14);

@@ -26,10 +26,10 @@ pub struct Binary;
 
 impl Multicast for Binary {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, binary::Binary};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, binary::Binary};
     /// assert_eq!(Binary.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();

@@ -22,10 +22,10 @@ pub struct Chain;
 
 impl Multicast for Chain {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, chain::Chain};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, chain::Chain};
     /// assert_eq!(Chain.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         fit(u128::from(K - 1) * u128::from(model.D()))

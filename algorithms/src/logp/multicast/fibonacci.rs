@@ -69,10 +69,10 @@ pub(in crate::logp) fn small_part(K: u64) -> u64 {
 
 impl Multicast for Fibonacci {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, fibonacci::Fibonacci};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, fibonacci::Fibonacci};
     /// assert_eq!(Fibonacci.time(LogP::new(6, 2, 4)?, 18, 1)?, 34);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         match model.narrow() {

@@ -19,10 +19,10 @@ pub struct Flat;
 
 impl Multicast for Flat {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, flat::Flat};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, flat::Flat};
     /// assert_eq!(Flat.time(LogP::new(6, 2, 4)?, 8, 1)?, 34);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();

@@ -39,10 +39,10 @@ pub struct Halving;
 
 impl Multicast for Halving {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, halving::Halving};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, halving::Halving};
     /// assert_eq!(Halving.time(LogP::new(6, 2, 4)?, 18, 1)?, 50);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error> {
         match model.narrow() {

@@ -25,10 +25,10 @@ pub struct HalvingFloor;
 
 impl Multicast for HalvingFloor {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, halving_floor::HalvingFloor};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, halving_floor::HalvingFloor};
     /// assert_eq!(HalvingFloor.time(LogP::new(6, 2, 4)?, 3, 1)?, 14);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();

@@ -62,11 +62,11 @@ fn whole((D, gap): (u128, u128), radix: u64, places: u32) -> u128 {
 
 impl Multicast for KNomial {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, k_nomial::KNomial};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, k_nomial::KNomial};
     /// assert_eq!(KNomial::BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
     /// assert_eq!(KNomial::RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();

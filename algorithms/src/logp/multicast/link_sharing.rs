@@ -75,15 +75,15 @@ pub struct Trace {
 /// The first [`Violation`] of the schedule: what it reaches twice, never, or what is not there.
 ///
 /// ```
-/// use algorithms::logp::multicast::link_sharing::{Message, simulate};
-/// use algorithms::logp::multicast::schedule::Schedule;
+/// use castbench_algorithms::logp::multicast::link_sharing::{Message, simulate};
+/// use castbench_algorithms::logp::multicast::schedule::Schedule;
 /// let message = Message { wire: 100, latency: 5, gap: 0, overhead: 0 };
 /// // Nodes 1 and 3 are on host 0, all others have one of their own.
 /// let schedule = Schedule::new(5, 1, &[(1, 3), (1, 2), (3, 4), (2, 5)]);
 /// let trace = simulate(message, &schedule, |node| if node == 3 { 0 } else { node - 1 })?;
 /// // Node 3 holds it at 5. From then on its send shares a link with that of node 1, which lacks 95 of 100.
 /// assert_eq!(trace.held[1].to_integer(), (5 + 2 * 95 + 5).into());
-/// # Ok::<(), algorithms::logp::multicast::simulator::Violation>(())
+/// # Ok::<(), castbench_algorithms::logp::multicast::simulator::Violation>(())
 /// ```
 pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32) -> Result<Trace, Violation> {
     let (nodes, source) = (schedule.nodes(), schedule.source());

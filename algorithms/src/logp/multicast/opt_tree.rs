@@ -46,10 +46,10 @@ pub(in crate::logp) fn given_away(model: LogP, size: u64) -> Result<u64, Error> 
 
 impl Multicast for OptTree {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::multicast::{Multicast, opt_tree::OptTree};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::multicast::{Multicast, opt_tree::OptTree};
     /// assert_eq!(OptTree.time(LogP::new(6, 2, 4)?, 8, 1)?, 24);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         optimal::time(model, K)

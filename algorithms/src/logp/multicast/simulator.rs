@@ -51,8 +51,8 @@ impl Trace {
 /// names one that is not there is refused, never reported as a time.
 ///
 /// ```
-/// # use algorithms::logp::LogP;
-/// # use algorithms::logp::multicast::{schedule::Schedule, simulator::simulate};
+/// # use castbench_algorithms::logp::LogP;
+/// # use castbench_algorithms::logp::multicast::{schedule::Schedule, simulator::simulate};
 /// let model = LogP::new(6, 2, 4)?;
 /// // Node 1 sends to 3, then to 2; node 3 to 4.
 /// let trace = simulate(model, &Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)]))?;

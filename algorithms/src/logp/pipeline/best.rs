@@ -25,9 +25,9 @@ pub struct Best {
 /// it.
 ///
 /// ```
-/// # use algorithms::problem::Problem;
-/// # use algorithms::logp::{LogP, pipeline::{best::best_segments, Instance, Machine}};
-/// let chain = algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
+/// # use castbench_algorithms::problem::Problem;
+/// # use castbench_algorithms::logp::{LogP, pipeline::{best::best_segments, Instance, Machine}};
+/// let chain = castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
 /// let (machine, instance) = (Machine::Words(LogP::new(6, 2, 4)?), Instance { K: 8, n: 64, k: 1, m: 1 });
 /// let best = best_segments(chain, machine, instance, 64)?.unwrap();
 /// assert!(best.time < chain.time(machine, instance)?);

@@ -82,11 +82,11 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 ///
 /// ```
-/// # use algorithms::logp::{LogP, pipeline::{bounds::least_time, Instance, Machine}};
+/// # use castbench_algorithms::logp::{LogP, pipeline::{bounds::least_time, Instance, Machine}};
 /// let machine = Machine::Words(LogP::new(6, 2, 4)?);
 /// let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
-/// # use algorithms::problem::Problem;
-/// let chain = algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
+/// # use castbench_algorithms::problem::Problem;
+/// let chain = castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
 /// assert!(least_time(machine, instance)? <= chain.time(machine, instance)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

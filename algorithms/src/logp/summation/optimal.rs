@@ -51,9 +51,9 @@ pub struct SummationOptimal;
 /// [`Error::Parameter`] without a processor or an operand.
 ///
 /// ```
-/// use algorithms::logp::{LogP, summation::optimal};
+/// use castbench_algorithms::logp::{LogP, summation::optimal};
 /// assert_eq!(optimal::time(LogP::new(5, 2, 4)?, 7, 82)?, 29);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn time(model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
     check_instance(P, operands)?;
@@ -78,9 +78,9 @@ pub fn time(model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
 /// [`Error::Parameter`] without a processor.
 ///
 /// ```
-/// use algorithms::logp::{LogP, summation::optimal};
+/// use castbench_algorithms::logp::{LogP, summation::optimal};
 /// assert_eq!(optimal::summed_by(LogP::new(5, 2, 4)?, 7, 24)?, 51);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn summed_by(model: LogP, P: u64, t: u64) -> Result<u128, Error> {
     check_instance(P, 1)?;

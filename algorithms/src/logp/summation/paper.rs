@@ -52,9 +52,9 @@ pub struct SummationPaper;
 /// [`Error::Parameter`] without a processor, [`Error::Overflow`] where `T_B` does not fit in 64 bits.
 ///
 /// ```
-/// use algorithms::logp::{LogP, summation::paper};
+/// use castbench_algorithms::logp::{LogP, summation::paper};
 /// assert_eq!(paper::least_operands(LogP::new(5, 2, 4)?, 7)?, 47);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn least_operands(model: LogP, P: u64) -> Result<u128, Error> {
     Ok(Shape::new(model, P)?.operands)
@@ -98,10 +98,10 @@ impl Shape {
 
 impl Summation for SummationPaper {
     /// ```
-    /// use algorithms::logp::LogP;
-    /// use algorithms::logp::summation::{Summation, paper::SummationPaper};
+    /// use castbench_algorithms::logp::LogP;
+    /// use castbench_algorithms::logp::summation::{Summation, paper::SummationPaper};
     /// assert_eq!(SummationPaper.time(LogP::new(5, 2, 4)?, 7, 82)?, 29);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
         check_instance(P, operands)?;

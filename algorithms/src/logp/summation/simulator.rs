@@ -29,9 +29,9 @@ use crate::logp::LogP;
 /// The rule that was broken.
 ///
 /// ```
-/// # use algorithms::problem::Problem;
-/// # use algorithms::logp::{LogP, summation::simulator::execute};
-/// let optimal = algorithms::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
+/// # use castbench_algorithms::problem::Problem;
+/// # use castbench_algorithms::logp::{LogP, summation::simulator::execute};
+/// let optimal = castbench_algorithms::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
 /// let model = LogP::new(5, 2, 4)?;
 /// assert_eq!(execute(model, &optimal.schedule(model, 7, 82)?)?.finish, 29);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -37,9 +37,9 @@ pub struct Coupled;
 
 impl Gossip for Coupled {
     /// ```
-    /// use algorithms::mesh::gossip::{Gossip, coupled::Coupled};
+    /// use castbench_algorithms::mesh::gossip::{Gossip, coupled::Coupled};
     /// assert_eq!(Coupled.steps(8)?, 39);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
         let n = u128::from(refuse_unchecked(n)?);

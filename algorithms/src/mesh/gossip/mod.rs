@@ -123,7 +123,7 @@ fn refuse_schedule(n: u32, most: u32) -> Result<(), Error> {
 /// 0 for n = 1, where there is nothing to send and no link to divide by.
 ///
 /// ```
-/// assert_eq!(algorithms::mesh::gossip::lower_bound(8), 36);
+/// assert_eq!(castbench_algorithms::mesh::gossip::lower_bound(8), 36);
 /// ```
 #[must_use]
 pub fn lower_bound(n: u32) -> u64 {

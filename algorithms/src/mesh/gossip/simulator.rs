@@ -103,9 +103,9 @@ impl From<Violation> for Error {
 /// message.
 ///
 /// ```
-/// # use algorithms::problem::Problem;
-/// # use algorithms::mesh::gossip::{lower_bound, simulator::simulate};
-/// let optimal = algorithms::mesh::gossip::problem::MeshGossip::find("gossip-optimal").unwrap();
+/// # use castbench_algorithms::problem::Problem;
+/// # use castbench_algorithms::mesh::gossip::{lower_bound, simulator::simulate};
+/// let optimal = castbench_algorithms::mesh::gossip::problem::MeshGossip::find("gossip-optimal").unwrap();
 /// let trace = simulate(6, &mut *optimal.schedule(6)?)?;
 /// assert_eq!((trace.steps, trace.repeated), (lower_bound(6).try_into()?, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -51,9 +51,9 @@ pub fn first_phase(n: u32) -> u64 {
 
 impl Gossip for TwoPhase {
     /// ```
-    /// use algorithms::mesh::gossip::{Gossip, two_phase::TwoPhase};
+    /// use castbench_algorithms::mesh::gossip::{Gossip, two_phase::TwoPhase};
     /// assert_eq!(TwoPhase.steps(8)?, 42);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
         let n = u128::from(check_side(n.into())?);

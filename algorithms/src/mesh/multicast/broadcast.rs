@@ -22,10 +22,10 @@ pub struct Broadcast;
 
 impl Multicast for Broadcast {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, broadcast::Broadcast};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, broadcast::Broadcast};
     /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let links = if K == 0 { 0 } else { mesh.nodes() - 1 };

@@ -56,11 +56,11 @@ pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32
 
 impl Multicast for ColumnPath {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, column_path::ColumnPath};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, column_path::ColumnPath};
     /// let expected = ColumnPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());

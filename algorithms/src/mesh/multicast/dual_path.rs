@@ -38,11 +38,11 @@ pub struct DualPath;
 
 impl Multicast for DualPath {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, dual_path::DualPath};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, dual_path::DualPath};
     /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "290/31");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         if K == 0 {

@@ -33,11 +33,11 @@ fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
 
 impl Multicast for FixedPath {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, fixed_path::FixedPath};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, fixed_path::FixedPath};
     /// let expected = FixedPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "65/2");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         Some(ratio(BigUint::from(K) * (mesh.nodes() + 1), BigUint::from(K + 2)))

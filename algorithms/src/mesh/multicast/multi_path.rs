@@ -110,11 +110,11 @@ impl MultiPath {
 
 impl Multicast for MultiPath {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, multi_path::MultiPath};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, multi_path::MultiPath};
     /// let expected = MultiPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         if K == 0 {

@@ -25,10 +25,10 @@ pub struct Unicast;
 
 impl Multicast for Unicast {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, unicast::Unicast};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, unicast::Unicast};
     /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "256/3");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         if K == 0 {

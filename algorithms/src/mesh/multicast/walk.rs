@@ -104,8 +104,8 @@ impl Walker {
     /// not on the mesh neither hold the message nor are visited.
     ///
     /// ```
-    /// # use algorithms::mesh::labelling::Mesh;
-    /// # use algorithms::mesh::multicast::walk::{Routes, Walker};
+    /// # use castbench_algorithms::mesh::labelling::Mesh;
+    /// # use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
     /// let mesh = Mesh::new(4, 3)?;
     /// let mut routes = Routes::default();
     /// routes.add([0, 1, 2, 3]);

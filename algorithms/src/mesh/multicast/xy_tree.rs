@@ -52,11 +52,11 @@ pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = 
 
 impl Multicast for XyTree {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, xy_tree::XyTree};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, xy_tree::XyTree};
     /// let expected = XyTree.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "856/93");
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());

@@ -104,7 +104,7 @@ impl Timing {
     /// What a message takes that is never disturbed, over so many hops, in time units.
     ///
     /// ```
-    /// # use algorithms::mesh::wormhole::Timing;
+    /// # use castbench_algorithms::mesh::wormhole::Timing;
     /// assert_eq!(Timing::new(100, 2, 1, 64)?.undisturbed(5), 100 + 5 * 2 + 64);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

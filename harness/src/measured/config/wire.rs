@@ -94,7 +94,7 @@ impl Config {
 
 /// A configuration file, or configs/measure.toml, which is built in.
 fn source(path: Option<&Path>) -> Result<Source, Failure> {
-    let built_in = include_str!("../../../../configs/measure.toml");
+    let built_in = include_str!("../../../configs/measure.toml");
     match path {
         Some(path) => Source::read(path, "configuration"),
         None => Ok(Source::built_in("configs/measure.toml (built in)", built_in)),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
+use castbench::cli::Cli;
 use clap::Parser as _;
 use clap::error::ErrorKind;
-use harness::cli::Cli;
 use serde_json::Value;
 
 use super::page::Page;
@@ -57,9 +57,10 @@ impl Known {
     }
 
     fn judge_cargo(&self, words: &[&str], is_whole: bool) -> Result<(), String> {
-        const VERBS: [&str; 8] = ["run", "test", "build", "bench", "doc", "install", "clippy", "fmt"];
+        const VERBS: [&str; 10] =
+            ["run", "test", "build", "bench", "doc", "install", "add", "publish", "clippy", "fmt"];
         // Tools with packages and options of their own.
-        const TOOLS: [&str; 4] = ["deny", "fuzz", "miri", "mutants"];
+        const TOOLS: [&str; 6] = ["binstall", "deny", "fuzz", "miri", "mutants", "semver-checks"];
         let words = words.strip_prefix(&["+nightly"]).unwrap_or(words);
         match words.first() {
             Some(verb) if VERBS.contains(verb) => {}

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::{PROBLEMS, axes, entries};
+use castbench::cli::Cli;
+use castbench::failure::EXIT_CODES;
+use castbench::{audit, record};
 use clap::CommandFactory as _;
-use harness::cli::Cli;
-use harness::failure::EXIT_CODES;
-use harness::{audit, record};
 
 use super::page::Page;
 use super::{ROOT, committed, none};
@@ -159,9 +159,9 @@ fn examples_of_configurations_are_read() {
             let path = directory.path().join("example.toml");
             fs::write(&path, code).unwrap();
             let read = if code.contains("[[measurement]]") {
-                harness::measured::config::Config::load(Some(&path)).map(drop)
+                castbench::measured::config::Config::load(Some(&path)).map(drop)
             } else {
-                harness::config::Config::load(Some(&path)).map(drop)
+                castbench::config::Config::load(Some(&path)).map(drop)
             };
             read.unwrap_or_else(|failure| panic!("{}:\n{code}\n{}", page.name, failure.explanation()));
             checked += 1;

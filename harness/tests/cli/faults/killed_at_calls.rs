@@ -235,6 +235,6 @@ fn is_whole(directory: &Path, when: &str) {
         serde_json::from_slice(&fs::read(directory.join("manifest.json")).unwrap()).unwrap();
     for file in manifest["files"].as_array().unwrap() {
         let found = fs::File::open(directory.join(file["name"].as_str().unwrap())).unwrap();
-        assert_eq!(file["sha256"], harness::output::sha256(found).unwrap(), "{when}");
+        assert_eq!(file["sha256"], castbench::output::sha256(found).unwrap(), "{when}");
     }
 }

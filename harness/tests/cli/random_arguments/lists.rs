@@ -292,7 +292,7 @@ impl Maker {
 /// Whether the algorithm reads an option of a point; none for options that are of no point.
 fn reads(topic: Topic, id: &str) -> Option<bool> {
     let Topic { entry, machine, mesh, .. } = topic;
-    let form = harness::grid::form(entry.problem(), |key| machine && key == "machine");
+    let form = castbench::grid::form(entry.problem(), |key| machine && key == "machine");
     // What is missing otherwise is given.
     let form = form.unwrap_or_else(|_| (0..entry.axes().len()).collect());
     let of_id = |axis: &&algorithms::problem::Axis| axis.key == id || axis.kind == Kind::Sides && axis.long == Some(id);

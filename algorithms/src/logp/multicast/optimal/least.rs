@@ -13,9 +13,9 @@ use crate::logp::lattice::{ROWS, reached, rows};
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 ///
 /// ```
-/// use algorithms::logp::{LogP, multicast::optimal};
+/// use castbench_algorithms::logp::{LogP, multicast::optimal};
 /// assert_eq!(optimal::time(LogP::new(6, 2, 4)?, 1_000_000_000_000_000_000)?, 396);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
     let gap = model.gap();

@@ -73,18 +73,18 @@ pub struct Sensitivity {
 /// looked at, does not fit in 64 bits.
 ///
 /// ```
-/// use algorithms::cost::Exact;
-/// use algorithms::logp::LogP;
-/// use algorithms::logp::multicast::fibonacci::Fibonacci;
-/// use algorithms::logp::multicast::sensitivity::sensitivity;
-/// use algorithms::reach::Reach;
+/// use castbench_algorithms::cost::Exact;
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::logp::multicast::fibonacci::Fibonacci;
+/// use castbench_algorithms::logp::multicast::sensitivity::sensitivity;
+/// use castbench_algorithms::reach::Reach;
 ///
 /// let around = sensitivity(&Fibonacci, LogP::new(6, 2, 4)?, 18, 1)?;
 /// assert_eq!((around.cost, around.slower_hops.hops, around.slower_hops.gaps), (34, 3, 1));
 /// // Up to D = 2g', an L of 4, it is one hop and six gaps.
 /// let below = around.L.below.unwrap();
 /// assert_eq!((below.slope, below.reach), (3, Reach::Breakpoint(Exact::Integer(4))));
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 pub fn sensitivity(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Result<Sensitivity, Error> {
     check_instance(K, source)?;

@@ -1,7 +1,7 @@
 //! Executions of every summation of the catalogue, changed in one place in every way of its kind, before the audit.
 //!
 //! A judge that knows the rules from their statement names all that a mutant breaks. Each mutant is refused for one
-//! of them, or breaks none and ends when the judge says. `cargo test --release -p algorithms mutations -- --nocapture`
+//! of them, or breaks none and ends when the judge says. `cargo test --release -p castbench-algorithms mutations -- --nocapture`
 //! prints how many there were.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -40,9 +40,9 @@ pub struct Optimal;
 
 impl Gossip for Optimal {
     /// ```
-    /// use algorithms::mesh::gossip::{Gossip, optimal::Optimal};
+    /// use castbench_algorithms::mesh::gossip::{Gossip, optimal::Optimal};
     /// assert_eq!(Optimal.steps(8)?, 36);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn steps(&self, n: u32) -> Result<u64, Error> {
         Ok(lower_bound(refuse_unchecked(n)?))

@@ -47,12 +47,12 @@ pub struct Steiner;
 /// The links of a shortest tree that connects these distinct nodes, of which there is at least one.
 ///
 /// ```
-/// use algorithms::mesh::labelling::Mesh;
-/// use algorithms::mesh::multicast::steiner;
+/// use castbench_algorithms::mesh::labelling::Mesh;
+/// use castbench_algorithms::mesh::multicast::steiner;
 /// let mesh = Mesh::new(3, 3)?;
 /// let corners = [(0, 0), (0, 2), (2, 0), (2, 2)].map(|(x, y)| mesh.label(x, y));
 /// assert_eq!(steiner::shortest(mesh, &corners), 6);
-/// # Ok::<(), algorithms::error::Error>(())
+/// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
 ///
 /// It takes `O(3^t t^2)` for t nodes, and as much memory as `2^t t^2` numbers.
@@ -72,12 +72,12 @@ impl Steiner {
 
 impl Multicast for Steiner {
     /// ```
-    /// use algorithms::mesh::labelling::Mesh;
-    /// use algorithms::mesh::multicast::{Multicast, steiner::Steiner};
+    /// use castbench_algorithms::mesh::labelling::Mesh;
+    /// use castbench_algorithms::mesh::multicast::{Multicast, steiner::Steiner};
     /// let expected = Steiner.expected_links(Mesh::new(4, 4)?, 3).unwrap();
     /// assert_eq!(expected.to_string(), "4691/910");
     /// assert_eq!(Steiner.expected_links(Mesh::new(8, 8)?, 3), None);
-    /// # Ok::<(), algorithms::error::Error>(())
+    /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         // Of two terminals it is the distance and of three half the way around them, and of all nodes a spanning
