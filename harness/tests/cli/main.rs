@@ -27,6 +27,7 @@ mod measured;
 mod perfetto;
 mod random_arguments;
 mod regress;
+mod release;
 mod report;
 mod report_measured;
 mod reports;

@@ -1,0 +1,72 @@
+//! What is published: the files of each package, their licences, and the versions that several files state.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use super::supply::{members, root, text, toml_of};
+
+const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
+
+/// The files of a package, without those that cargo adds.
+fn packaged(name: &str) -> BTreeSet<String> {
+    let list = ["package", "--list", "--allow-dirty", "--offline", "--package", name];
+    let output = Command::new(env!("CARGO")).args(list).current_dir(root()).output().expect("cargo can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed = String::from_utf8(output.stdout).unwrap();
+    let added = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml", "Cargo.toml.orig"];
+    listed.lines().map(|path| path.replace('\\', "/")).filter(|path| !added.contains(&path.as_str())).collect()
+}
+
+#[test]
+fn packages_hold_source_and_licences_only() {
+    for (_, member) in members() {
+        let name = text(&member["package"]["name"]);
+        let files = packaged(&name);
+        let mut expected: BTreeSet<&str> = ["README.md"].into_iter().chain(LICENCES).collect();
+        if name == "castbench" {
+            // What the program has built in, and files beside.
+            expected.extend(["build.rs", "configs/default.toml", "configs/machines/ethernet100-held.toml"]);
+        }
+        let missing: Vec<_> = expected.iter().filter(|path| !files.contains(**path)).collect();
+        assert!(missing.is_empty(), "{name} lacks {missing:?}");
+        let is_expected = |path: &str| {
+            expected.contains(path)
+                || path.starts_with("src/") && !path.contains("/snapshots/")
+                || path.starts_with("configs/") && path.ends_with(".toml")
+        };
+        let others: Vec<_> = files.iter().filter(|path| !is_expected(path)).collect();
+        assert!(others.is_empty(), "{name} has {others:?}");
+    }
+}
+
+#[test]
+fn packages_carry_both_licences() {
+    for (member, _) in members() {
+        for licence in LICENCES {
+            let [own, common] = [root().join(&member).join(licence), root().join(licence)].map(fs::read);
+            assert_eq!(own.unwrap(), common.unwrap(), "{member}/{licence}");
+        }
+    }
+}
+
+/// The version stands in files that cargo does not read, too, and so does the oldest compiler.
+#[test]
+fn versions_agree() {
+    let workspace = toml_of("Cargo.toml");
+    let package = &workspace["workspace"]["package"];
+    let (version, rust) = (text(&package["version"]), text(&package["rust-version"]));
+    let shared = workspace["workspace"]["dependencies"].as_table().unwrap();
+    for (key, own) in shared.iter().filter(|(_, dependency)| dependency.get("path").is_some()) {
+        assert_eq!(text(&own["version"]), version, "the dependency {key}");
+    }
+    let recipe = "packaging/spack/package.py";
+    let stated = [
+        ("CITATION.cff", format!("\nversion: {version}\n")),
+        (recipe, format!("version(\"{version}\"")),
+        (recipe, format!("\"rust@{rust}:\"")),
+    ];
+    for (path, line) in stated {
+        assert!(fs::read_to_string(root().join(path)).unwrap().contains(&line), "{path} lacks {line:?}");
+    }
+}
