@@ -96,3 +96,9 @@ fuzz target="all" seconds="20":
 # What .ci/run checks, on this machine.
 ci:
     .ci/run
+
+# What `cargo publish` would do, built with the oldest compiler that the packages state (rustup fetches it). Some three minutes.
+publish-check:
+    rustup toolchain install "$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)" --profile minimal
+    RUSTC="$(rustup which --toolchain "$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)" rustc)" \
+        cargo publish --workspace --dry-run --locked --no-default-features
