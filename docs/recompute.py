@@ -329,6 +329,29 @@ def xy_tree(w, h, K):
     return Fraction(2, n) * (rows + sum(r * w * w * (1 - N(h - r)) for r in range(1, h)))
 
 
+def column_path(w, h, K):
+    n = w * h
+    N = lambda s: Fraction(comb(n - 1 - s, K), comb(n - 1, K))  # noqa: E731
+    vertical = Fraction(2, n) * sum(r * w * w * (1 - N(h - r)) for r in range(1, h))
+    return vertical + Fraction(w * w - 1, 3 * h) * sum(2 - N(h - 1 - y) - N(y) + N(h - 1) - N(h) for y in range(h))
+
+
+def multi_path(w, h, K):
+    n, total = w * h, 0
+    for source in range(n):
+        x, y = position(source, h)
+        parts = [], []
+        for label in range(source + 1, n):
+            row = position(label, h)[1]
+            parts[0 if (row > y if x % 2 == 0 else row < y) else 1].append(label)
+        for part in parts:
+            for q, node in enumerate(part):
+                total += distance(source, node, h) * comb(n - 2 - q, K - 1)
+                for d in range(1, len(part) - q):
+                    total += distance(node, part[q + d], h) * comb(n - 2 - d, K - 2)
+    return Fraction(2 * total, n * comb(n - 1, K))
+
+
 def unicast(w, h, K):
     n = w * h
     return Fraction(K * (w * w * h * (h * h - 1) + h * h * w * (w * w - 1)), 3 * n * (n - 1))
@@ -443,6 +466,8 @@ def points():
 
     yield "dual-path --mesh 8x6 -K 9 --trials 100", dual_path(8, 6, 9)
     yield "xy-tree --mesh 8x6 -K 9 --trials 100", xy_tree(8, 6, 9)
+    yield "column-path --mesh 8x6 -K 9 --trials 100", column_path(8, 6, 9)
+    yield "multi-path --mesh 8x6 -K 9 --trials 100", multi_path(8, 6, 9)
     yield "unicast --mesh 8x8 -K 16 --trials 100", unicast(8, 8, 16)
     worms = "--startup 100 --hop 3 --flit 2 --flits 20 --trials 50 --seed 7"
     yield f"worm-dual-path --mesh 5x4 -K 6 -k 1 {worms}", worm_dual_path(5, 4, 6, 1, 100, 3, 2, 20, 50, 7)
