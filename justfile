@@ -62,7 +62,7 @@ test:
 documents:
     UPDATE_DOCUMENTS=1 cargo test --release --locked --package castbench --test cli documents::examples
 
-# What an answer costs in time, and its ratio to what `just bench-store` kept; the README has the figures.
+# What an answer costs in time, and its ratio to what `just bench-store` kept; docs/guide.md has figures.
 bench *arguments:
     cargo bench --locked --workspace -- --baseline-lenient stored {{arguments}}
 

@@ -220,7 +220,7 @@ fn machine(O: u64) -> LogGops {
     LogGops { L: 10, o: 1, g: 2, G: 2000, O: O * 1000, H: 0 }
 }
 
-/// The ways in which the two differ: what `docs/methodology.md` calls it, O, and the schedule.
+/// The ways in which the two differ: what `docs/model.md` calls it, O, and the schedule.
 fn differences() -> Vec<(&'static str, u64, Ranks)> {
     let message = || vec![vec![send(1, 11)], vec![receive(0, 11)]];
     let from_two = vec![vec![send(2, 11)], vec![send(2, 1)], in_order(vec![receive(0, 11), receive(1, 1)])];
@@ -247,12 +247,12 @@ fn differences() -> Vec<(&'static str, u64, Ranks)> {
 
 #[test]
 fn the_page_states_every_difference() {
-    let page = include_str!("../../docs/methodology.md");
+    let page = include_str!("../../docs/model.md");
     for (what, O, ranks) in differences() {
         let (ours, theirs) = (ours(machine(O), &ranks), Other::finish(machine(O), &ranks));
         assert_ne!(ours, theirs, "{what}");
         let row = format!("| {what} | {ours} | {theirs} |");
-        assert!(page.contains(&row), "docs/methodology.md lacks the row\n{row}");
+        assert!(page.contains(&row), "docs/model.md lacks the row\n{row}");
     }
 }
 

@@ -49,7 +49,7 @@ pub enum Verb {
     /// Find the best algorithm of a problem for a machine, by nodes and message size; rules for Open MPI, a decision map
     #[command(after_help = best::HELP)]
     Best(Best),
-    /// State how the cost of a multicast tree moves with L, o and g, exactly, and what lies on its critical path
+    /// State how the cost moves with each parameter of the machine, exactly, and what lies on the critical path
     #[command(after_help = sensitivity::SENSITIVITY_HELP)]
     Sensitivity(Sensitivity),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
@@ -68,10 +68,10 @@ pub enum Verb {
     Figures(Figures),
     /// Sweep, then draw the figures
     Run(Run),
-    /// Tell how far the best algorithm is above the lower bound, for each value of an axis
+    /// State how far the best algorithm is above the lower bound, for each value of an axis
     #[command(after_help = EXCESS_HELP, alias = "gap")]
     Excess(Excess),
-    /// Compare the costs of today with a baseline: did any get worse?
+    /// Compare the costs of today with a baseline, and fail if any got worse
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
     /// Compare the costs of two sweeps
@@ -80,14 +80,14 @@ pub enum Verb {
     /// Check every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
     Audit(Audit),
-    /// Write a page that shows it all: what was run, the figures, the claims, the costs, the regression state
+    /// Write one page with what was run, the figures, the claims, the costs and the regression state
     #[command(after_help = REPORT_HELP)]
     Report(Report),
-    /// Write the schedule of an algorithm in the format of another simulator
+    /// Write an execution as CSV or Chrome trace, or a program as GOAL
     Export(Export),
     /// Simulate a schedule in the format of another simulator
     Import(Import),
-    /// Run programs of messages for real, a process per node, and time them
+    /// Run programs of messages for real, one process per node, and time them
     #[command(after_help = measure::MEASURE_HELP)]
     Measure(Measure),
     /// Measure L, o, g, G and O of a transport and write a machine profile
@@ -96,7 +96,7 @@ pub enum Verb {
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),
-    /// Print a file to begin with: a machine profile, a configuration
+    /// Print a file to start from: a machine profile, a configuration
     #[command(after_help = INIT_HELP)]
     Init(Init),
     /// One node of a measured program; `measure` starts it
@@ -109,23 +109,23 @@ pub enum Verb {
 }
 
 const EXCESS_HELP: &str =
-    "The costs are the analytic ones; `castbench sweep configs/ports-excess.toml` simulates the same points. An algorithm
-is among the best at a point where none costs less.
+    "Costs are analytic; `castbench sweep configs/ports-excess.toml` simulates the same points. An algorithm is among the best \
+at a point where none costs less.
 
 Examples:
   castbench excess
   castbench excess --set n=2..1000 --set k=2,3 --format csv
   castbench excess --by n --set n=2..20";
 
-const COMPARE_HELP: &str = "Points of one sweep only are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no
-point in common, else 0.
+const COMPARE_HELP: &str = "Points of only one sweep are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no point \
+in common, else 0.
 
 Example:
   castbench compare reports/old reports/new --points 20";
 
 const REGRESS_HELP: &str =
-    "Costs are exact, so any difference is real. Exit code 0 where all are equal, better or new, 6 where one got
-worse, 8 where none did but some cannot be compared or are gone, 7 without a baseline.
+    "Costs are exact, so any difference is real. Exit code 0 where all costs are equal, better or new, 6 where one got worse, 8 \
+where none did but some cannot be compared or are gone, 7 without a baseline.
 
 Examples:
   castbench regress
@@ -139,19 +139,18 @@ const AUDIT_HELP: &str = "Examples:
   castbench audit --paper k-tree --format markdown
   castbench audit figures-b-measured --measured reports/measured
 
-A claim that fails is a finding about its paper and no failure of the program; a claim of castbench
-itself, under --paper castbench, that fails is a bug and ends with exit code 5. The smallest
-counterexample is the first in the order of the grid, the first symbol slowest.
+A claim of a paper that fails is a finding, with exit code 0. A claim of castbench itself (--paper castbench) that \
+fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first symbol \
+changes slowest.
 
-What the paper says of its figures 6 and 7 is judged by measurements, too: figures-a-measured, -b- and -c-.
-There confidence intervals decide, and where they overlap the verdict is `not decided`. None of these
-verdicts is a failure of the program. In JSON these claims have a tenth key, `measured`: the verdict for
-each message size, placing and relay delay, with D/g and the times that decide.";
+The claims figures-a-measured, -b- and -c- judge figures 6 and 7 of the Fibonacci paper by measurements. Confidence \
+intervals decide; where they overlap, the verdict is `not decided`. These verdicts change no exit code. In JSON these \
+claims have a tenth key, `measured`: the verdict for each message size, placing and relay delay, with D/g and the times \
+that decide.";
 
 const REPORT_HELP: &str =
-    "One file of HTML that needs no other. It reads what `castbench run` wrote, tries the claims of the papers and
-compares the costs of today with the baseline; what they say stands on the page and changes no exit code, for
-that ask `castbench audit` and `castbench regress`.
+    "The page is one file of HTML. `report` reads what `castbench run` wrote, checks the claims of the papers and compares the \
+costs of today with the baseline. The verdicts change no exit code; `castbench audit` and `castbench regress` do that.
 
 Examples:
   castbench run && castbench report
@@ -197,11 +196,17 @@ pub struct List {
     /// List the machine profiles instead, with the origin of every number
     #[arg(long)]
     pub machines: bool,
-    /// List the columns of the rows of a sweep instead
+    /// List the columns of all files and answers in CSV instead
     #[arg(long, conflicts_with_all = ["problem", "machines"])]
     pub columns: bool,
-    /// List instead which verbs answer for which problem
+    /// List the keys of configurations, measurements and machine profiles instead
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
+    pub keys: bool,
+    /// List instead how large things may be, and what happens beyond
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys"])]
+    pub limits: bool,
+    /// List instead which verbs answer for which problem
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
     pub verbs: bool,
 }
 

@@ -23,6 +23,7 @@ mod near;
 pub mod output;
 pub mod progress;
 pub mod record;
+pub mod reference;
 pub mod regress;
 pub mod report;
 pub mod seal;

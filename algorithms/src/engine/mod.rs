@@ -40,7 +40,7 @@
 //!   from the first byte on, and overlaps `(s-1)O` with `(s-1)G`. The gap `g + (s-1)G` of a nic is the same in both,
 //!   but here that between two receives begins with the last byte of the first one, and there with its first byte.
 //!
-//! `docs/methodology.md` has the smallest schedule for each difference to LogGOPSim, and `tests/loggopsim.rs` executes them
+//! `docs/model.md` has the smallest schedule for each difference to LogGOPSim, and `tests/loggopsim.rs` executes them
 //! by the rules of both.
 //!
 //! **What does it cost?** Where all programs run in order, times follow without a clock (`in_order`). Else (`events`) a

@@ -11,12 +11,11 @@ use super::points::Plane;
 use crate::units::parse_count;
 
 pub(super) const HELP: &str =
-    "Each algorithm is compared with every cut of its message that its problem names: for a pipelined broadcast
-the whole message, and as many segments as each power of two of at least 256 B makes. Without -K and --bytes it is
-2..4096..x2 ranks and 1..64MiB..x2. `castbench list --machines` names the machine profiles, and
-`castbench calibrate` measures one of your own machine.
+    "A pipelined broadcast is compared with the whole message and in segments of about each power of two from 256 B. \
+By default -K is 2..4096..x2 and --bytes is 1..64MiB..x2. `castbench list --machines` names the machine profiles, and \
+`castbench calibrate` measures your own machine.
 
-The rules are for Open MPI's tuned component, of its own algorithms only:
+The rules are for Open MPI's tuned component and name only its own algorithms:
   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename bcast.rules ...
 
 Examples:

@@ -7,8 +7,8 @@ use clap::Args;
 use crate::figures::{Column, Side};
 
 pub(super) const HELP: &str = "\
-With --x one figure of any rows is drawn, without a configuration. An axis that is neither drawn nor held with --at is
-held at its default or its only value; one with up to six values makes a panel for each.
+With --x one figure of any rows is drawn, without a configuration. An axis that is neither drawn nor held with --at keeps \
+its default or its only value; one with up to six values makes a panel for each.
 
 Examples:
   castbench figures my.toml --from results

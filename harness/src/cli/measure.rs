@@ -9,10 +9,10 @@ use crate::measured::profile::Sends;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =
-    "Each node is a process, and each message real: its bytes are checked at every node after it was
-timed. The median is over the repetitions, its interval holds the true median with the coverage
-stated. Exit code 10 where a rank, a host or a connection fails; what was finished before that, or
-before Ctrl-C, is kept, and --resume goes on from there. A measurement is replaced with --force only.
+    "Each node is a process that exchanges real messages; their bytes are checked at every node after they were timed. The \
+median is over the repetitions; its interval holds the true median with the stated coverage. Exit code 10 where a rank, a \
+host or a connection fails. What was finished before that, or before Ctrl-C, is kept, and --resume goes on from there. A \
+measurement is replaced only with --force.
 
 Examples:
   castbench measure
@@ -22,8 +22,8 @@ Examples:
   castbench measure cluster.toml --format csv";
 
 pub(super) const HOSTS_HELP: &str =
-    "The hosts are network namespaces of this one, castbench-h1, castbench-h2, ..., joined by a switch.
-Making them needs root. `castbench measure` does not need them: it makes its own, which only it sees.
+    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. Making them needs \
+root. `castbench measure` does not need them: it makes hosts of its own.
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
@@ -31,9 +31,9 @@ Examples:
   castbench hosts down";
 
 pub(super) const CALIBRATE_HELP: &str =
-    "Messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler
-et al. 2007 and Kielmann et al. 2000. The profile says where each number comes from and how well it
-fits; beside it NAME.csv has every size, measured and as the profile has it.
+    "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
+Kielmann et al. 2000. The profile states where each number comes from and how well it fits; NAME.csv beside it has every \
+size, measured and predicted by the profile.
 
 Examples:
   castbench calibrate --name loopback

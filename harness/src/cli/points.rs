@@ -20,11 +20,11 @@ pub(super) const COST_HELP: &str = "Examples:
   castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
   castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
 
-For the trees K counts the source, for the mesh it counts the destinations without the source, as in
-their papers. n is the side of a mesh, or the nodes of a k-port network with the source; k is its ports,
-m the messages. A pipelined broadcast sends n words, or --bytes on a machine, to K nodes in m segments.
-P is the processors of a summation, --operands the numbers summed. The JSON is one object: an integer is
-a number, an exact fraction the string `num/den`, what does not apply is null.";
+For the trees K counts the source, for the mesh it counts the destinations without the source, as in their papers. n \
+is the side of a mesh, or the nodes of a k-port network with the source; k is its ports, m the messages. A pipelined \
+broadcast sends n words, or --bytes on a machine, to K nodes in m segments. P is the processors of a summation, \
+--operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`, \
+and a value that does not apply is null.";
 
 pub(super) const SHOW_HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg

@@ -9,9 +9,9 @@ pub(super) const SENSITIVITY_HELP: &str = "Examples:
   castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
   castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
 
-The cost is linear in L, in o and in g, between breakpoints. Below and above the value of each: by how much the cost grows with a
-unit of it, and up to which value that is so, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and `down_to_is`
-say what that value is: a breakpoint, zero, no end, or how far was searched (of `optimal` at extreme machines).";
+The cost is linear in each parameter between breakpoints. The slopes state by how much the cost grows per unit, below \
+and above the value, and up to which value (an integer or a fraction `num/den`) that holds. In CSV and JSON `up_to_is` and \
+`down_to_is` say what that value is: a breakpoint, zero, no end, or how far was searched (`optimal` on extreme machines).";
 
 /// Arguments of `sensitivity`.
 #[derive(Debug, Args)]

@@ -9,11 +9,10 @@ use crate::record::shard::Shard;
 use crate::units::parse_count;
 
 pub(super) const SWEEP_HELP: &str = "\
-Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep
-that was stopped, by Ctrl-C, a full disk or SIGKILL, goes on with --resume and ends with the same
-bytes. Shard I of N has every N-th point, from the I-th on. Shards need nothing of each other:
-`castbench plan --shards N` prints how large they are, `castbench merge` puts them together and
-takes --format then.
+Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep that was stopped by \
+Ctrl-C, a full disk or SIGKILL goes on with --resume and ends with the same bytes. Shard I of N has every N-th point from \
+the I-th on. Shards are independent: `castbench plan --shards N` prints how large they are, and `castbench merge` puts them \
+together; give --format to `merge` then.
 
 Examples:
   castbench sweep my.toml --out results --resume
@@ -21,9 +20,9 @@ Examples:
   castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
 pub(super) const MERGE_HELP: &str = "\
-The shards may be named in any order; their files stay. The result is, byte for byte, what the
-sweep writes without --shard, and so is the exit code. Shards of another configuration, seed or
-castbench, missing ones and ones named twice end with exit code 2.
+The shards may be named in any order; their files stay. The result has the same bytes, and the same exit code, as the \
+sweep without --shard. Shards of another configuration, seed or castbench, missing shards and shards named twice end with \
+exit code 2.
 
 Example:
   castbench merge results/shard-* --out results";

@@ -1,9 +1,9 @@
-//! `castbench list`: the catalogue, and the machine profiles.
+//! `castbench list`: the catalogue, the machine profiles, and the tables of reference.
 
 use std::io::Write as _;
 
-use algorithms::catalogue::{PROBLEMS, entries};
-use algorithms::problem::{Entry, Kind};
+use algorithms::catalogue::entries;
+use algorithms::problem::Entry;
 use serde::Serialize;
 
 use super::coverage;
@@ -11,7 +11,7 @@ use super::table::{markdown, plain, print_csv, print_json, table};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
-use crate::record::row;
+use crate::reference::{Column, Key, LIMITS, Limit, columns, keys};
 
 #[derive(Serialize)]
 struct AlgorithmRow {
@@ -54,7 +54,22 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         return machines(arguments.format);
     }
     if arguments.columns {
-        return columns(arguments.format);
+        fn cells(row: &Column) -> [&str; 3] {
+            [row.column, &row.place, &row.holds]
+        }
+        return reference(arguments.format, &columns(), (["column", "in", "holds"], true), cells);
+    }
+    if arguments.keys {
+        fn cells(row: &Key) -> [&str; 3] {
+            [row.key, row.table, &row.takes]
+        }
+        return reference(arguments.format, &keys(), (["key", "table", "takes"], true), cells);
+    }
+    if arguments.limits {
+        fn cells(row: &Limit) -> [&str; 3] {
+            [row.what, row.largest, row.beyond]
+        }
+        return reference(arguments.format, &LIMITS, (["what", "largest", "beyond"], false), cells);
     }
     if arguments.verbs {
         return verbs(arguments.format);
@@ -87,65 +102,28 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     }
 }
 
-#[derive(Serialize)]
-struct ColumnRow {
-    column: &'static str,
-    problems: String,
-    holds: String,
-}
-
-/// The columns of all problems, those of the same name and meaning in one row.
-fn column_rows() -> Vec<ColumnRow> {
-    let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
-    let mut add = |column: &'static str, holds: String, problem: &'static str| match rows
-        .iter_mut()
-        .find(|row| (row.0, &row.1) == (column, &holds))
-    {
-        Some(row) => row.2.push(problem),
-        None => rows.push((column, holds, vec![problem])),
-    };
-    for problem in PROBLEMS {
-        add(row::ALGORITHM, "name in the catalogue".to_owned(), problem.name());
-        for axis in problem.axes() {
-            for (place, column) in axis.columns.iter().enumerate() {
-                let holds = match (axis.kind, place) {
-                    (Kind::Profile, 0) => "name of the machine profile".to_owned(),
-                    (Kind::Profile, _) => "whether that profile is `measured`, `estimated` or `unreliable`".to_owned(),
-                    (Kind::Sides, 0) => "columns of the mesh".to_owned(),
-                    (Kind::Sides, _) => "rows of the mesh".to_owned(),
-                    _ => axis.meaning.to_owned(),
-                };
-                add(column, holds, problem.name());
-            }
-        }
-    }
-    for (column, holds) in row::TAIL {
-        PROBLEMS.iter().for_each(|problem| add(column, holds.to_owned(), problem.name()));
-    }
-    let told = |(column, holds, problems): (&'static str, String, Vec<&str>)| {
-        let problems = if problems.len() == PROBLEMS.len() { "all".to_owned() } else { problems.join(", ") };
-        ColumnRow { column, problems, holds }
-    };
-    rows.into_iter().map(told).collect()
-}
-
-fn columns(format: DocumentFormat) -> Result<(), Failure> {
-    let rows = column_rows();
+/// A table of reference: rows of three texts, of which the first is code if it is a name.
+fn reference<R: Serialize>(
+    format: DocumentFormat,
+    rows: &[R],
+    (titles, is_name): ([&str; 3], bool),
+    cells: fn(&R) -> [&str; 3],
+) -> Result<(), Failure> {
     match format {
-        DocumentFormat::Csv => print_csv(&rows),
-        DocumentFormat::Json => print_json(&rows),
+        DocumentFormat::Csv => print_csv(rows),
+        DocumentFormat::Json => print_json(rows),
         DocumentFormat::Table => {
-            let mut people = table(["column", "problems", "holds"]);
-            for row in &rows {
-                people.add_row([row.column, &row.problems, &row.holds]);
-            }
+            let mut people = table(titles);
+            rows.iter().for_each(|row| people.add_row(cells(row)));
             say(&format!("{people}\n"))
         }
         DocumentFormat::Markdown => {
             let cells = rows.iter().map(|row| {
-                [format!("`{}`", row.column).into(), row.problems.as_str().into(), plain(&row.holds).into()]
+                let [first, second, third] = cells(row);
+                let first = if is_name { format!("`{first}`").into() } else { plain(first).into() };
+                [first, plain(second).into(), plain(third).into()]
             });
-            say(&markdown(&["column", "problems", "holds"], cells))
+            say(&markdown(&titles, cells))
         }
     }
 }

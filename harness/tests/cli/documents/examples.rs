@@ -1,7 +1,7 @@
 //! What the pages show is what the program prints today.
 //!
-//! Two kinds of example: a line `$ castbench ...` of a `console` block with its output below, and a table in Markdown
-//! between `<!-- $ castbench ... -->` and `<!-- end -->`. With `UPDATE_DOCUMENTS=1` in the environment (`just documents`)
+//! Three kinds of example: a line `$ castbench ...` of a `console` block with its output below, a table in Markdown between
+//! `<!-- $ castbench ... -->` and `<!-- end -->`, and a [part](super::made) after `<!-- = NAME -->`. With `UPDATE_DOCUMENTS=1` in the environment (`just documents`)
 //! the pages are rewritten instead of compared.
 
 use std::fs;
@@ -9,18 +9,49 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::page::Page;
-use super::{ROOT, none};
+use super::{ROOT, made, none};
 use crate::common::{castbench_in, copy_measurements};
 
-/// A command, and where the page has its output.
-struct Example {
-    command: String,
-    output: Range<usize>,
-    /// Whether the output is Markdown between two comments.
-    is_rendered: bool,
+/// Where the output of an example comes from.
+enum Source {
+    /// A command.
+    Command(String),
+    /// A command that prints Markdown, which stands between two comments.
+    Table(String),
+    /// A part that tests make, between two comments.
+    Part(String),
 }
 
-const BEGIN: &str = "<!-- $ ";
+/// A source, and where the page has its output.
+struct Example {
+    source: Source,
+    output: Range<usize>,
+}
+
+impl Example {
+    /// What stands there today, run in this directory.
+    fn printed(&self, page: &Page, directory: &Path) -> String {
+        let (command, is_rendered) = match &self.source {
+            Source::Part(name) => {
+                let part = made::part(name).unwrap_or_else(|| panic!("{}: there is no part {name}", page.name));
+                return format!("\n{part}\n");
+            }
+            Source::Command(command) => (command, false),
+            Source::Table(command) => (command, true),
+        };
+        let words = command.strip_prefix("castbench ").unwrap_or_else(|| panic!("{}: {command}", page.name));
+        let words = shlex::split(words).unwrap_or_else(|| panic!("{}: the quotes of {command}", page.name));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let run = castbench_in(directory, &words);
+        let errors = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{}: {command} failed: {errors}", page.name);
+        let printed = String::from_utf8(run.stdout).unwrap();
+        if is_rendered { format!("\n{printed}\n") } else { printed }
+    }
+}
+
+const TABLE: &str = "<!-- $ ";
+const PART: &str = "<!-- = ";
 const END: &str = "<!-- end -->";
 
 /// Its examples, in the order of the page.
@@ -31,25 +62,20 @@ fn examples(page: &Page) -> Vec<Example> {
         for line in page.text[code.clone()].split_inclusive('\n') {
             start += line.len();
             match line.strip_prefix("$ ") {
-                Some(command) => found.push(Example {
-                    command: command.trim_end().to_owned(),
-                    output: start..start,
-                    is_rendered: false,
-                }),
+                Some(command) => {
+                    let source = Source::Command(command.trim_end().to_owned());
+                    found.push(Example { source, output: start..start });
+                }
                 None => found.last_mut().expect("a block begins with a command").output.end = start,
             }
         }
     }
     let comments: Vec<_> = page.comments.iter().collect();
     for pair in comments.windows(2) {
-        if let Some(command) = pair[0].0.strip_prefix(BEGIN).and_then(|text| text.strip_suffix(" -->")) {
-            assert_eq!(pair[1].0, END, "{}: no end of {command}", page.name);
-            found.push(Example {
-                command: command.to_owned(),
-                output: pair[0].1.end..pair[1].1.start,
-                is_rendered: true,
-            });
-        }
+        let after = |begin| pair[0].0.strip_prefix(begin)?.strip_suffix(" -->").map(str::to_owned);
+        let Some(source) = after(TABLE).map(Source::Table).or_else(|| after(PART).map(Source::Part)) else { continue };
+        assert_eq!(pair[1].0, END, "{}: no end of {}", page.name, pair[0].0);
+        found.push(Example { source, output: pair[0].1.end..pair[1].1.start });
     }
     found.sort_by_key(|example| example.output.start);
     found
@@ -66,19 +92,11 @@ fn pages_show_what_the_program_prints() {
         copy_measurements(&directory.path().join("reports/measured"));
         let mut text = page.text.clone();
         for example in examples(&page) {
-            let Example { command, output, is_rendered } = example;
-            let words = command.strip_prefix("castbench ").unwrap_or_else(|| panic!("{}: {command}", page.name));
-            let words = shlex::split(words).unwrap_or_else(|| panic!("{}: the quotes of {command}", page.name));
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let run = castbench_in(directory.path(), &words);
-            let errors = String::from_utf8_lossy(&run.stderr);
-            assert!(run.status.success(), "{}: {command} failed: {errors}", page.name);
-            let printed = String::from_utf8(run.stdout).unwrap();
-            let printed = if is_rendered { format!("\n{printed}\n") } else { printed };
+            let (printed, output) = (example.printed(&page, directory.path()), example.output);
             let shown = &page.text[output.clone()];
             checked += 1;
             if shown != printed {
-                complaints.push(format!("{}: {command}\nshows\n{shown}\nprints\n{printed}", page.name));
+                complaints.push(format!("{}\nshows\n{shown}\nprints\n{printed}", page.name));
                 // Only what stands before has been replaced, so places are counted from the end.
                 let from_end = page.text.len() - output.end;
                 let start = text.len() - from_end - output.len();

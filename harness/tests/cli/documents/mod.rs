@@ -4,7 +4,9 @@ mod commands;
 mod coverage;
 mod examples;
 mod links;
+mod made;
 mod page;
+mod recompute;
 mod walk;
 
 use std::path::Path;

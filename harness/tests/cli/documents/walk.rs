@@ -42,24 +42,25 @@ fn run(directory: &Path, command: &str) {
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The first pages of a newcomer, with the configuration that one of them shows.
+/// The guide from the first sweep to the regression gate, with the configuration that it shows, and shards of that.
 #[test]
-fn sweeps_and_figures_of_a_configuration_of_ones_own() {
-    let page = Page::named("docs/configuration.md");
+fn the_guide_is_walked() {
+    let guide = Page::named("docs/guide.md");
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let (_, toml) = page.blocks.iter().find(|(language, _)| language == "toml").unwrap();
-    fs::write(directory.join("my.toml"), &page.text[toml.clone()]).unwrap();
-    for command in commands(&Page::named("README.md"), "Sweeps and figures") {
+    let (_, toml) = guide.blocks.iter().find(|(language, _)| language == "toml").unwrap();
+    fs::write(directory.join("my.toml"), &guide.text[toml.clone()]).unwrap();
+    for heading in ["First sweep", "A figure of your own", "A regression gate"] {
+        for command in commands(&guide, heading) {
+            run(directory, &command);
+        }
+    }
+    let made = ["results/index.html", "results/figures/over-optimum.svg", "ratio.svg", "gate/history.csv"];
+    made.iter().for_each(|file| assert!(directory.join(file).exists(), "{file}"));
+    for command in commands(&guide, "Other simulators and tools") {
         run(directory, &command);
     }
-    assert!(directory.join("results/index.html").exists());
-    fs::remove_dir_all(directory.join("results")).unwrap();
-    for command in commands(&page, "Sweeps and their configuration") {
-        run(directory, &command);
-    }
-    assert!(directory.join("results/figures/over-optimum.svg").exists());
-    for command in commands(&page, "Large sweeps") {
+    for command in commands(&Page::named("docs/cluster.md"), "On one machine") {
         // Those of the other machines.
         if let Some((before, after)) = command.split_once("3/16") {
             let after = after.strip_suffix('3').unwrap();

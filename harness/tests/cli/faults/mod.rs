@@ -1,5 +1,5 @@
-//! Faults: what castbench is killed by, runs out of, or finds in its way. `docs/reliability.md` says of each what happens
-//! and names the test that shows it.
+//! Faults: what castbench is killed by, runs out of, or finds in its way. The table in `table.rs` says of each what
+//! happens and names the test that shows it; docs/reference/faults.md shows the table.
 #![cfg(unix)]
 
 mod clock;
@@ -10,7 +10,7 @@ mod places;
 mod strangers;
 mod streams;
 mod surroundings;
-mod table;
+pub mod table;
 mod twice;
 
 use std::collections::BTreeMap;
@@ -251,7 +251,7 @@ impl Undisturbed {
         work
     }
 
-    /// What `docs/reliability.md` promises of any moment: files are old or new, each whole; and all are of one run, or a
+    /// What `docs/reference/faults.md` promises of any moment: files are old or new, each whole; and all are of one run, or a
     /// reader says that they are not, and what to run. The history alone may be new: it is written first.
     pub fn check(&self, work: &Path, when: &str) {
         let found = tree(work);

@@ -1,0 +1,493 @@
+#!/usr/bin/env python3
+"""Recompute costs from the formulas of docs/model.md and compare them with castbench.
+
+    python3 docs/recompute.py CASTBENCH
+
+It has no line of castbench's code: the sections below follow those of the page. Exact: integers and
+fractions only. It prints a line per point and ends with 1 if any differs.
+"""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+CASTBENCH = sys.argv[1] if len(sys.argv) > 1 else "castbench"
+
+
+def ceil_div(a, b):
+    return -(-a // b)
+
+
+# LogP, and message sizes: LogGOPS. A machine gives hop D and gap g' of a message of s words.
+
+
+class LogP:
+    def __init__(self, L, o, g):
+        self.L, self.o, self.g = L, o, g
+
+    def hop(self):
+        return self.L + 2 * self.o
+
+    def gap(self):
+        return max(self.g, self.o)
+
+    def of(self, s):
+        """A segment of s words, as a train of s small messages."""
+        return self.hop() + (s - 1) * self.gap(), s * self.gap()
+
+
+class LogGOPS:
+    def __init__(self, L, o, g, G, O, H):
+        self.L, self.o, self.g, self.G, self.O, self.H = L, o, g, G, O, H
+
+    def of(self, s):
+        ns = lambda ps: ceil_div((s - 1) * ps, 1000)  # noqa: E731
+        L, o, g = self.L + ns(self.G + self.H), self.o + ns(self.O), self.g + ns(self.G)
+        return L + 2 * o, max(g, o)
+
+
+def profile(name):
+    rows = json.loads(castbench("list", "--machines", "--format", "json"))
+    values = {row["symbol"]: row["value"] for row in rows if row["machine"] == name}
+    return LogGOPS(*(int(values[symbol].split()[0].replace(",", "")) for symbol in "LogGOH"))
+
+
+# Multicast under LogP.
+
+
+def reached(t, D, gap):
+    """N(t), in closed form."""
+    return sum(comb(a + (t - a * D) // gap, a) for a in range(t // D + 1))
+
+
+def optimal_time(K, D, gap):
+    t = 0
+    while reached(t, D, gap) < K:
+        t += 1
+    return t
+
+
+def fibonacci_part(K):
+    numbers = [1, 1]  # f_1, f_2
+    while numbers[-1] + numbers[-2] <= K:
+        numbers.append(numbers[-1] + numbers[-2])
+    return numbers[-3]
+
+
+def split_time(K, D, gap, part):
+    @lru_cache(None)
+    def T(K):
+        if K == 1:
+            return 0
+        s = part(K)
+        return max(T(s) + D, T(K - s) + gap if K - s > 1 else 0)
+
+    return T(K)
+
+
+def halving_time(left, right, source, D, gap):
+    """From any position: the splits are followed."""
+    finish, t = 0, 0
+    while left < right:
+        if 2 * source < left + right:
+            centre = left + ceil_div(right - left, 2)
+            part, left, right = (centre, right, centre), left, centre - 1
+        elif 2 * source > left + right:
+            centre = left + (right - left) // 2
+            part, left, right = (left, centre, centre), centre + 1, right
+        else:
+            part, left, right = (left, source - 1, source - 1), source, right
+        finish = max(finish, t + D + halving_time(*part, D, gap))
+        t += gap
+    return finish
+
+
+# Broadcast in segments. A tree is a list: for each node from 0 its children in order.
+
+
+def tree_of_splits(K, part):
+    children = [[] for _ in range(K)]
+
+    def build(root, size):
+        while size > 1:
+            s = part(size)
+            child = root + size - s
+            children[root].append(child)
+            build(child, s)
+            size -= s
+
+    build(0, K)
+    return children
+
+
+def binary(K):
+    children = []
+    for v in range(K):
+        level = (v + 1).bit_length() - 1
+        children.append([c for c in (v + 2**level, v + 2 ** (level + 1)) if c < K])
+    return children
+
+
+def k_nomial(K, r):
+    places = [r**p for p in range(64) if r**p < K]
+    children = []
+    for v in range(K):
+        below = [place for place in places if v % (place * r) == 0]
+        receivers = [v + digit * place for place in reversed(below) for digit in range(1, r)]
+        children.append([c for c in receivers if c < K])
+    return children
+
+
+def bmtree(K):
+    return [[v + 2**i for i in range(64) if 2**i > v and v + 2**i < K] for v in range(K)]
+
+
+def cut(n, m):
+    s = ceil_div(n, m)
+    c = ceil_div(n, s)
+    return [s] * (c - 1) + [n - (c - 1) * s]
+
+
+def lanes_of(k, children):
+    d = max(1, max(len(own) for own in children))
+    return max(1, k // d), min(k, d)
+
+
+def segments_time(machine, children, n, m, k):
+    """Every port sends in order, each message once it is held and the gap is over."""
+    sizes = cut(n, m)
+    lanes, p = lanes_of(k, children)
+    finish, todo = 0, [(0, [0] * len(sizes))]
+    while todo:
+        node, held = todo.pop()
+        finish = max([finish] + held)
+        free, got = {}, {child: [0] * len(sizes) for child in children[node]}
+        for j, size in enumerate(sizes):
+            D, gap = machine.of(size)
+            for x, child in enumerate(children[node]):
+                port = (j % lanes, x % p)
+                start = max(held[j], free.get(port, 0))
+                free[port], got[child][j] = start + gap, start + D
+        todo.extend(got.items())
+    return finish
+
+
+def split_binary_time(machine, K, n, m, k):
+    sizes, children = cut(n, m), binary(K)
+    left = len(sizes) // 2
+    lanes, p = max(1, k // 2), min(k, 2)
+    halves = [range(left), range(left, len(sizes))]
+    words = [sum(sizes[j] for j in half) for half in halves]
+    held, first = {0: {j: 0 for j in range(len(sizes))}}, {}
+    for node in range(K):
+        free = {}
+        rounds = len(halves[1]) if node == 0 else len(halves[(node + 1) % 2])
+        for number in range(rounds):
+            for x, child in enumerate(children[node]):
+                half = halves[(child + 1) % 2]
+                if number >= len(half):
+                    continue
+                j, port = half[number], (number % lanes, x % p)
+                D, gap = machine.of(sizes[j])
+                start = max(held[node][j], free.get(port, 0))
+                free[port] = start + gap
+                held.setdefault(child, {})[j] = start + D
+        first[node] = free.get((0, 0), 0)
+    finish = max(t for own in held.values() for t in own.values())
+    for node in range(K):
+        half = 1 if node == 0 else (node + 1) % 2
+        if node == K - 1 and K % 2 == 0 or node == 0 and K % 2 == 1:
+            continue
+        ready = max([first[node]] + [held[node][j] for j in halves[half]])
+        finish = max(finish, ready + machine.of(words[half])[0])
+    return finish
+
+
+def scatter_time(machine, K, n, k, doubling):
+    B, children = n // K, k_nomial(K, 2)
+    own, held, r = {0: K}, {0: 0}, {}
+    for v in range(K):
+        free = {}
+        for x, child in enumerate(children[v]):
+            own[child] = (child & -child) if child + (child & -child) <= K else K - child
+            D, gap = machine.of(own[child] * B)
+            start = max(held[v], free.get(x % k, 0))
+            free[x % k], held[child] = start + gap, start + D
+        r[v] = max(held[v], free.get(0, 0))
+    has = {v: set(range(v, v + own[v])) for v in range(K)}
+    finish, t = 0, dict(r)
+    gathered = {v: {v} for v in range(K)}
+    i, steps = 1, (K.bit_length() - 1 if doubling else K - 1)
+    while i <= steps:
+        size = 2 ** (i - 1) if doubling else 1
+        D, gap = machine.of(size * B)
+        sender = {v: v ^ size if doubling else (v - 1) % K for v in range(K)}
+        brings = {v: gathered[sender[v]] if doubling else {(v - i) % K} for v in range(K)}
+        for v in range(K):
+            if brings[v] - has[v]:
+                finish = max(finish, t[sender[v]] + D)
+                has[v] = has[v] | brings[v]
+        gathered = {v: gathered[v] | brings[v] for v in range(K)}
+        t = {v: max(t[v] + gap, t[sender[v]] + D) for v in range(K)}
+        i += 1
+    assert all(len(blocks) == K for blocks in has.values())
+    return finish
+
+
+# Summation.
+
+
+def labels(P, D, gap):
+    """The P - 1 smallest labels below the root."""
+    most = optimal_time(P, D, gap)
+    found = []
+    for a in range(1, most // D + 1):
+        for b in range((most - a * D) // gap + 1):
+            found += [a * D + b * gap] * comb(a + b - 1, b)
+    return sorted(found)[: P - 1]
+
+
+def summation_optimal(machine, P, N):
+    D, gap, o = machine.hop() + 1, max(machine.g, machine.o + 1), machine.o
+    below = labels(P, D, gap)
+    T = 0
+    while T + 1 + sum(T - x - o for x in below if T - x > o) < N:
+        T += 1
+    return T
+
+
+def summation_paper(machine, P, N):
+    D, gap, o = machine.hop() + 1, max(machine.g, machine.o + 1), machine.o
+    T_B = optimal_time(P, D, gap)
+    left, todo = [], [T_B]
+    while todo and len(left) < P:  # preorder
+        x = todo.pop()
+        left.append(x)
+        todo += list(range(x - D, -1, -gap))[::-1]
+    N_S = sum(left) - o * P + o + 1
+    return T_B + ceil_div(N - N_S, P)
+
+
+# Many messages on k ports.
+
+
+def log_ceil(n, base):
+    q = 0
+    while base**q < n:
+        q += 1
+    return q
+
+
+def F(q, r, k):
+    return 0 if q == 0 else k // r * (k + 1) ** (q - 1) + F(q - 1, r - k % r, k)
+
+
+def T_star(n, k, m):
+    q, r = log_ceil(n, k + 1), (m - 1) % k + 1
+    return ceil_div(m, k) - 1 + q + (0 if n - 1 <= F(q, r, k) else 1)
+
+
+def k_tree(n, k, m, packed):
+    H = 0
+    while (k ** (H + 1) - 1) // (k - 1) < n - 1:
+        H += 1
+    full, a = (k ** (H + 1) - 1) // (k - 1), (n - 2) % k
+    uneven = (a + 1) * (k // a) < k if packed and a else a and k % a
+    higher = a > 0 and full - (n - 1) < k and uneven and (m - 1) % k >= k // a
+    return ceil_div(m, k) - 1 + 1 + H + bool(higher)
+
+
+# Multicast on a mesh, in links.
+
+
+def position(label, h):
+    x, y = divmod(label, h)
+    return x, y if x % 2 == 0 else h - 1 - y
+
+
+def distance(a, b, h):
+    (ax, ay), (bx, by) = position(a, h), position(b, h)
+    return abs(ax - bx) + abs(ay - by)
+
+
+def dual_path(w, h, K):
+    n = w * h
+    total = 0
+    for d in range(1, n - K + 1):
+        W = sum(distance(label, label + d, h) for label in range(n - d))
+        total += W * comb(n - 1 - d, K - 1)
+    return Fraction(total, comb(n, K + 1))
+
+
+def xy_tree(w, h, K):
+    n = w * h
+    N = lambda s: Fraction(comb(n - 1 - s, K), comb(n - 1, K))  # noqa: E731
+    rows = sum(c * h * (1 - N((w - c) * h)) for c in range(1, w))
+    return Fraction(2, n) * (rows + sum(r * w * w * (1 - N(h - r)) for r in range(1, h)))
+
+
+def column_path(w, h, K):
+    n = w * h
+    N = lambda s: Fraction(comb(n - 1 - s, K), comb(n - 1, K))  # noqa: E731
+    vertical = Fraction(2, n) * sum(r * w * w * (1 - N(h - r)) for r in range(1, h))
+    return vertical + Fraction(w * w - 1, 3 * h) * sum(2 - N(h - 1 - y) - N(y) + N(h - 1) - N(h) for y in range(h))
+
+
+def multi_path(w, h, K):
+    n, total = w * h, 0
+    for source in range(n):
+        x, y = position(source, h)
+        parts = [], []
+        for label in range(source + 1, n):
+            row = position(label, h)[1]
+            parts[0 if (row > y if x % 2 == 0 else row < y) else 1].append(label)
+        for part in parts:
+            for q, node in enumerate(part):
+                total += distance(source, node, h) * comb(n - 2 - q, K - 1)
+                for d in range(1, len(part) - q):
+                    total += distance(node, part[q + d], h) * comb(n - 2 - d, K - 2)
+    return Fraction(2 * total, n * comb(n - 1, K))
+
+
+def unicast(w, h, K):
+    n = w * h
+    return Fraction(K * (w * w * h * (h * h - 1) + h * h * w * (w * w - 1)), 3 * n * (n - 1))
+
+
+# Arithmetic and randomness: ChaCha8.
+
+
+def draws(seed, w, h, K):
+    def quarter(x, a, b, c, d):
+        for left, right, to, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+            x[left] = (x[left] + x[right]) % 2**32
+            mixed = x[to] ^ x[left]
+            x[to] = (mixed << turn | mixed >> (32 - turn)) % 2**32
+
+    def words():
+        key = b"".join(word.to_bytes(8, "little") for word in (seed, w << 32 | h, K, 0))
+        text = b"expand 32-byte k" + key
+        counter = 0
+        while True:
+            block = text + counter.to_bytes(8, "little") + bytes(8)
+            start = [int.from_bytes(block[i : i + 4], "little") for i in range(0, 64, 4)]
+            x = list(start)
+            for _ in range(4):
+                for i in range(4):
+                    quarter(x, i, 4 + i, 8 + i, 12 + i)
+                for i in range(4):
+                    quarter(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+            yield from ((a + b) % 2**32 for a, b in zip(x, start))
+            counter += 1
+
+    n, stream = w * h, words()
+    deck = list(range(n))
+    while True:
+        for i in range(K + 1):
+            low = next(stream)
+            other = i + ((low | next(stream) << 32) * (n - i) >> 64)
+            deck[i], deck[other] = deck[other], deck[i]
+        yield deck[0], deck[1 : K + 1]
+
+
+# Multicast with worms: dual-path alone, whose two worms never meet.
+
+
+def worm_dual_path(w, h, K, k, t_s, t_h, t_f, flits, trials, seed):
+    total, stream = 0, draws(seed, w, h, K)
+    for _ in range(trials):
+        source, destinations = next(stream)
+        paths = []
+        for part in (sorted(d for d in destinations if d > source), sorted((d for d in destinations if d < source), reverse=True)):
+            stops = [source] + part
+            paths.append(sum(distance(a, b, h) for a, b in zip(stops, stops[1:])))
+        ports, last = [0] * k, 0
+        for hops in sorted((hops for hops in paths if hops), reverse=True):
+            port = ports.index(min(ports))
+            begun = ports[port] + t_s
+            by_header = min(hops, flits + 1)
+            ports[port] = begun + by_header * t_h + (flits + 1 - by_header) * t_f
+            last = max(last, begun + hops * t_h + flits * t_f)
+        total += last
+    return Fraction(total, trials)
+
+
+# The points.
+
+
+def castbench(*arguments):
+    run = subprocess.run([CASTBENCH, *map(str, arguments)], capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"castbench {' '.join(map(str, arguments))}: {run.stderr}")
+    return run.stdout
+
+
+def points():
+    A, B = LogP(6, 2, 4), LogP(24, 3, 2)
+    D, gap = A.hop(), A.gap()
+    machine = "-L 6 -o 2 -g 4"
+    other = "-L 24 -o 3 -g 2"
+    yield f"halving {machine} -K 33 --source 12", halving_time(1, 33, 12, D, gap)
+    yield f"fibonacci {machine} -K 1000", split_time(1000, D, gap, fibonacci_part)
+    yield f"halving-floor {other} -K 1000", split_time(1000, B.hop(), B.gap(), lambda K: K // 2)
+    yield f"optimal {machine} -K 100000", optimal_time(100000, D, gap)
+
+    network = profile("ethernet100-held")
+    size = network.of(2**20)
+    yield "fibonacci --machine ethernet100-held --bytes 1MiB -K 18", split_time(18, *size, fibonacci_part)
+
+    yield f"segmented-chain {machine} -K 9 -n 65 -m 16", segments_time(A, [[v + 1] for v in range(8)] + [[]], 65, 16, 1)
+    yield f"segmented-binary {machine} -K 23 -n 65 -k 1 -m 16", segments_time(A, binary(23), 65, 16, 1)
+    yield f"segmented-k-nomial-4 {other} -K 50 -n 100 -k 14 -m 9", segments_time(B, k_nomial(50, 4), 100, 9, 14)
+    yield f"segmented-bmtree {other} -K 21 -n 70 -k 3 -m 8", segments_time(B, bmtree(21), 70, 8, 3)
+    fibonacci = tree_of_splits(30, fibonacci_part)
+    yield f"segmented-fibonacci {machine} -K 30 -n 97 -k 2 -m 7", segments_time(A, fibonacci, 97, 7, 2)
+    binomial = segments_time(network, k_nomial(16, 2), 2**16, 12, 1)
+    yield "segmented-binomial --machine ethernet100-held --bytes 64KiB -K 16 -m 12", binomial
+    yield f"split-binary {machine} -K 12 -n 65 -k 2 -m 9", split_binary_time(A, 12, 65, 9, 2)
+    yield f"split-binary {other} -K 15 -n 66 -k 1 -m 8", split_binary_time(B, 15, 66, 8, 1)
+    yield f"scatter-ring {other} -K 6 -n 72 -k 2 -m 6", scatter_time(B, 6, 72, 2, False)
+    yield f"scatter-doubling {machine} -K 16 -n 64 -k 1 -m 16", scatter_time(A, 16, 64, 1, True)
+
+    yield f"barrier-dissemination {other} -K 100", 6 * max(B.hop(), B.gap()) + B.hop()
+    yield f"barrier-linear {machine} -K 100", 2 * D + 2 * 98 * gap
+
+    five = "-L 5 -o 2 -g 4 -P 7 --operands 83"
+    yield f"summation-optimal {five}", summation_optimal(LogP(5, 2, 4), 7, 83)
+    yield f"summation-paper {five}", summation_paper(LogP(5, 2, 4), 7, 83)
+
+    yield "hypercube-balanced -n 100 -k 4 -m 18", T_star(100, 4, 18)
+    yield "circulant -n 100 -k 1 -m 17", T_star(100, 1, 17)
+    yield "k-tree -n 41 -k 3 -m 17", k_tree(41, 3, 17, False)
+    yield "k-tree-packed -n 85 -k 4 -m 20", k_tree(85, 4, 20, True)
+
+    yield "dual-path --mesh 8x6 -K 9 --trials 100", dual_path(8, 6, 9)
+    yield "xy-tree --mesh 8x6 -K 9 --trials 100", xy_tree(8, 6, 9)
+    yield "column-path --mesh 8x6 -K 9 --trials 100", column_path(8, 6, 9)
+    yield "multi-path --mesh 8x6 -K 9 --trials 100", multi_path(8, 6, 9)
+    yield "unicast --mesh 8x8 -K 16 --trials 100", unicast(8, 8, 16)
+    worms = "--startup 100 --hop 3 --flit 2 --flits 20 --trials 50 --seed 7"
+    yield f"worm-dual-path --mesh 5x4 -K 6 -k 1 {worms}", worm_dual_path(5, 4, 6, 1, 100, 3, 2, 20, 50, 7)
+
+    yield "gossip-two-phase -n 12", (12 * 12 + 3 * 12 - 4) // 2
+    yield "gossip-coupled -n 12", (12 * 12 + 2 * 12 - 1) // 2
+    yield "gossip-optimal -n 12", (12 * 12 + 12) // 2
+
+
+def main():
+    wrong = count = 0
+    for command, expected in points():
+        answer = json.loads(castbench("cost", *command.split(), "--format", "json"))["analytic"]
+        agrees = Fraction(answer) == expected
+        print(f"{'agrees ' if agrees else 'DIFFERS'}  castbench cost {command}: {answer}, recomputed {expected}")
+        count += 1
+        wrong += not agrees
+    print(f"{count - wrong} of {count} points agree")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
