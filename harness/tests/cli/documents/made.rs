@@ -1,10 +1,10 @@
 //! Parts of pages that no one command prints: the help of every verb, the exit codes, the figures, the faults. They stand between `<!-- = NAME -->`
 //! and `<!-- end -->`.
 
+use castbench::cli::Cli;
+use castbench::config::Config;
+use castbench::failure::EXIT_CODES;
 use clap::{Command, CommandFactory as _};
-use harness::cli::Cli;
-use harness::config::Config;
-use harness::failure::EXIT_CODES;
 
 /// The part of this name, if there is one.
 pub fn part(name: &str) -> Option<String> {
