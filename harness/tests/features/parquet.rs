@@ -77,7 +77,8 @@ mod with_parquet {
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names, header.iter().collect::<Vec<_>>());
                 let fields: Vec<String> = row.get_column_iter().map(|(_, field)| told(field)).collect();
-                let expected: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
+                let expected: Vec<String> =
+                    record.unwrap().iter().map(|text| castbench::record::row::text(text).to_owned()).collect();
                 assert_eq!(fields, expected, "{problem}");
             }
             assert!(rows.next().is_none());
