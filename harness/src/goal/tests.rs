@@ -314,3 +314,17 @@ fn a_file_is_read_in_pieces() {
         }
     }
 }
+
+#[test]
+fn numbers_of_any_length() {
+    let read = |number: &str| read(format!("num_ranks 1\nrank 0 {{\ncalc {number}\n}}\n").as_bytes());
+    for number in ["0", "9999999999999999999", "18446744073709551615", "0000000000000000000000000007"] {
+        let time = number.parse().unwrap();
+        assert_eq!(read(number).unwrap().program.operation(0), Operation::Compute { time }, "{number}");
+    }
+    for number in ["18446744073709551616", "99999999999999999999", "340282366920938463463374607431768211457"] {
+        let error = read(number).unwrap_err();
+        assert_eq!((error.line, error.column), (3, 6), "{number}");
+        assert!(error.message.contains("is at most 18446744073709551615"), "{}", error.message);
+    }
+}

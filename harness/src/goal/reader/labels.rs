@@ -61,12 +61,13 @@ impl Labels {
         if digits.len() > 9 || digits[0] == b'0' && digits.len() > 1 {
             return None;
         }
-        let mut number = 0;
+        let mut number = 0u32;
         for digit in digits {
             if !digit.is_ascii_digit() {
                 return None;
             }
-            number = number * 10 + u32::from(digit - b'0');
+            // Nine digits fit.
+            number = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));
         }
         let label = number.checked_sub(*self.first.get_or_insert(number))?;
         let place = label as usize;

@@ -323,17 +323,30 @@ impl<R: Read> Scanner<R> {
         let start = self.at;
         let mut value = 0u64;
         while let digit @ b'0'..=b'9' = self.peek() {
-            let longer = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
-            match longer {
-                Some(longer) if longer <= most => value = longer,
-                _ => {
-                    self.at = start;
-                    return Err(self.error(format!("{what} is at most {most}")));
-                }
-            }
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
-        if self.at > start { Ok(value) } else { Err(self.expected_number(what)) }
+        // So many digits fit in any case.
+        if (1..20).contains(&(self.at - start)) && value <= most {
+            Ok(value)
+        } else {
+            self.odd_number(start, what, most)
+        }
+    }
+
+    /// A number that is long, too large or missing, and begins there.
+    #[cold]
+    fn odd_number(&mut self, start: usize, what: &str, most: u64) -> Result<u64, GoalError> {
+        let mut digits = self.window[start..self.at].iter().map(|digit| u64::from(digit - b'0'));
+        let value = digits.try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(digit));
+        match value.filter(|&value| value <= most) {
+            _ if self.at == start => Err(self.expected_number(what)),
+            Some(value) => Ok(value),
+            None => {
+                self.at = start;
+                Err(self.error(format!("{what} is at most {most}")))
+            }
+        }
     }
 
     #[cold]
