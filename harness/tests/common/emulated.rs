@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// In a mount namespace of its own, so that names of other tests, or of who runs them, are not in the way.
+/// Runs the script in a separate mount namespace: hosts of other tests, or of the user, may have the same names.
 pub fn apart(directory: &Path, script: &str) -> Command {
     let mut command = Command::new("unshare");
     let script = format!("mkdir -p /run/netns && mount -t tmpfs none /run/netns && {script}");
@@ -23,7 +23,7 @@ pub fn possible() -> bool {
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         Err(error) => error.to_string(),
     };
-    // Past the capture of the test runner: whoever reads its output shall know.
+    // Written past the capture of the test runner, so that the reason stands in its output.
     let _ = writeln!(std::io::stderr(), "skipped: no emulated hosts here: {why}");
     false
 }

@@ -326,7 +326,7 @@ impl<R: Read> Scanner<R> {
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
-        // So many digits fit in any case.
+        // Any number of 19 digits fits in 64 bits.
         if (1..20).contains(&(self.at - start)) && value <= most {
             Ok(value)
         } else {
