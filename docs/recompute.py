@@ -12,7 +12,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
+from math import comb, gcd
 
 CASTBENCH = sys.argv[1] if len(sys.argv) > 1 else "castbench"
 
@@ -425,6 +425,89 @@ def castbench(*arguments):
     return run.stdout
 
 
+# Allreduce.
+
+
+def allreduce_ring(K, n, c, machine):
+    s = ceil_div(n, K)
+    D = machine.of(s)[0]
+    return (K - 1) * (2 * D + c * s)
+
+
+def allreduce_doubling(K, n, c, machine):
+    p = K.bit_length() - 1
+    r = K - 2**p
+    D, gap = machine.of(n)
+    M = D + c * n
+    G, W = max(M, gap), max(2 * machine.o + c * n, gap)
+    if r == 0:
+        return M + (p - 1) * G if p else 0
+    d = (r - 1).bit_length()
+    return max(M + p * G, D + max(M + d * G + (p - d) * W, p * G))
+
+
+def allreduce_rabenseifner(K, n, c, machine):
+    p = K.bit_length() - 1
+    r = K - 2**p
+    both = lambda s: 2 * machine.of(s)[0] + c * s  # noqa: E731
+    halves = [ceil_div(n, 2**j) for j in range(1, p + 1)]
+    folded = both(halves[0]) + machine.of(n)[0] if r else 0
+    return folded + sum(both(s) for s in halves)
+
+
+def rounds(machine, sizes, c=0):
+    """Where no gap exceeds its hop."""
+    return sum(machine.of(s)[0] + c * s for s in sizes)
+
+
+def circulant(K):
+    """The blocks of each round."""
+    skips = [K]
+    while skips[-1] > 1:
+        skips.append(ceil_div(skips[-1], 2))
+    return [a - b for a, b in zip(skips, skips[1:])]
+
+
+def allreduce_circulant(K, n, c, machine):
+    """Where there is a chain of the largest messages."""
+    words = [b * (n // K) + min(b, n % K) for b in circulant(K)]
+    return sum(2 * machine.of(s)[0] + c * s for s in words)
+
+
+def allreduce_swing(K, n, c, machine):
+    p = (K - 1).bit_length()
+    reached = [2 * min(2 ** (p - 1 - s), K // gcd(K, 2 ** (s + 1))) for s in range(p)] + [1]
+    sizes = [(a - b) * n // K for a, b in zip(reached, reached[1:])]
+    return sum(2 * machine.of(s)[0] + c * s for s in sizes)
+
+
+def allreduce_reduce_broadcast(K, n, c, machine):
+    D, gap = machine.of(n)
+    M = D + c * n
+
+    def collected(x):
+        if x <= 2:
+            return (x - 1) * M
+        j = (x - 1).bit_length() - 1
+        return max(collected(x - 2**j) + M, M + (j - 1) * max(M, gap) + max(machine.o + c * n, gap))
+
+    ones = lambda v: bin(v).count("1")  # noqa: E731
+    broadcast = max(ones(v) * D + (v.bit_length() - ones(v)) * gap for v in range(K))
+    return collected(K) + broadcast
+
+
+def scan_doubling(K, machine, n, c, exclusive):
+    """Where no gap exceeds its hop."""
+    D, p = machine.of(n)[0], (K - 1).bit_length()
+    h = (K - 2 ** (p - 1)).bit_length() - 1
+    paths = [(p, h + 1), (p - 1, p - 1)]
+    return max(r * (D + c * n) + c * n * max(0, twice - exclusive) for r, twice in paths)
+
+
+def with_bit(K, j):
+    return sum(s >> j & 1 for s in range(K))
+
+
 def points():
     A, B = LogP(6, 2, 4), LogP(24, 3, 2)
     D, gap = A.hop(), A.gap()
@@ -454,6 +537,37 @@ def points():
 
     yield f"barrier-dissemination {other} -K 100", 6 * max(B.hop(), B.gap()) + B.hop()
     yield f"barrier-linear {machine} -K 100", 2 * D + 2 * 98 * gap
+    yield f"barrier-tree {machine} -K 64", 2 * 6 * D
+    # Four rounds; 100 = 64 + 36, so one message in the last.
+    first = 2 + max(2 * gap, 6)
+    later = max(first + 2 * gap + 2, 3 * gap)
+    yield f"barrier-dissemination-4 {machine} -K 100", max(3 * later + 2 + 6, 2 * later + first + 3 * gap) + 2
+
+    words = f"{machine} -K 13 -n 1000 -c 1"
+    yield f"allreduce-ring {words}", allreduce_ring(13, 1000, 1, A)
+    yield f"allreduce-recursive-doubling {words}", allreduce_doubling(13, 1000, 1, A)
+    yield f"allreduce-rabenseifner {words}", allreduce_rabenseifner(13, 1000, 1, A)
+
+    yield f"allreduce-circulant {machine} -K 13 -n 1009 -c 1", allreduce_circulant(13, 1009, 1, A)
+    yield f"allreduce-swing {machine} -K 12 -n 1200 -c 1", allreduce_swing(12, 1200, 1, A)
+    yield f"allreduce-bine {machine} -K 16 -n 1001 -c 1", allreduce_rabenseifner(16, 1001, 1, A)
+    yield f"allreduce-reduce-broadcast {words}", allreduce_reduce_broadcast(13, 1000, 1, A)
+
+    blocks = f"{machine} -K 13 -n 50"
+    yield f"reduce-scatter-circulant {blocks} -c 3", rounds(A, [b * 50 for b in circulant(13)], 3)
+    yield f"reduce-scatter-pairwise {blocks} -c 3", rounds(A, 12 * [50], 3)
+    yield f"reduce-scatter-recursive-halving {machine} -K 16 -n 50 -c 3", rounds(A, [400, 200, 100, 50], 3)
+    yield f"allgather-bruck {blocks}", rounds(A, [50, 100, 200, 250])
+    yield f"allgather-neighbour-exchange {machine} -K 14 -n 50", rounds(A, [50] + 6 * [100])
+    yield f"alltoall-bruck {blocks}", rounds(A, [50 * with_bit(13, j) for j in range(4)])
+    yield f"alltoall-linear {blocks}", max(11 * 200 + 2, 2 + 6 + 49 * 4) + 11 * 200 + 2
+    yield f"gather-linear {blocks}", 11 * 200 + A.of(50)[0]
+    yield f"reduce-flat {blocks} -c 3", 11 * 200 + A.of(50)[0] + 150
+    yield f"reduce-chain {machine} -K 13 -n 960 -m 16 -c 5", 12 * (A.of(60)[0] + 300) + 15 * (4 + 300)
+
+    yield f"scan-linear {blocks} -c 3", 12 * (10 + 49 * 4 + 150)
+    yield f"scan-recursive-doubling {blocks} -c 3", scan_doubling(13, A, 50, 3, False)
+    yield f"exscan-recursive-doubling {other} -K 100 -n 7 -c 2", scan_doubling(100, B, 7, 2, True)
 
     five = "-L 5 -o 2 -g 4 -P 7 --operands 83"
     yield f"summation-optimal {five}", summation_optimal(LogP(5, 2, 4), 7, 83)

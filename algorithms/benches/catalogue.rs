@@ -1,4 +1,4 @@
-//! What every algorithm of the catalogue costs in time at its example: by formula alone, and executed.
+//! The time of every algorithm of the catalogue at its example: by formula, and executed.
 //!
 //! `cargo bench -p castbench-algorithms --bench catalogue`. A new algorithm or problem needs no line here.
 

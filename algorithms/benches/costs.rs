@@ -1,4 +1,4 @@
-//! What an answer costs: an analytic point, an executed tree, a Monte Carlo point, an exact expectation.
+//! The time of an answer: an analytic point, an executed tree, a Monte Carlo point, an exact expectation.
 //!
 //! `cargo bench -p castbench-algorithms`
 
@@ -7,21 +7,23 @@
 use std::hint::black_box;
 
 use castbench_algorithms::cost::Limits;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::{self, simulator};
-use castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast;
-use castbench_algorithms::logp::pipeline::{self, Instance, Machine};
-use castbench_algorithms::logp::{self, LogP};
-use castbench_algorithms::mesh::gossip::problem::MeshGossip;
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::problem::MeshMulticast;
-use castbench_algorithms::mesh::{self, Sampling};
-use castbench_algorithms::multiport;
-use castbench_algorithms::multiport::problem::KPortBroadcast;
-use castbench_algorithms::problem::Problem;
+use castbench_algorithms::internals::logp::multicast;
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::simulator;
+use castbench_algorithms::internals::logp::pipeline;
+use castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
+use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
+use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::problem::MeshMulticast;
+use castbench_algorithms::internals::mesh::{self, Sampling};
+use castbench_algorithms::internals::multiport;
+use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
+use castbench_algorithms::internals::problem::Problem;
+use castbench_algorithms::logp::LogP;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-/// The papers' machine; one in nanoseconds, coprime and far apart, which no table serves.
+/// The papers' machine, and one in nanoseconds with large coprime parameters, for which there is no table.
 const MACHINES: [(&str, u64, u64, u64); 2] = [("paper", 6, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
 
 fn analytic(c: &mut Criterion) {
@@ -40,7 +42,7 @@ fn analytic(c: &mut Criterion) {
     group.finish();
 }
 
-/// Points along an axis, one after the other, as a sweep asks for them.
+/// Points along an axis, as in a sweep.
 fn along_an_axis(c: &mut Criterion) {
     let models = MACHINES.map(|(machine, L, o, g)| (machine, LogP::new(L, o, g).expect("a valid machine")));
     for (machine, model) in models {
@@ -54,9 +56,9 @@ fn along_an_axis(c: &mut Criterion) {
         k: if name == "circulant" { 1 } else { 4 },
         m: 17,
     });
-    // Of segments in trees there are searches, too.
+    // Some pipelined trees also search.
     along::<PipelinedBroadcast>(c, machine, 1000, |name, K| {
-        // A thousand words on two ports, in segments where the algorithm takes several.
+        // 1000 words on two ports, in several segments where the algorithm accepts them.
         let point = |K, m| pipeline::problem::Point {
             machine: Machine::Words(model),
             instance: Instance { K, n: 1000, k: 2, m },
@@ -66,12 +68,12 @@ fn along_an_axis(c: &mut Criterion) {
     });
 }
 
-/// Of one problem, for the algorithms that take all of these points.
+/// One problem, for the algorithms that are defined at all of these points.
 fn along<P: Problem>(c: &mut Criterion, machine: &str, points: u32, point: impl Fn(&str, u64) -> P::Point) {
     let mut group = c.benchmark_group("axis");
     group.throughput(Throughput::Elements(points.into()));
     for entry in P::ENTRIES {
-        // The first numbers are special cases of some, and some are for few numbers only.
+        // Small numbers are special cases, and some algorithms accept few numbers only.
         let points: Vec<P::Point> = (3..3 + u64::from(points)).map(|number| point(entry.name, number)).collect();
         if points.iter().any(|&point| P::defined(entry.algorithm, point).is_err()) {
             continue;
@@ -102,7 +104,7 @@ fn simulated(c: &mut Criterion) {
             b.iter(|| simulator::simulate(model, &schedule));
         });
         group.bench_function(BenchmarkId::new("execute and audit", entry.name), |b| {
-            b.iter(|| logp::multicast::simulator::execute(model, &schedule));
+            b.iter(|| multicast::simulator::execute(model, &schedule));
         });
     }
     group.finish();

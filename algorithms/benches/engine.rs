@@ -1,5 +1,5 @@
-//! What the event engine costs: a broadcast from schedule to finishing time, its parts, and how that grows with the
-//! number of processors; programs with dependencies, several messages, several ports.
+//! The time of the event engine: a broadcast from schedule to end, its parts, and the growth with the number of processors; programs with
+//! dependencies, several messages, several ports.
 //!
 //! `cargo bench -p castbench-algorithms --bench engine`
 
@@ -8,11 +8,12 @@
 #[path = "common/programs.rs"]
 mod programs;
 
-use castbench_algorithms::engine::{self, Machine, schedules};
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::{self, Machine};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::simulator;
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::simulator;
-use castbench_algorithms::problem::Problem as _;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn model() -> LogP {
@@ -24,8 +25,7 @@ fn events(K: u32) -> Throughput {
     Throughput::Elements(3 * u64::from(K - 1))
 }
 
-/// The trees at 2^20 processors: made a program, executed in order, executed through the queue, and by the simulator
-/// that knows trees only.
+/// Trees with 2^20 processors: conversion to a program, execution in order, through the queue, and by the simulator of trees.
 fn broadcast(c: &mut Criterion) {
     let K = 1 << 20;
     let mut group = c.benchmark_group("broadcast");
@@ -48,7 +48,7 @@ fn broadcast(c: &mut Criterion) {
     group.finish();
 }
 
-/// From 2^10 to 2^22 processors: time over processors should stay what it is, but for what leaves the caches.
+/// From 2^10 to 2^22 processors: the time per processor should be constant, except for cache misses.
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth");
     group.sample_size(10);
@@ -64,8 +64,8 @@ fn growth(c: &mut Criterion) {
     group.finish();
 }
 
-/// Programs that do not run in order, each kind from 2^10 to 2^22 messages or so: events a second should stay what they
-/// are, but for what leaves the caches.
+/// Programs by dependencies, each kind from about 2^10 to 2^22 messages: the events per second should be constant, except for cache
+/// misses.
 fn growth_by_events(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth by events");
     group.sample_size(10);

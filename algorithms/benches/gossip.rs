@@ -1,17 +1,17 @@
-//! What gossip on 64x64 costs in time, per transfer: making the schedule, executing one that was recorded, both.
+//! The time of gossip on 64x64 per transfer: making the schedule, executing a recorded one, both.
 //!
 //! `cargo bench -p castbench-algorithms --bench gossip`
 
-use castbench_algorithms::mesh::gossip::coupled::Coupled;
-use castbench_algorithms::mesh::gossip::optimal::Optimal;
-use castbench_algorithms::mesh::gossip::simulator::simulate;
-use castbench_algorithms::mesh::gossip::two_phase::TwoPhase;
-use castbench_algorithms::mesh::gossip::{Gossip, Transfer};
+use castbench_algorithms::internals::mesh::gossip::coupled::Coupled;
+use castbench_algorithms::internals::mesh::gossip::optimal::Optimal;
+use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
+use castbench_algorithms::internals::mesh::gossip::two_phase::TwoPhase;
+use castbench_algorithms::internals::mesh::gossip::{Gossip, Transfer};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const N: u32 = 64;
 
-/// Hands every step of a schedule to `each`.
+/// Passes every step of a schedule to `each`.
 fn generate(algorithm: &dyn Gossip, mut each: impl FnMut(&[Transfer])) {
     let mut schedule = algorithm.schedule(N).expect("a side that is scheduled");
     let mut transfers = Vec::new();

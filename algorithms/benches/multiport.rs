@@ -1,17 +1,17 @@
-//! What a broadcast of several messages costs to build and to execute, and an analytic point.
+//! The time to build and to execute a broadcast of several messages, and of an analytic point.
 //!
 //! `cargo bench -p castbench-algorithms --bench multiport`
 
 use std::hint::black_box;
 
-use castbench_algorithms::multiport::Broadcast;
-use castbench_algorithms::multiport::circulant::Circulant;
-use castbench_algorithms::multiport::k_tree::KTree;
-use castbench_algorithms::multiport::packed::PackedTrees;
-use castbench_algorithms::multiport::simulator::simulate;
+use castbench_algorithms::internals::multiport::Broadcast;
+use castbench_algorithms::internals::multiport::circulant::Circulant;
+use castbench_algorithms::internals::multiport::k_tree::KTree;
+use castbench_algorithms::internals::multiport::packed::PackedTrees;
+use castbench_algorithms::internals::multiport::simulator::simulate;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-/// Ten times the nodes, ten times the work.
+/// Ten times the nodes for ten times the work.
 const SIZES: [u32; 2] = [100_000, 1_000_000];
 /// Trees to build: n and k, for time linear in both.
 const TREES: [(u32, u32); 4] = [(100_000, 16), (1_000_000, 4), (1_000_000, 8), (1_000_000, 16)];

@@ -1,4 +1,4 @@
-//! What a summation costs to answer: an analytic point, and one that is built, executed and audited.
+//! The time of a summation: an analytic point, and one that is built, executed and audited.
 //!
 //! `cargo bench -p castbench-algorithms --bench summation`
 
@@ -6,15 +6,15 @@
 
 use std::hint::black_box;
 
+use castbench_algorithms::internals::logp::summation::optimal::SummationOptimal;
+use castbench_algorithms::internals::logp::summation::paper::SummationPaper;
+use castbench_algorithms::internals::logp::summation::{Summation, simulator};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::summation::optimal::SummationOptimal;
-use castbench_algorithms::logp::summation::paper::SummationPaper;
-use castbench_algorithms::logp::summation::{Summation, simulator};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const ALGORITHMS: [(&str, &dyn Summation); 2] = [("paper", &SummationPaper), ("optimal", &SummationOptimal)];
 
-/// The paper's machine; one in nanoseconds, coprime and far apart, which no table serves.
+/// The paper's machine, and one in nanoseconds with large coprime parameters, for which there is no table.
 const MACHINES: [(&str, u64, u64, u64); 2] = [("paper", 5, 2, 4), ("nanoseconds", 1_000_003, 17, 65_537)];
 
 fn analytic(c: &mut Criterion) {
@@ -23,8 +23,7 @@ fn analytic(c: &mut Criterion) {
         let model = LogP::new(L, o, g).expect("a valid machine");
         for P in [1000, 1_000_000, 1_000_000_000_000] {
             for (name, algorithm) in ALGORITHMS {
-                // Everyone busy, so that the paper has an answer; then as many operands as processors, where it has
-                // none.
+                // All processors busy, so that the paper has an answer; then as many operands as processors, for which it has none.
                 for (what, operands) in [("N=10^19", 10_000_000_000_000_000_000), ("N=P", P)] {
                     if algorithm.time(model, P, operands).is_ok() {
                         group.bench_function(BenchmarkId::new(format!("{name}/{machine}/{what}"), P), |b| {

@@ -1,5 +1,4 @@
-//! A broadcast in a fresh process, from schedule to finishing time: what it costs while all memory is touched for the first
-//! time, and then again.
+//! A broadcast in a fresh process, from schedule to end: its time with the first use of all memory, and again.
 //!
 //! `cargo run --release -p castbench-algorithms --example engine_first_run -- EXPONENT`
 
@@ -7,10 +6,11 @@
 
 use std::time::Instant;
 
-use castbench_algorithms::engine::{self, Machine, schedules};
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::{self, Machine};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::problem::Problem as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let exponent: u32 = std::env::args().nth(1).ok_or("expected an exponent")?.parse()?;

@@ -1,9 +1,9 @@
-//! What one execution of the event engine costs in a fresh process: its time, first touch of the memory included, and the
-//! memory that the program (here called schedule) and the execution take.
+//! One execution of the event engine in a fresh process: its time, including the first use of memory, and the memory of the program (here
+//! called schedule) and of the execution.
 //!
 //! `MALLOC_MMAP_THRESHOLD_=65536 cargo run --release -p castbench-algorithms --example engine_memory -- KIND EXPONENT`, KIND being a
-//! number; Linux only. The threshold makes the allocator of glibc give back at once what building the program has freed,
-//! which the execution would use again else, unseen.
+//! number; Linux only. With the threshold glibc returns memory that building the program has freed; otherwise the execution would reuse it
+//! unseen.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -12,7 +12,7 @@ mod programs;
 
 use std::time::Instant;
 
-use castbench_algorithms::engine::{self, Machine};
+use castbench_algorithms::internals::engine::{self, Machine};
 use castbench_algorithms::logp::LogP;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let exponent: u32 = arguments.next().ok_or("expected an exponent")?.parse()?;
     let kind = programs::KINDS.get(kind).ok_or_else(|| format!("expected a kind below {}", programs::KINDS.len()))?;
     let program = kind.program(exponent);
-    // Else what is left of building the program counts as the peak.
+    // Otherwise the memory of building the program would count as the peak.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = kilobytes("VmHWM:")?;
     let start = Instant::now();
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A line of what the kernel says of this process.
+/// A line of the kernel's status of this process.
 fn kilobytes(name: &str) -> Result<u64, Box<dyn std::error::Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("expected the line in the status")?;

@@ -1,12 +1,19 @@
 //! Every problem, and every algorithm by name.
 //!
-//! A new problem is a folder that implements [`Problem`](crate::problem::Problem) and one line in [`PROBLEMS`]; a new
-//! algorithm is one file in its problem's folder and one entry there. Sweeps, `cost`, `show`, the agreement tests and
-//! the listing then have it.
+//! Contributors: a new problem is a folder that implements `Problem` and one line in [`PROBLEMS`]; a new algorithm is one file
+//! in its problem's folder and one entry there. All callers then have it.
 
 use std::sync::LazyLock;
 
-use crate::logp::barrier::problem::LogpBarrier;
+use crate::collectives::allgather::Allgather;
+use crate::collectives::allreduce::Allreduce;
+use crate::collectives::alltoall::Alltoall;
+use crate::collectives::barrier::Barrier;
+use crate::collectives::gather::Gather;
+use crate::collectives::reduce::Reduce;
+use crate::collectives::reduce_scatter::ReduceScatter;
+use crate::collectives::scan::{Exscan, Scan};
+use crate::collectives::scatter::Scatter;
 use crate::logp::multicast::problem::LogpMulticast;
 use crate::logp::pipeline::problem::PipelinedBroadcast;
 use crate::logp::summation::problem::LogpSummation;
@@ -14,7 +21,7 @@ use crate::mesh::gossip::problem::MeshGossip;
 use crate::mesh::multicast::problem::MeshMulticast;
 use crate::mesh::wormhole::problem::WormholeMulticast;
 use crate::multiport::problem::KPortBroadcast;
-use crate::problem::{AnyProblem, Axis, Entry};
+use crate::problem::{self, AnyProblem, Axis, Entry};
 
 /// The problems, in the order in which reports list them.
 pub static PROBLEMS: &[&dyn AnyProblem] = &[
@@ -25,13 +32,22 @@ pub static PROBLEMS: &[&dyn AnyProblem] = &[
     &KPortBroadcast,
     &PipelinedBroadcast,
     &WormholeMulticast,
-    &LogpBarrier,
+    &Barrier,
+    &Allreduce,
+    &ReduceScatter,
+    &Allgather,
+    &Alltoall,
+    &Scan,
+    &Exscan,
+    &Reduce,
+    &Gather,
+    &Scatter,
 ];
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut entries = Vec::new();
     for problem in PROBLEMS {
-        entries.extend(Entry::all(*problem, entries.len()));
+        entries.extend(problem::algorithms_of(*problem, entries.len()));
     }
     entries
 });
@@ -52,13 +68,13 @@ pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// An axis for each key that any problem has; what it means and which columns it has differs between problems.
+/// One axis for each key in use. Its meaning and its columns differ between problems.
 #[must_use]
 pub fn axes() -> &'static [&'static Axis] {
     &AXES
 }
 
-/// The algorithm of this name, or formerly of this name.
+/// The algorithm of this name, or of this former name.
 #[must_use]
 pub fn find(name: &str) -> Option<Entry> {
     entries().iter().copied().find(|entry| entry.name == name || entry.former == Some(name))

@@ -9,7 +9,7 @@ use num_traits::{Signed, ToPrimitive};
 
 /// An exact cost: an integer (time units, links, steps, rounds), or a rational where it is an expectation or a mean.
 ///
-/// A rational that happens to be an integer is kept as [`Exact::Integer`], so equal costs compare equal.
+/// An integer is always [`Exact::Integer`], so equal costs compare equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exact {
     /// A whole number.
@@ -20,7 +20,7 @@ pub enum Exact {
 
 impl From<BigRational> for Exact {
     fn from(value: BigRational) -> Self {
-        match value.to_integer().to_u64() {
+        match value.numer().to_u64() {
             Some(whole) if value.is_integer() => Self::Integer(whole),
             _ => Self::Rational(value),
         }
@@ -63,7 +63,7 @@ impl fmt::Display for Exact {
     }
 }
 
-/// What costs are counted in.
+/// The unit of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// The model's own unit of time.
@@ -91,7 +91,7 @@ impl Unit {
         }
     }
 
-    /// The unit as a text names several of it.
+    /// The word in a text: `28 time units`.
     #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
@@ -101,7 +101,7 @@ impl Unit {
     }
 }
 
-/// How a paper's formula relates to the true cost, by the paper's own words.
+/// How a cost relates to a paper's formula, according to the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// The cost equals the formula.
@@ -132,7 +132,7 @@ impl Relation {
         }
     }
 
-    /// The sign, as it stands in a table or a CSV file.
+    /// The sign in tables and CSV: `<=`.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -146,7 +146,7 @@ impl Relation {
 
 /// A figure that a paper states for an algorithm, errors included, evaluated at one point.
 ///
-/// Where it does not hold, that is a finding about the paper, not a failure of this program.
+/// A figure that does not hold is a finding about the paper, not an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// The equation or theorem, as its paper numbers it.
@@ -155,8 +155,8 @@ pub struct Published {
     pub formula: &'static str,
     /// How the paper relates the cost to the formula.
     pub relation: Relation,
-    /// The formula's value here. An irrational bound is replaced by the integer next to it that
-    /// says the same of an integer cost. Wider than a cost, for a bound may pass what it bounds.
+    /// The formula's value here. An irrational bound is rounded to the integer that is equivalent for integer costs. It
+    /// has 128 bits because a bound can exceed the largest cost.
     pub value: u128,
 }
 
@@ -167,14 +167,14 @@ pub enum Simulated {
     Exact(u64),
     /// The mean over sampled instances.
     Mean(Sample),
-    /// The mean of executions of the very instances whose mean the analytic cost is: it must be equal.
+    /// The mean over the same instances as the analytic cost: it must be equal.
     ExactMean(Exact),
     /// No simulation was run, for this reason.
     Skipped(String),
 }
 
 impl Simulated {
-    /// What was executed, as one number; `None` where nothing was.
+    /// The cost as one number; `None` where nothing was executed.
     #[must_use]
     pub fn cost(&self) -> Option<Exact> {
         match self {
@@ -186,29 +186,29 @@ impl Simulated {
     }
 }
 
-/// Totals of a Monte Carlo run over integer costs, from which mean and variance follow exactly.
+/// Totals of a Monte Carlo run over integer costs; mean and variance follow exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// How many instances were drawn; at least one.
+    /// How many instances were drawn.
     pub trials: u64,
     /// The sum of their costs.
     pub total: u128,
     /// The sum of the squares of their costs.
     pub total_of_squares: u128,
-    /// The most by which two costs can differ, known beforehand.
+    /// The largest possible difference between two costs.
     pub range: u64,
 }
 
 impl Sample {
-    /// The sample mean, in the unit of the costs.
+    /// The sample mean, in the unit of the costs; 0 without a trial.
     #[must_use]
     pub fn mean(&self) -> BigRational {
-        BigRational::new(BigInt::from(self.total), BigInt::from(self.trials))
+        BigRational::new(BigInt::from(self.total), BigInt::from(self.trials.max(1)))
     }
 
     /// The squared standard error of the mean: the unbiased sample variance over the number of trials, in
     /// the unit of the costs squared.
-    /// `None` for a single trial, which says nothing of its own spread.
+    /// `None` for a single trial.
     #[must_use]
     pub fn squared_standard_error(&self) -> Option<BigRational> {
         if self.trials < 2 {
@@ -220,14 +220,12 @@ impl Sample {
         Some(BigRational::new(spread, &trials * &trials * (&trials - 1u8)))
     }
 
-    /// Whether the sample mean lies within its interval around `expectation`. `None` where a single
-    /// trial leaves nothing to say.
+    /// Whether the sample mean lies within its interval around `expectation`. `None` for a single trial.
     ///
     /// The interval is that of Maurer and Pontil ("Empirical Bernstein bounds and sample variance
     /// penalization", COLT 2009, theorem 4), which holds for any distribution of bounded range R and any
-    /// number n of trials: with x = ln(2/delta) a mean of either side strays by more than
-    /// `sqrt(2x) * standard error + 7xR / (3(n-1))` with probability delta at most. Here x = 22, so a correct
-    /// program fails at fewer than two in 10^9 points.
+    /// number n of trials: with x = ln(2/delta), the mean differs by more than `sqrt(2x) * standard error + 7xR / (3(n-1))` with
+    /// probability delta at most. Here x = 22, so a correct program fails at fewer than two in 10^9 points.
     #[must_use]
     pub fn agrees_with(&self, expectation: &BigRational) -> Option<bool> {
         const X: u64 = 22;
@@ -239,34 +237,32 @@ impl Sample {
     }
 }
 
-/// Everything known of one algorithm at one point.
+/// All costs of one algorithm at one point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluation {
     /// No algorithm for this problem can cost less.
     pub lower_bound: Exact,
-    /// What papers say of the cost, the most important first; empty where none gives a figure.
+    /// The figures of papers, the most important first.
     pub published: Vec<Published>,
-    /// The exact cost from a closed form, recurrence or enumeration; `None` where it is an expectation that nobody knows,
-    /// of which only samples tell.
+    /// The exact cost from a closed form, recurrence or enumeration; `None` for an expectation without a known formula.
     pub analytic: Option<Exact>,
     /// The cost of executing the algorithm's schedule.
     pub simulated: Simulated,
 }
 
-/// Whether the analytic and the simulated cost say the same.
+/// Whether the analytic and the simulated cost agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     /// Equal, or the mean lies within its interval of the expectation.
     Agree,
-    /// They differ: a bug in this program.
+    /// They differ: a bug in this crate.
     Differ,
     /// There was nothing to compare.
     NotCompared,
 }
 
 impl Evaluation {
-    /// The figure that its paper gives for the algorithm: the first claim that does not merely bound it from below,
-    /// as it would any algorithm.
+    /// The paper's figure for the algorithm: the first one that is not a lower bound.
     #[must_use]
     pub fn headline(&self) -> Option<&Published> {
         self.published.iter().find(|claim| claim.relation != Relation::AtLeast)
@@ -291,27 +287,25 @@ impl Evaluation {
     }
 }
 
-/// The largest cost that is reported, whether it was simulated or not. The few numbers above it that 64 bits hold, too, are
-/// in the simulators no times: they say that something has not happened, and what waits for it.
+/// The largest cost that is reported. The simulators use the few larger 64-bit numbers for events that have not happened.
 pub const LARGEST: u64 = u64::MAX - (1 << 30) - 1;
 
-/// Up to which size a point is simulated; beyond it the analytic cost stands alone.
+/// The largest points that are simulated; larger ones have an analytic cost only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most nodes of a tree or a k-port network, or processors of a summation, that is executed message by message.
+    /// Most nodes of a tree or a k-port network, and most processors of a summation.
     pub nodes: u64,
-    /// Most links that a Monte Carlo run on a mesh may cross: trials x the most that one can. Most operands of a
-    /// summation, too, which are added one by one, and most deliveries of gossip or of a broadcast on k ports.
+    /// Most links that a Monte Carlo run on a mesh can cross, most operands of a summation, and most deliveries of gossip or
+    /// of a broadcast on k ports.
     pub hops: u64,
 }
 
 impl Limits {
-    /// The largest tree, summation or k-port network that may be executed at all: it takes about 100 bytes a node. The
-    /// pages of the problems tell what bounds their memory before this does.
+    /// The upper limit of [`nodes`](Limits::nodes): an execution takes about 100 bytes per node.
     pub const MAX_NODES: u64 = 1 << 26;
 }
 
-/// 2^20 nodes (about a tenth of a second) and 10^8 hops (a second; the dearest schedule, gossip-optimal, needs some 20).
+/// 2^20 nodes (about 0.1 s) and 10^8 hops (1 s; 20 s for gossip-optimal, the slowest schedule).
 impl Default for Limits {
     fn default() -> Self {
         Self { nodes: 1 << 20, hops: 100_000_000 }

@@ -1,4 +1,4 @@
-//! What can go wrong when an algorithm is asked for its cost.
+//! Why an algorithm has no cost at a point.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ pub enum Error {
     /// A parameter lies outside what the model or the algorithm accepts.
     #[error("{symbol} = {value}: {expected}")]
     Parameter {
-        /// The symbol of the parameter, or a formula of several, as the message shows it.
+        /// The symbol of the parameter in the message, or a formula of several: `K`, `L + 2o`.
         symbol: &'static str,
-        /// The key of the axis to blame; the symbol itself where that is a key.
+        /// The key of the axis with the wrong value.
         axis: &'static str,
         /// The value that was given.
         value: String,
-        /// What would have been accepted, and what to write instead.
+        /// What is accepted, and what to write instead.
         expected: String,
     },
     /// The cost is above [`LARGEST`].
@@ -24,12 +24,12 @@ pub enum Error {
     Overflow,
     /// A simulator rejected what it executed: the algorithm broke a rule of its model.
     #[error(transparent)]
-    Rejected(#[from] Rejected),
+    Rejected(Rejected),
 }
 
 /// What a simulator rejected, and the rule that was broken.
 ///
-/// The violation is behind a trait object: every simulator has a type of its own, and this file imports none of them.
+/// The violation is a trait object because every simulator has its own type.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the simulator rejected the {what}: {violation}")]
 pub struct Rejected {
@@ -37,14 +37,7 @@ pub struct Rejected {
     violation: Arc<dyn std::error::Error + Send + Sync>,
 }
 
-impl Rejected {
-    /// The simulator rejects `what` (the schedule, the routes, the worms) because of `violation`.
-    pub(crate) fn new(what: &'static str, violation: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self { what, violation: Arc::new(violation) }
-    }
-}
-
-/// By their texts, because violations of different simulators have no other comparison.
+/// Compared by their texts: violations of different simulators have different types.
 impl PartialEq for Rejected {
     fn eq(&self, other: &Self) -> bool {
         self.to_string() == other.to_string()
@@ -53,13 +46,36 @@ impl PartialEq for Rejected {
 
 impl Eq for Rejected {}
 
+mod broken {
+    /// A rule of a model that a simulator found broken. The private module keeps it out of the public API.
+    pub trait Broken: std::error::Error + Send + Sync + 'static {
+        /// What the simulator rejects: the schedule, the routes, the worms.
+        const WHAT: &'static str;
+
+        /// Whether a time did not fit in 64 bits.
+        fn is_overflow(&self) -> bool {
+            false
+        }
+    }
+}
+pub(crate) use broken::Broken;
+
+impl<V: Broken> From<V> for Error {
+    fn from(violation: V) -> Self {
+        if violation.is_overflow() {
+            return Self::Overflow;
+        }
+        Self::Rejected(Rejected { what: V::WHAT, violation: Arc::new(violation) })
+    }
+}
+
 impl Error {
     /// A value of the axis `symbol` that is not accepted.
     pub(crate) fn parameter(symbol: &'static str, value: impl ToString, expected: impl Into<String>) -> Self {
         Self::formula(symbol, symbol, value, expected)
     }
 
-    /// A value of a formula that is not accepted; `axis` is the key to blame.
+    /// A value of a formula that is not accepted; `axis` is the key of the wrong value.
     pub(crate) fn formula(
         symbol: &'static str,
         axis: &'static str,
@@ -70,16 +86,7 @@ impl Error {
     }
 
     /// The violation behind [`Error::Rejected`], if it is of type `V`.
-    ///
-    /// ```
-    /// use castbench_algorithms::error::Error;
-    /// use castbench_algorithms::mesh::multicast::walk::Violation;
-    /// let error = Error::from(Violation::Unvisited(3));
-    /// assert_eq!(error.violation(), Some(&Violation::Unvisited(3)));
-    /// assert!(Error::Overflow.violation::<Violation>().is_none());
-    /// ```
-    #[must_use]
-    pub fn violation<V: std::error::Error + 'static>(&self) -> Option<&V> {
+    pub(crate) fn violation<V: std::error::Error + 'static>(&self) -> Option<&V> {
         match self {
             Self::Rejected(rejected) => rejected.violation.downcast_ref(),
             _ => None,
@@ -101,7 +108,19 @@ mod tests {
 
     #[derive(Debug, thiserror::Error)]
     #[error("rule {0} is broken")]
-    struct Broken(u32);
+    struct Odd(u32);
+
+    impl Broken for Odd {
+        const WHAT: &'static str = "routes";
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("rule {0} is broken")]
+    struct Other(u32);
+
+    impl Broken for Other {
+        const WHAT: &'static str = "worms";
+    }
 
     #[test]
     fn a_number_above_64_bits_is_an_overflow() {
@@ -110,12 +129,13 @@ mod tests {
 
     #[test]
     fn rejections_are_compared_by_text() {
-        let rejected = |what, rule| Error::from(Rejected::new(what, Broken(rule)));
-        assert_eq!(rejected("routes", 1).to_string(), "the simulator rejected the routes: rule 1 is broken");
-        assert_eq!(rejected("routes", 1), rejected("routes", 1));
-        assert_ne!(rejected("routes", 1), rejected("routes", 2));
-        assert_ne!(rejected("routes", 1), rejected("worms", 1));
-        assert!(rejected("routes", 1).violation::<Broken>().is_some());
+        let rejected = |rule| Error::from(Odd(rule));
+        assert_eq!(rejected(1).to_string(), "the simulator rejected the routes: rule 1 is broken");
+        assert_eq!(rejected(1), rejected(1));
+        assert_ne!(rejected(1), rejected(2));
+        assert_ne!(rejected(1), Error::from(Other(1)));
+        assert!(rejected(1).violation::<Odd>().is_some());
+        assert!(rejected(1).violation::<Other>().is_none());
     }
 
     /// The message shows the formula; the axis is for the caller.

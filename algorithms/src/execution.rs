@@ -1,7 +1,6 @@
-//! An execution as data: a stream of the same few events, whatever was executed.
+//! An execution as data: a stream of events that is the same for all problems.
 //!
-//! Callers that show, export or explain an execution read this stream and know no problem. A simulator emits it after it
-//! has judged what it executed.
+//! A simulator emits it after it has checked the execution. Callers that draw or export executions read it.
 
 use crate::cost::Unit;
 use crate::engine::program::{Operation, Program};
@@ -20,14 +19,14 @@ pub enum What {
     /// A port sends no other message: from the start of a send to the end of the gap after it. Only where that is later
     /// than the end of the send.
     SendGap,
-    /// A port receives no other message, likewise.
+    /// A port receives no other message: for the gap before the start of a receive.
     ReceiveGap,
     /// A message crosses a link of a mesh, or holds it.
     Cross,
 }
 
 impl What {
-    /// Whether it only keeps a port from what would come next.
+    /// Whether it is a gap, in which a port is blocked.
     #[must_use]
     pub fn is_gap(self) -> bool {
         matches!(self, Self::SendGap | Self::ReceiveGap)
@@ -56,32 +55,31 @@ pub struct Event {
     pub start: u64,
     /// When it ends.
     pub end: u64,
-    /// The node; of a link the node where it begins. Nodes count from 0, on a mesh row by row.
+    /// The node, or the node where a link begins. Nodes count from 0, on a mesh row by row.
     pub node: u32,
     /// What happens.
     pub what: What,
     /// The port of the node, or its cpu for a computation, from 0; 0 for a link.
     pub port: u32,
-    /// The other node of the message, or where the link ends; of a computation the node whose message it works on, else
+    /// The other node of the message, or where the link ends. For a computation: the node whose message it processes, else
     /// the node itself.
     pub peer: u32,
-    /// The number of the message, from 0, those of one sender in the order in which it sends them; of a computation that
-    /// of the event among its node's computations.
+    /// The number of the message, from 0, or of the computation on its node. Messages of one sender count in sending order.
     pub transfer: u32,
-    /// What the message carries, by its number: see [`Stage::item`].
+    /// The number of what the message carries: see [`Stage::item`].
     pub item: u32,
-    /// What kind it is, as a place in [`Stage::classes`]; 0 where there are none.
+    /// Its kind, an index into [`Stage::classes`]; 0 without classes.
     pub class: u8,
 }
 
-/// What [`Event::class`] tells apart.
+/// A kind of events: see [`Event::class`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
     /// Its name.
     pub name: &'static str,
     /// A shorter name; `{time}` and `{peer}` in it stand for the duration and the other node of an event.
     pub brief: &'static str,
-    /// A letter for it.
+    /// Its letter.
     pub mark: char,
 }
 
@@ -90,23 +88,23 @@ pub struct Class {
 pub struct Stage {
     /// How many nodes there are.
     pub nodes: u32,
-    /// The number that users know node 0 by.
+    /// The number that users give node 0.
     pub first: u32,
-    /// The node that has the message in the beginning, where there is one.
+    /// The node that has the message at the start, where there is one.
     pub source: Option<u32>,
-    /// The nodes that the message is for, where it is for some only.
+    /// The destinations of a multicast.
     pub destinations: Vec<u32>,
     /// Columns and rows, if the nodes form a mesh.
     pub mesh: Option<(u32, u32)>,
-    /// What times are counted in.
+    /// The unit of times.
     pub unit: Unit,
     /// What [`Event::item`] numbers: segments, messages, rounds. Empty where all messages carry the same.
     pub item: &'static str,
-    /// How many items there are, where that is known beforehand.
+    /// How many items there are, where known before the execution.
     pub items: u32,
-    /// What [`Event::class`] tells apart; empty where nothing is.
+    /// The kinds of events; empty where there is one kind.
     pub classes: &'static [Class],
-    /// How the problem wants to be drawn.
+    /// How to draw it.
     pub hints: Hints,
 }
 
@@ -135,50 +133,50 @@ impl Stage {
     }
 }
 
-/// A kind of drawing. Any execution can be drawn in several; its problem knows which one says most.
+/// A kind of drawing. Every execution can be drawn in several; its problem chooses a default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// A tree over time: every node receives one message.
     Tree,
-    /// For each node what it does when.
+    /// What each node does, over time.
     Timelines,
-    /// For each node which item it sends when, on any number of ports.
+    /// Which item each node sends, over time and ports.
     Segments,
-    /// For each round which node receives which item from which node.
+    /// Which node receives which item from which node in each round.
     Rounds,
-    /// The trees that items take in turn, so many: item i goes the way of item i mod so many.
+    /// This number F of trees: item i follows tree i mod F.
     Forest(u32),
-    /// For each step what crosses the links of a mesh.
+    /// What crosses the links of a mesh in each step.
     Steps,
-    /// The paths of messages over a mesh, and their times if they have some.
+    /// The paths of messages over a mesh, with their times where there are any.
     Paths,
     /// How many messages cross each link of a mesh.
     Links,
-    /// How many messages each node sends to each other.
+    /// How many messages each node sends to each other node.
     Matrix,
 }
 
-/// What a problem says of the drawing of its executions.
+/// How a problem's executions are drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hints {
     /// The kind of drawing.
     pub view: View,
     /// What is executed, without the name of the algorithm.
     pub title: String,
-    /// On what, and what comes of it.
+    /// The machine and the result.
     pub subtitle: String,
     /// A line below the drawing.
     pub note: String,
-    /// What a node is called.
+    /// The word for a node.
     pub noun: &'static str,
-    /// A number beside each node, and what it counts; none where it is empty.
+    /// What is counted beside each node, and the counts; empty for none.
     pub beside: (&'static str, Vec<u64>),
-    /// The number that users know each node by, where it is not that of [`Stage::first`].
+    /// The number that users give each node, where nodes do not count from [`Stage::first`].
     pub labels: Vec<u32>,
 }
 
 impl Hints {
-    /// A drawing with a title and a subtitle, of what are called nodes.
+    /// A drawing with a title and a subtitle.
     #[must_use]
     pub fn new(view: View, title: impl Into<String>, subtitle: impl Into<String>) -> Self {
         let (title, subtitle, note) = (title.into(), subtitle.into(), String::new());
@@ -186,19 +184,17 @@ impl Hints {
     }
 }
 
-/// Which instance is executed where a point stands for many: a multicast on a mesh with its source and destinations.
+/// The instance to execute where a point stands for many: source and destinations of a multicast on a mesh.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Which {
-    /// The source; drawn where it is missing.
+    /// The source; random where it is missing.
     pub source: Option<u32>,
-    /// The destinations; drawn where there are none.
+    /// The destinations; random where there are none.
     pub destinations: Vec<u32>,
 }
 
-/// Executes a program by the engine, emits its events, and returns when it ends; `told` adds to the event of an operation
-/// what the program does not know.
-///
-/// Events come in the order in which the engine decides them.
+/// Executes a program with the engine, emits its events in the engine's order, and returns when it ends. `told` completes the
+/// event of an operation with what the program does not know.
 ///
 /// # Errors
 /// Those of the engine.
@@ -212,7 +208,7 @@ pub fn of_program(
     for processor in 0..program.processors() {
         program.range(processor).for_each(|operation| owners[operation as usize] = processor);
     }
-    // Of each message that was sent: its number in the order of sending, its bytes, its sender and its tag.
+    // For each sent message: its number in sending order, its bytes, its sender and its tag.
     let mut sent = vec![(0, 0, 0, 0); program.messages() as usize];
     let mut sends = 0;
     let mut computed = vec![0; program.processors() as usize];
@@ -252,9 +248,15 @@ pub fn of_program(
         match machine.at(bytes) {
             Ok(model) => {
                 emit(Event { end: start.saturating_add(model.o()), ..event });
-                if model.gap() > model.o() {
-                    let what = if event.what == What::Send { What::SendGap } else { What::ReceiveGap };
-                    emit(Event { end: start.saturating_add(model.gap()), what, ..event });
+                let gap = model.gap();
+                match event.what {
+                    What::Send if gap > model.o() => {
+                        emit(Event { end: start.saturating_add(gap), what: What::SendGap, ..event });
+                    }
+                    What::Receive if gap > model.o() => {
+                        emit(Event { start: start.saturating_sub(gap), end: start, what: What::ReceiveGap, ..event });
+                    }
+                    _ => {}
                 }
             }
             Err(error) => broken = Some(error),

@@ -1,23 +1,21 @@
 //! Certified integer parts of multiples of a binary logarithm.
 //!
-//! Two papers bound costs by `c * log2(K)`. A float would round such a bound across an integer now
-//! and then; here the logarithm is enclosed between two fixed-point numbers, and the enclosure is
-//! refined until both ends have the same integer part. It ends because `log2(K)` is irrational
-//! unless K is a power of two, which is answered directly.
+//! Two papers bound costs by `c * log2(K)`. Floating point would sometimes round such a bound across an integer. Here two
+//! fixed-point numbers enclose the logarithm and are refined until both have the same integer part. This ends because
+//! `log2(K)` is irrational unless K is a power of two, which has its own case.
 
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
 /// `floor(numerator * log2(x) / denominator)`, and whether that is exact (no fraction was cut off).
 ///
-/// Cost: some 40 to 100 ns, more for a larger multiple; where 56 fractional bits do not decide (rare while the multiple is
-/// far below 2^56, the rule beyond), microseconds.
+/// Cost: 40 to 100 ns; microseconds where 56 fractional bits do not decide, which is rare for multiples far below 2^56.
 ///
 /// # Panics
 /// If `x` or `denominator` is zero.
 ///
 /// ```
-/// # use castbench_algorithms::log2::floor_scaled;
+/// # use castbench_algorithms::internals::log2::floor_scaled;
 /// // 0.72022 log2 12 is 2.58...; 3 log2 8 is 9.
 /// assert_eq!(floor_scaled(72_022, 100_000, 12), (2, false));
 /// assert_eq!(floor_scaled(3, 1, 8), (9, true));
@@ -33,7 +31,7 @@ pub fn floor_scaled(numerator: u64, denominator: u64, x: u64) -> (u128, bool) {
     if scale == 0 {
         return (0, true);
     }
-    // A few bits more than tell integers apart decide nearly always; then as many as there are.
+    // A few fractional bits nearly always decide; otherwise all 56 are computed.
     let few = (numerator / denominator).checked_ilog2().map_or(0, |whole| whole + 1) + 18;
     for bits in [few, FRACTION].into_iter().filter(|&bits| bits <= FRACTION) {
         let low = fixed_point(x, bits);
@@ -69,7 +67,7 @@ const FRACTION: u32 = 56;
 ///
 /// Squaring a mantissa in [1, 2) doubles its logarithm, so each squaring yields one more bit. Cutting
 /// the square to 64 bits at step i loses a relative 2^-63 at most, which is 1.45 * 2^-63 of its logarithm and
-/// 1.45 * 2^-63-i of the result: 1.45 * 2^-63 in all, beside the one 2^-bits of the bits not computed.
+/// 1.45 * 2^-63-i of the result: 1.45 * 2^-63 in all, plus 2^-bits for the bits not computed.
 fn fixed_point(x: u64, bits: u32) -> u64 {
     let whole = x.ilog2();
     let mut mantissa = x << (63 - whole);
@@ -125,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Just above and just below a power of two the first enclosure holds the integer, and has to be refined.
+    /// Next to a power of two the first enclosure contains the integer and must be refined.
     #[test]
     fn next_to_integers() {
         for a in [3, 5, 7, 11] {

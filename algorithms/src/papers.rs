@@ -1,4 +1,4 @@
-//! The works that the algorithms come from, as entries and claims name them.
+//! The sources of the algorithms, as entries and claims name them.
 
 pub(crate) const FIBONACCI: &str = "Gu, Li, Liu 2002, Fibonacci series-based multicast algorithm";
 pub(crate) const LOGP: &str =
@@ -11,6 +11,8 @@ pub(crate) const MULTI_PATH: &str =
     "Lin, McKinley, Ni 1994, Deadlock-free multicast wormhole routing in 2-D mesh multicomputers";
 pub(crate) const COLUMN_PATH: &str =
     "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
+pub(crate) const CIRCULANT: &str = "Träff 2024, Optimal, non-pipelined reduce-scatter and allreduce algorithms";
+pub(crate) const GUIDELINES: &str = "Träff, Gropp, Thakur 2010, Self-consistent MPI performance guidelines";
 /// Described by castbench itself.
 pub(crate) const OWN: &str = "castbench";
 /// Older than any paper about it.

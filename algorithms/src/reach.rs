@@ -1,4 +1,4 @@
-//! How a cost moves with one parameter of a machine, and how far.
+//! How a cost changes with one parameter of a machine, and how far that slope holds.
 
 use crate::cost::Exact;
 
@@ -11,20 +11,20 @@ pub enum Reach {
     Zero,
     /// To this value of the parameter, an integer or a fraction, where the slope changes.
     Breakpoint(Exact),
-    /// To this value at least; whether it holds farther was not searched.
+    /// To this value at least; larger values were not searched.
     NotBefore(Exact),
 }
 
-/// How the cost moves on one side of a parameter's value.
+/// How the cost changes on one side of a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
     /// By how much the cost grows with each unit of the parameter.
     pub slope: u64,
-    /// How far that is so.
+    /// How far this slope holds.
     pub reach: Reach,
 }
 
-/// How the cost moves with one parameter, the others as they are.
+/// How the cost changes with one parameter, the others fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Below its value; none where that is 0.

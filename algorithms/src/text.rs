@@ -1,9 +1,9 @@
-//! Counts and sizes as people read them.
+//! Counts and sizes as text.
 
 /// A count with its digits in groups of three.
 ///
 /// ```
-/// # use castbench_algorithms::text::{grouped, plural, size};
+/// # use castbench_algorithms::internals::text::{grouped, plural, size};
 /// assert_eq!((grouped(1_048_576u64), plural(1, "node"), size(1 << 20)), ("1,048,576".into(), "1 node".into(), "1 MiB".into()));
 /// ```
 #[must_use]

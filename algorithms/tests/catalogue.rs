@@ -1,21 +1,22 @@
-//! The one runner of every algorithm: it knows problems by what they say of themselves, so that a new one joins it by
-//! being in the catalogue.
+//! The shared runner of every algorithm. It uses only the descriptions of problems, so a new problem in the catalogue
+//! is tested automatically.
 //!
-//! Each algorithm is held at the examples of its problem, at small points that its axes and forms allow, and at points
-//! around these with one value that is nothing, missing or huge.
+//! Each algorithm is checked at the examples of its problem, at small points that its axes and forms allow, and at such
+//! points with one value that is zero, missing or huge.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use castbench_algorithms::catalogue::{self, PROBLEMS, entries};
-use castbench_algorithms::claims::{self, Paper};
-use castbench_algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated};
-use castbench_algorithms::engine;
+use castbench_algorithms::cost::{Agreement, Evaluation, Exact, LARGEST, Limits, Published, Relation, Simulated, Unit};
 use castbench_algorithms::error::Error;
-use castbench_algorithms::execution::{Event, What, Which};
-use castbench_algorithms::logp::loggops::LogGops;
-use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Unit, Value};
+use castbench_algorithms::internals::claims::{self, Paper};
+use castbench_algorithms::internals::engine;
+use castbench_algorithms::internals::execution::{Event, What, Which};
+use castbench_algorithms::internals::problem::Detail as _;
+use castbench_algorithms::logp::LogGops;
+use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
@@ -32,13 +33,13 @@ const TAIL: [&str; 9] = [
     "note",
 ];
 
-/// So many points of one form of a problem are tried: all that there are, or that many random ones.
+/// The number of points per form of a problem: all small ones, or this many random ones.
 const MOST_POINTS: usize = 1500;
 
-/// Nothing is simulated that counts nodes or hops.
+/// Limits that allow no simulation that counts nodes or hops.
 const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
 
-/// Two machine profiles: one that charges nothing for bytes, and one that does.
+/// Two machine profiles, without and with a cost per byte.
 fn setting() -> Setting {
     let profiles =
         [LogGops { L: 6, o: 2, g: 4, G: 0, O: 0, H: 0 }, LogGops { L: 100, o: 5, g: 7, G: 2_000, O: 100, H: 9 }];
@@ -58,7 +59,7 @@ fn small(axis: &Axis) -> Vec<u64> {
     }
 }
 
-/// Values that an axis may refuse, each put into a small point by itself.
+/// Values that an axis may refuse, each put into a small point alone.
 const ODD: [Value; 6] = [None, Some(0), Some(6), Some(1 << 9), Some(1 << 40), Some(u64::MAX)];
 
 /// The forms of a problem, as flags of its axes.
@@ -97,11 +98,11 @@ fn small_points(problem: &dyn AnyProblem) -> Vec<Vec<Value>> {
     points
 }
 
-/// Every `step`th of these points with each of its values made odd in turn.
+/// Every `step`th of these points with each of its values replaced by odd ones in turn.
 fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
     let mut odd = Vec::new();
     for point in points.iter().step_by(step) {
-        // A value of another form would be no point of the problem.
+        // A value of another form would make an invalid point.
         for place in (0..point.len()).filter(|&place| point[place].is_some()) {
             for value in ODD {
                 let mut changed = point.clone();
@@ -113,18 +114,18 @@ fn odd_points(points: &[Vec<Value>], step: usize) -> Vec<Vec<Value>> {
     odd
 }
 
-/// What an event occupies: node, direction, port, and of a link where it ends.
+/// The resource of an event: node, direction, port, and for a link its end.
 type Place = (u32, What, u32, u32);
 
-/// One algorithm with what is asked of it.
+/// One algorithm under test.
 struct Runner<'a> {
     entry: &'a Entry,
     setting: &'a Setting,
     limits: Limits,
-    /// Keeps from point to point what they share.
+    /// Keeps state shared by points.
     evaluator: Evaluator<'a>,
     taken: usize,
-    /// Points with a cost that was found in two ways, which agree.
+    /// The number of points whose analytic and simulated cost agree.
     compared: usize,
     invalid: usize,
 }
@@ -135,7 +136,7 @@ impl<'a> Runner<'a> {
         Self { entry, setting, limits, evaluator, taken: 0, compared: 0, invalid: 0 }
     }
 
-    /// Holds one point against all that is known of it, and its answers against each other.
+    /// Checks all answers at one point against each other and against known values.
     fn hold(&mut self, values: &[Value]) {
         let (entry, setting, limits) = (self.entry, self.setting, &self.limits);
         let problem = entry.problem();
@@ -157,7 +158,7 @@ impl<'a> Runner<'a> {
                     self.hold_execution(values, &evaluation, &what);
                 }
             }
-            // What the simulator rejects is a bug, whatever the point.
+            // A schedule that the simulator rejects is a bug at any point.
             Err(Refused::Broken(error)) => panic!("{what}: {error}"),
             Err(Refused::Overflow) => assert_eq!((checked, admitted), (Ok(()), Ok(())), "{what}"),
             Err(refused) => {
@@ -172,7 +173,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Holds the events of an execution against the cost and against each other.
+    /// Checks the events of an execution against the cost and against each other.
     fn hold_execution(&self, values: &[Value], evaluation: &Evaluation, what: &str) {
         let mut events: Vec<Event> = Vec::new();
         let executed = self.entry.execute(self.setting, values, &Which::default(), &mut |event| events.push(event));
@@ -189,7 +190,7 @@ impl<'a> Runner<'a> {
         assert!(nodes.all(|&node| node < stage.nodes), "{what}: {stage:?}");
         let by_node = [stage.hints.labels.len(), stage.hints.beside.1.len()];
         assert!(by_node.iter().all(|&length| [0, stage.nodes as usize].contains(&length)), "{what}: {stage:?}");
-        // By what is occupied: of a node's cpu all that it does, else a port in one direction.
+        // By resource: a node's cpu, or a port in one direction.
         let mut occupied: BTreeMap<Place, Vec<(u64, u64)>> = BTreeMap::new();
         let mut messages: BTreeMap<u32, [Option<Event>; 2]> = BTreeMap::new();
         for event in &events {
@@ -207,12 +208,12 @@ impl<'a> Runner<'a> {
         }
         for (key, mut spans) in occupied {
             spans.sort_unstable();
-            // Where links are counted there is no time in which two messages could meet.
+            // Where links are counted there is no time, so messages may overlap.
             let is_apart = stage.unit == Unit::Links || spans.windows(2).all(|pair| pair[0].1 <= pair[1].0);
             assert!(is_apart, "{what}: {key:?} does two things at once");
         }
         for pair in messages.into_values() {
-            // Of a worm with several receivers the last.
+            // The last receiver of a worm.
             let [Some(send), Some(receive)] = pair else { panic!("{what}: {pair:?}") };
             assert_eq!((send.node, send.peer, send.item), (receive.peer, receive.node, receive.item), "{what}");
             assert!(send.start <= receive.start && send.end <= receive.end, "{what}: {send:?} {receive:?}");
@@ -237,13 +238,13 @@ impl<'a> Runner<'a> {
                     assert!(!reason.is_empty(), "{what}");
                     false
                 }
-                // The spread of a single draw is not known.
+                // A single draw has no standard error.
                 Simulated::Mean(sample) => sample.trials > 1,
                 Simulated::Exact(_) | Simulated::ExactMean(_) => true,
             };
         let expected = if can_compare { Agreement::Agree } else { Agreement::NotCompared };
         assert_eq!(evaluation.agreement(), expected, "{what}: {analytic:?} against {simulated:?}");
-        // The mean of some draws may be below an expectation; that of the very instances is not below their bound.
+        // The mean of some draws may be below an expectation, but not below the mean bound of the same instances.
         let sampled = matches!(simulated, Simulated::Mean(_));
         for cost in analytic.clone().into_iter().chain(simulated.cost().filter(|_| !sampled)) {
             assert!(lower_bound.to_rational() <= cost.to_rational(), "{what}: {cost} is below {lower_bound}");
@@ -255,7 +256,7 @@ impl<'a> Runner<'a> {
         for claim in published {
             assert!(!claim.place.is_empty() && !claim.formula.is_empty(), "{what}: {claim:?}");
         }
-        // Limits decide what is simulated, and nothing else.
+        // Limits affect only the simulated cost.
         let alone = entry.evaluate(setting, values, &NOTHING).unwrap_or_else(|refused| panic!("{what}: {refused}"));
         assert_eq!(&Evaluation { simulated: simulated.clone(), ..alone }, evaluation, "{what}");
         for most in [0, 1, 100] {
@@ -287,7 +288,7 @@ fn every_algorithm_at_small_points() {
                 }
             }
             let Runner { taken, compared, .. } = runner;
-            // Small sets of small points have few that a picky algorithm takes.
+            // Some algorithms accept few of the small points.
             let least = points.len().min(100) / 20;
             let counts = format!("{}: {taken} of {} points taken, {compared} compared", entry.name, points.len());
             assert!(taken > least && compared > least, "{counts}");
@@ -320,7 +321,7 @@ fn every_algorithm_at_its_example() {
         let mut runner = Runner::new(entry, &setting, Limits::default());
         runner.hold(example);
         assert_eq!(runner.taken, 1, "{} at {example:?}", entry.name);
-        // One value too few, and one too many, are no point of this problem, nor of another with fewer axes.
+        // One value too few or too many is refused, also by problems with fewer axes.
         let longer = [example, &[Some(1)]].concat();
         for values in [&example[1..], &longer] {
             let refused = entry.evaluate(&setting, values, &Limits::default());
@@ -332,7 +333,7 @@ fn every_algorithm_at_its_example() {
     }
 }
 
-/// The least limit up to `most` from which on points are simulated.
+/// The least limit up to `most` at which a point is simulated.
 fn least(most: u64, simulates: impl Fn(u64) -> bool) -> u64 {
     let (mut below, mut enough) = (0, most);
     while below < enough {
@@ -346,8 +347,7 @@ fn least(most: u64, simulates: impl Fn(u64) -> bool) -> u64 {
     enough
 }
 
-/// With the nodes and hops that it needs a point is simulated; with one less it is not, and where it counts neither,
-/// always.
+/// A point is simulated at its least limits of nodes and hops, not with one less; if it counts neither, always.
 #[test]
 fn a_point_is_simulated_up_to_its_limits() {
     let setting = setting();
@@ -380,7 +380,7 @@ fn a_point_is_simulated_up_to_its_limits() {
     }
 }
 
-/// What costs more is refused, simulated or not: two nodes and messages that take L, one after the other without a gap.
+/// All algorithms refuse costs above the same maximum: two nodes and messages that take L, one after the other.
 #[test]
 fn the_largest_cost_is_the_same_for_all() {
     let setting = Setting::default();
@@ -393,14 +393,14 @@ fn the_largest_cost_is_the_same_for_all() {
         let values = |L: u64| -> Vec<Value> {
             let value = |(key, example): (&&str, &Value)| match *key {
                 "L" => Some(L),
-                "o" => Some(0),
+                "o" | "c" => Some(0),
                 "g" => Some(L / 2),
                 "K" => Some(2),
                 _ => example.map(|_| 1),
             };
             keys.iter().zip(entry.example()).map(value).collect()
         };
-        // Some take three nodes and more.
+        // Some need three nodes or more.
         if entry.admit(&setting, &values(LARGEST)).is_err() {
             continue;
         }
@@ -419,7 +419,7 @@ fn the_largest_cost_is_the_same_for_all() {
     assert!(tried.len() >= 20, "{tried:?}");
 }
 
-/// What papers state, word by word, and its values at small points.
+/// The statements of papers word by word, and their values at small points.
 #[test]
 fn what_papers_state_of_each_algorithm() {
     let setting = Setting::default();
@@ -438,7 +438,7 @@ fn what_papers_state_of_each_algorithm() {
     insta::assert_snapshot!(lines.collect::<String>());
 }
 
-/// Whether these are different from each other, and none is empty.
+/// Whether these are distinct and not empty.
 fn all_different<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
     let mut seen = BTreeSet::new();
     names.into_iter().all(|name| !name.is_empty() && seen.insert(name))
@@ -449,7 +449,7 @@ fn is_fit_for_a_file(name: &str) -> bool {
 }
 
 #[test]
-fn every_algorithm_says_what_it_is() {
+fn every_algorithm_has_a_description() {
     for (rank, entry) in entries().iter().enumerate() {
         assert_eq!(entry.rank(), rank, "{}", entry.name);
         for name in [Some(entry.name), entry.former].into_iter().flatten() {
@@ -464,14 +464,16 @@ fn every_algorithm_says_what_it_is() {
     assert!(all_different(entries().iter().map(|entry| entry.summary)));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
-        assert!(entries().iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());
+        // Guidelines compare functions; they have no algorithm.
+        let has_algorithm = entries().iter().any(|entry| entry.paper == paper.title());
+        assert_eq!(has_algorithm, paper != Paper::Guidelines, "{}", paper.title());
         assert!(claims::all().iter().any(|claim| claim.paper == paper), "{}", paper.slug());
     }
     assert!(all_different(Paper::ALL.map(Paper::slug)));
 }
 
 #[test]
-fn every_problem_says_what_it_is() {
+fn every_problem_has_a_description() {
     assert!(all_different(PROBLEMS.iter().map(|problem| problem.name())));
     assert!(all_different(PROBLEMS.iter().map(|problem| problem.title())));
     let ranked = entries().iter().map(|entry| entry.problem().name());
@@ -488,7 +490,7 @@ fn every_problem_says_what_it_is() {
 }
 
 #[test]
-fn the_axes_of_a_problem_are_told_apart() {
+fn the_axes_of_a_problem_are_distinct() {
     for problem in PROBLEMS {
         let (name, axes) = (problem.name(), problem.axes());
         assert!(!axes.is_empty() && all_different(axes.iter().map(|axis| axis.key)), "{name}");
@@ -524,7 +526,7 @@ fn the_forms_of_a_problem_have_its_axes() {
         for entry in entries().iter().filter(|entry| entry.problem().name() == name) {
             let example: Vec<bool> = entry.example().iter().map(Option::is_some).collect();
             assert!(forms.contains(&example), "{}: the example has no form of {name}", entry.name);
-            // What stands for a value that is not given is a value.
+            // A default is a valid value.
             for (place, axis) in
                 axes.iter().enumerate().filter(|&(place, axis)| example[place] && axis.default.is_some())
             {
@@ -536,7 +538,7 @@ fn the_forms_of_a_problem_have_its_axes() {
     }
 }
 
-/// A refusal says which value it is, as an error of the library and as a text.
+/// A refusal names the value, as an error of the library and as text.
 #[test]
 fn a_refusal_is_an_error() {
     let entry = entries()[0];
@@ -548,7 +550,7 @@ fn a_refusal_is_an_error() {
     assert_eq!((Refused::Overflow.axis(), Refused::Overflow.is_not_applicable()), (None, false));
 }
 
-/// The figure of a paper for its algorithm is its first that does not bound every algorithm.
+/// An algorithm's published cost is the first statement that is not a bound for all algorithms.
 #[test]
 fn the_headline_is_no_lower_bound() {
     let claim = |relation, value| Published { place: "here", formula: "there", relation, value };

@@ -1,10 +1,10 @@
-//! Every claim of the papers tried at every point of its grid: which hold, and what the literature and the exhaustive
-//! searches of the other tests say of those that fail.
+//! Every claim of the papers checked at every point of its grid, against the literature and the exhaustive searches of
+//! the other tests.
 
 use std::collections::BTreeMap;
 
-use castbench_algorithms::claims::{Axis, Claim, Paper, Repeat, Tally, all, figures};
-use castbench_algorithms::logp::loggops::LogGops;
+use castbench_algorithms::internals::claims::{Axis, Claim, Paper, Repeat, Tally, all, figures};
+use castbench_algorithms::logp::LogGops;
 
 fn tried(claim: &Claim) -> Tally {
     let tally = claim.judge(0..claim.grid_points()).unwrap_or_else(|bug| panic!("{bug}"));
@@ -12,8 +12,7 @@ fn tried(claim: &Claim) -> Tally {
     tally
 }
 
-/// Claims by id. Of how many points each speaks, at how many it fails and where first is in a snapshot: a check that says
-/// something else than before is seen, whatever the verdict.
+/// Claims by id. A snapshot has the points, the failures and the first failure of each, so that any change is seen.
 fn tallies(name: &str, is_meant: impl Fn(&Claim) -> bool) -> BTreeMap<String, Tally> {
     let claims = all().into_iter().filter(is_meant);
     let tallies: BTreeMap<String, Tally> = claims.map(|claim| (claim.id.to_string(), tried(&claim))).collect();
@@ -30,7 +29,7 @@ fn of(paper: Paper) -> BTreeMap<String, Tally> {
     tallies(paper.slug(), |claim| claim.paper == paper)
 }
 
-/// The ids of those that hold, and of those that fail.
+/// The ids of claims that hold, and of claims that fail.
 fn verdicts(tallies: &BTreeMap<String, Tally>) -> [Vec<&str>; 2] {
     [true, false]
         .map(|holds| tallies.iter().filter(|(_, tally)| tally.holds() == holds).map(|(id, _)| id.as_str()).collect())
@@ -68,7 +67,7 @@ fn gu_li_liu() {
     assert_eq!(tallies["fibonacci-threshold-any-source"].failures, machines);
 }
 
-/// Where a relay is four gaps late all three statements about the figures hold; where it is as fast as a send, none does.
+/// If a hop takes four gaps, all three statements about the figures hold; if it takes one gap, none holds.
 #[test]
 fn figures_6_and_7() {
     for (hold_per_byte, holds) in [(300_000, true), (0, false)] {
@@ -119,7 +118,7 @@ fn lemma_1_in_the_example_of_its_paper() {
     let lemma = claims.iter().find(|claim| claim.id == "logp-lemma-1").unwrap();
     let example = (lemma.check)(&[5, 2, 4, 7]).unwrap();
     let found = "processor 0 with T_0 = 24 and 3 children adds 16 operands, claimed 13";
-    assert_eq!(example, castbench_algorithms::claims::Outcome::Fails(found.to_owned()));
+    assert_eq!(example, castbench_algorithms::internals::claims::Outcome::Fails(found.to_owned()));
 }
 
 #[test]
@@ -128,7 +127,7 @@ fn xie_zhu_kang_wang() {
     let [hold, fail] = verdicts(&tallies);
     assert_eq!(hold, ["dual-path-below-unicast", "dual-path-deadlock", "dual-path-labels", "dual-path-legs"]);
     assert_eq!(fail, ["dual-path-below-broadcast", "dual-path-redundancy", "dual-path-tournaments"]);
-    // Ties with broadcast only where everyone is a destination.
+    // Ties with broadcast only if every node is a destination.
     let tie = &tallies["dual-path-below-broadcast"];
     assert!(tie.failures == 1 && tie.counterexample().unwrap().contains("K = 63: dual-path 63 links, broadcast 63"));
     // Joined are all pairs of a mesh of one or two nodes.
@@ -175,7 +174,7 @@ fn ding_li() {
     assert!(tallies["k-tree-time"].counterexample().unwrap().starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"));
 }
 
-/// What is said instead must hold, by how its ids begin: all at once take as long as all others together.
+/// The claims of castbench with this prefix hold. One test per prefix, because they take long.
 const SAID_INSTEAD: [&str; 8] = ["bound", "dual-path", "fibonacci", "gossip", "halving", "interval", "k-tree", "logp"];
 
 fn said_instead(about: &str) {
@@ -191,43 +190,43 @@ fn bounds_of_problems_without_a_paper() {
 }
 
 #[test]
-fn said_instead_of_dual_path() {
+fn claims_instead_of_dual_path() {
     said_instead("dual-path");
 }
 
 #[test]
-fn said_instead_of_fibonacci() {
+fn claims_instead_of_fibonacci() {
     said_instead("fibonacci");
 }
 
 #[test]
-fn said_instead_of_gossip() {
+fn claims_instead_of_gossip() {
     said_instead("gossip");
 }
 
 #[test]
-fn said_instead_of_halving() {
+fn claims_instead_of_halving() {
     said_instead("halving");
 }
 
 #[test]
-fn said_instead_of_interval() {
+fn claims_instead_of_interval() {
     said_instead("interval");
 }
 
 #[test]
-fn said_instead_of_k_tree() {
+fn claims_instead_of_k_tree() {
     said_instead("k-tree");
 }
 
 #[test]
-fn said_instead_of_logp() {
+fn claims_instead_of_logp() {
     said_instead("logp");
 }
 
-/// Each is tried above, and about a claim that is there.
+/// Each such claim is checked above, and replaces an existing claim.
 #[test]
-fn what_is_said_instead_mends_something() {
+fn claims_of_castbench_replace_existing_claims() {
     let claims = all();
     for claim in &claims {
         assert!(claim.mends.is_none_or(|mended| claims.iter().any(|other| other.id == mended)), "{}", claim.id);
@@ -239,13 +238,13 @@ fn what_is_said_instead_mends_something() {
 }
 
 #[test]
-fn axes_are_said_in_short() {
+fn axes_have_a_short_form() {
     assert_eq!(Axis::range("K", 1, 400).to_string(), "K = 1..400");
     assert_eq!(Axis::range("m", 1, 1).to_string(), "m = 1");
     assert_eq!(Axis::few("K", &[8, 12, 18]).to_string(), "K = 8, 12, 18");
 }
 
-/// A claim's words are whole, its id tells its paper or is castbench's own, and no id is used twice.
+/// A claim's text is complete, its id begins with its paper or is castbench's own, and ids are unique.
 #[test]
 fn claims_are_well_formed() {
     let claims = all();

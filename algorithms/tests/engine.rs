@@ -1,4 +1,4 @@
-//! The event engine against what is known otherwise, the simulators of trees and of summations; and its refusals.
+//! The event engine against the simulators of trees and of summations, and its refusals.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -8,20 +8,23 @@ mod random;
 use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::LARGEST;
-use castbench_algorithms::engine::builder::Builder;
-use castbench_algorithms::engine::program::{ANY, Operation, Program, Until};
-use castbench_algorithms::engine::{self, Failure, Fault, Machine, Wait, schedules};
-use castbench_algorithms::execution::{Event, What, of_program};
-use castbench_algorithms::logp::loggops::LogGops;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::simulator;
-use castbench_algorithms::logp::summation::problem::LogpSummation;
-use castbench_algorithms::logp::{LogP, summation};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::engine::Builder;
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::{self, Failure, Fault, Machine, Wait};
+use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
+use castbench_algorithms::internals::execution::of_program;
+use castbench_algorithms::internals::execution::{Event, What};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::simulator;
+use castbench_algorithms::internals::logp::summation;
+use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::logp::LogGops;
+use castbench_algorithms::logp::LogP;
 use common::MACHINES;
 use proptest::prelude::*;
 
-/// The same program on a nic of its own number, so that it goes through the queue of events.
+/// The same program on a nic with another number, so that it uses the queue of events.
 fn through_the_queue(program: &Program) -> Program {
     let mut builder = Builder::new(program.processors()).unwrap();
     for processor in 0..program.processors() {
@@ -42,7 +45,7 @@ fn both_ways(model: LogP, program: &Program) -> engine::Completion {
     outcome
 }
 
-/// Holds every tree of the catalogue at one point against the simulator of trees.
+/// Compares every tree of the catalogue at one point with the simulator of trees.
 fn check_trees(model: LogP, K: u32, source: u32) {
     for entry in LogpMulticast::ENTRIES {
         let tree = entry.algorithm;
@@ -74,7 +77,7 @@ fn check_trees(model: LogP, K: u32, source: u32) {
 }
 
 #[test]
-fn small_trees_take_what_their_simulator_says() {
+fn small_trees_take_the_time_of_their_simulator() {
     for (L, o, g) in MACHINES {
         let model = LogP::new(L, o, g).unwrap();
         for K in 1..=20u32 {
@@ -136,9 +139,9 @@ fn run(program: &Program) -> Result<u64, Failure> {
     engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).map(|outcome| outcome.finish)
 }
 
-/// Each mistake is told before or while a program runs, never a hang and never a time.
+/// Each mistake is reported before or while a program runs; it neither hangs nor gives a time.
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     assert_eq!(
         in_order(&[&[send(1), send(1)], &[receive(0)]]),
         Err(Fault::Unmatched { operation: 1, from: 0, to: 1, tag: 0, sends: 2, receives: 1 })
@@ -175,9 +178,9 @@ fn mistakes_are_told() {
     ));
 }
 
-/// Where a receive takes any message, only their number is known before a program runs.
+/// With receives from any rank, only the number of messages can be checked before a program runs.
 #[test]
-fn mistakes_with_receives_of_any_are_told() {
+fn mistakes_with_receives_of_any_are_reported() {
     let any = Operation::Receive { from: ANY, tag: ANY, bytes: 1 };
     let uneven = |sends, receives| Err(Fault::Uneven { operation: sends, to: 1, sends, receives });
     assert_eq!(in_order(&[&[send(1)], &[any, any]]), uneven(1, 2));
@@ -193,7 +196,7 @@ fn mistakes_with_receives_of_any_are_told() {
     let of_any = Operation::Send { to: 1, tag: ANY, bytes: 1 };
     assert_eq!(in_order(&[&[of_any], &[any]]), Err(Fault::AnyTag { operation: 0 }));
     assert!(matches!(in_order(&[&[send(ANY)], &[any]]), Err(Fault::NoSuchProcessor { .. })));
-    // The first one takes what the second one names.
+    // The first one takes the message that the second one names.
     let program = in_order(&[&[send(1)], &[any, receive(0)], &[send(1)]]).unwrap();
     let waits = vec![Wait { operation: 2, processor: 1, from: 0, tag: 0 }];
     assert_eq!(run(&program), Err(Fault::Deadlock { waits, blocked: 1 }.into()));
@@ -202,9 +205,10 @@ fn mistakes_with_receives_of_any_are_told() {
     assert_eq!(truncated.to_string(), "message truncated: processor 1 receives 1 byte, the sender sends 1,000,000");
 }
 
-/// A receive that requires the start and the end of an operation is posted at its end, after one that requires the start alone.
+/// A receive that requires the start and the end of an operation is posted at its end, after one that requires only the
+/// start.
 #[test]
-fn a_receive_is_posted_when_the_last_of_what_it_requires_lets_it() {
+fn a_receive_is_posted_after_all_its_requirements() {
     let of = |bytes| Operation::Receive { from: 1, tag: 0, bytes };
     let to = |bytes| Operation::Send { to: 0, tag: 0, bytes };
     let mut builder = Builder::new(2).unwrap();
@@ -223,10 +227,10 @@ fn a_receive_is_posted_when_the_last_of_what_it_requires_lets_it() {
     assert_eq!(run(&builder.by_dependencies().unwrap()), Ok(16));
 }
 
-/// The events of an execution say whose message a receive takes in: that which it was posted for, also where the one behind it is
-/// there first, or where it names no sender.
+/// Events name the sender of a received message: that of the first posted receive, also if a later message arrives
+/// first or the receive names no sender.
 #[test]
-fn events_say_which_message_is_received() {
+fn events_name_the_received_message() {
     let mut builder = Builder::new(3).unwrap();
     builder.begin(0).unwrap();
     let first = builder.push(Operation::Receive { from: 1, tag: 0, bytes: 1000 }).unwrap();
@@ -248,14 +252,13 @@ fn events_say_which_message_is_received() {
         }
     };
     of_program(machine, &program, |_, event| event, &mut emit).unwrap();
-    // Rank 2's is there first, its cpu being free at 0; the large one is a microsecond behind.
+    // Rank 2's message arrives first, because its cpu is free at 0; the large one is a microsecond later.
     assert_eq!(received.iter().map(|receive| (receive.1, receive.2)).collect::<Vec<_>>(), [(2, 7), (1, 0), (1, 0)]);
     assert!(received[1].0 < 1000 && received[2].0 > 1000, "{received:?}");
     assert!(received[2].3 < received[1].3, "the large message was sent first: {received:?}");
 }
 
-/// What is left of 64 bits above the largest time says other things: a message that arrived then would look like one
-/// that is waited for.
+/// Values above the largest time have other meanings: a message that arrived then would look like a missing one.
 #[test]
 fn no_time_is_later_than_the_largest() {
     let ends_at = |time| in_order(&[&[Operation::Compute { time }]]).unwrap();
@@ -267,15 +270,16 @@ fn no_time_is_later_than_the_largest() {
     let executed = |program: &Program| [run(program), run(&through_the_queue(program))];
     assert_eq!(executed(&ends_at(LARGEST)), [Ok(LARGEST), Ok(LARGEST)]);
     assert_eq!(executed(&ends_at(LARGEST + 1)), [overflow(0, 0), overflow(0, 0)]);
-    // It arrives at the largest time, and taking it in is what ends too late.
+    // It arrives at the largest time, and receiving it ends too late.
     assert_eq!(executed(&arrives_at(LARGEST)), [overflow(2, 1), overflow(2, 1)]);
     assert_eq!(executed(&arrives_at(LARGEST + 1)), [overflow(1, 0), overflow(1, 0)]);
 }
 
 #[test]
-fn who_waits_for_each_other_is_named() {
+fn processors_that_wait_for_each_other_are_named() {
     let program = in_order(&[&[receive(1), send(1)], &[receive(2), send(0)], &[receive(1), send(1)], &[]]);
-    // Processor 2 sends to 1, which receives from 2; what 0 sends to 1 nobody receives: found before anything runs.
+    // Processor 2 sends to 1, which receives from 2; no receive matches the message from 0 to 1: found before the
+    // program runs.
     assert!(matches!(program, Err(Fault::Unmatched { from: 0, to: 1, .. })));
     let program =
         in_order(&[&[receive(1)], &[receive(2), send(0), send(2)], &[receive(1), send(1)], &[send(4)], &[receive(3)]]);
@@ -291,9 +295,9 @@ fn who_waits_for_each_other_is_named() {
     );
 }
 
-/// Who waits for a circle is not of it; of a long one the first are named.
+/// Operations that wait for a cycle are not part of it; of a long cycle the first ones are named.
 #[test]
-fn a_circle_is_found_behind_those_who_wait_for_it() {
+fn a_cycle_is_found_behind_operations_that_wait_for_it() {
     let program =
         in_order(&[&[receive(1)], &[receive(2), send(0)], &[receive(3), send(1), send(3)], &[receive(2), send(2)]]);
     let Err(Failure::Program(fault @ Fault::Deadlock { .. })) = run(&program.unwrap()) else { panic!("no deadlock") };
@@ -325,7 +329,7 @@ fn dependencies_are_checked() {
     builder.depend(numbers[1], numbers[0], Until::Done).unwrap();
     builder.depend(numbers[2], numbers[1], Until::Started).unwrap();
     let mut fine = builder.clone();
-    // 3 waits for nothing, but the cpu is taken in the order of the program: 0, 1, 2, 3.
+    // 3 waits for nothing, but the cpu runs in program order: 0, 1, 2, 3.
     assert_eq!(run(&fine.clone().by_dependencies().unwrap()), Ok(6));
     builder.depend(numbers[1], numbers[2], Until::Done).unwrap();
     builder.depend(numbers[3], numbers[2], Until::Done).unwrap();
@@ -339,9 +343,9 @@ fn dependencies_are_checked() {
     assert_eq!(fine.depend(foreign, numbers[0], Until::Done), Err(Fault::Foreign { later: 4, earlier: 0 }));
 }
 
-/// To wait for what has a higher number is no circle, whether for one operation or for several.
+/// Waiting for operations with higher numbers is not a cycle.
 #[test]
-fn what_is_numbered_later_may_come_first() {
+fn operations_with_higher_numbers_may_run_first() {
     let mut builder = Builder::new(1).unwrap();
     builder.begin(0).unwrap();
     let numbers: Vec<u32> = [1, 10, 100].map(|time| builder.push(Operation::Compute { time }).unwrap()).into();
@@ -356,7 +360,7 @@ fn what_is_numbered_later_may_come_first() {
     });
     assert_eq!(outcome.unwrap().finish, 111);
     assert_eq!(starts, [(0, 110), (1, 100), (2, 0)].into());
-    // Outside a circle stands who waits for it, and who it waits for; they are not named.
+    // Operations that wait for the cycle, or for which it waits, are not named.
     let first = builder.push(Operation::Compute { time: 0 }).unwrap();
     builder.depend(numbers[2], first, Until::Done).unwrap();
     builder.depend(numbers[2], numbers[1], Until::Done).unwrap();
@@ -365,7 +369,7 @@ fn what_is_numbered_later_may_come_first() {
     assert_eq!(operations, [1, 2]);
 }
 
-/// k sends and k receives at once, each with its cpu and nic.
+/// k concurrent sends and k concurrent receives, each with its cpu and nic.
 #[test]
 fn several_ports_work_at_once() {
     let ports = |k: u8| {
@@ -385,7 +389,7 @@ fn several_ports_work_at_once() {
     assert_eq!([1, 2, 4, 8].map(ports), [Ok(7 * 4 + 10), Ok(3 * 4 + 10), Ok(4 + 10), Ok(10)]);
 }
 
-/// The gap keeps receives apart and sends apart, and not a receive from a send.
+/// The gap separates receives from receives and sends from sends, but not a receive from a send.
 #[test]
 fn the_gap_is_kept_in_each_direction() {
     let wide = Machine::LogP(LogP::new(1, 1, 100).unwrap());
@@ -393,6 +397,38 @@ fn the_gap_is_kept_in_each_direction() {
     assert_eq!(finish(&[&[send(1), receive(1)], &[receive(0), send(0)]]), [6, 4]);
     assert_eq!(finish(&[&[receive(1), receive(2)], &[send(0)], &[send(0)]]), [103, 1, 1]);
     assert_eq!(finish(&[&[send(1), send(2)], &[receive(0)], &[receive(0)]]), [101, 3, 103]);
+}
+
+/// The gap between two messages is that of the one that crosses the port in between: of two sends the first, of two receives
+/// the second. A free port takes the short message in first where both wait.
+#[test]
+fn the_gap_is_that_of_the_message_in_between() {
+    let machine = Machine::Words(LogP::new(10, 1, 2).unwrap());
+    let send = |to, bytes| Operation::Send { to, tag: 0, bytes };
+    let receive = |from, bytes| Operation::Receive { from, tag: 0, bytes };
+    let senders = |long, short| [vec![send(2, long)], vec![send(2, short)]];
+    let ends = |program| engine::run(machine, &program).unwrap().ends[2];
+    for (long, short) in [(11, 1), (11, 3), (2, 1)] {
+        let [one, other] = senders(long, short);
+        // The long message is there after o + L + (long-1) g'.
+        let there = 11 + 2 * (long - 1);
+        let long_first = in_order(&[&one, &other, &[receive(0, long), receive(1, short)]]).unwrap();
+        assert_eq!(ends(long_first), there + 2 * short + 1);
+        let short_first = [receive(1, short), receive(0, long)];
+        let expected = there.max(11 + 2 * (short - 1) + 2 * long) + 1;
+        assert_eq!(ends(in_order(&[&one, &other, &short_first]).unwrap()), expected);
+        // On its own, a receiver takes each message when it is there.
+        let mut builder = Builder::new(3).unwrap();
+        for (rank, steps) in [(0, &one[..]), (1, &other), (2, &[receive(0, long), receive(1, short)])] {
+            builder.begin(rank).unwrap();
+            for &step in steps {
+                builder.push(step).unwrap();
+            }
+        }
+        assert_eq!(ends(builder.by_dependencies().unwrap()), expected);
+    }
+    let two = in_order(&[&[send(1, 11), send(1, 1)], &[receive(0, 11), receive(0, 1)]]).unwrap();
+    assert_eq!(engine::run(machine, &two).unwrap().ends, [23, 34]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The event engine on random programs with dependencies, against a slow clock that ticks through every unit of time.
+//! The event engine on random programs with dependencies, against a slow clock that steps through every unit of time.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -7,11 +7,12 @@ mod random;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use castbench_algorithms::engine::builder::Builder;
-use castbench_algorithms::engine::program::{ANY, MAX_OPERATIONS, Operation, Program, Until};
-use castbench_algorithms::engine::{self, Failure, Fault, Machine};
+use castbench_algorithms::internals::engine::Builder;
+use castbench_algorithms::internals::engine::program::MAX_OPERATIONS;
+use castbench_algorithms::internals::engine::{self, Failure, Fault, Machine};
+use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
+use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::loggops::LogGops;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -20,11 +21,11 @@ use proptest::test_runner::TestRunner;
 #[derive(Debug, Clone)]
 struct Written {
     processors: u32,
-    /// Of each processor.
+    /// The operations of each processor.
     operations: Vec<Vec<Step>>,
 }
 
-/// What, on which cpu and nic, and for which earlier ones in its list it waits.
+/// The operation, its cpu and nic, and the earlier operations in its list that it waits for.
 type Step = (Operation, (u8, u8), Vec<(usize, Until)>);
 
 impl Written {
@@ -50,11 +51,11 @@ fn programs() -> impl Strategy<Value = Written> {
     programs_of(2..5, 1..24, 0..3)
 }
 
-/// Room for every message.
+/// A receive size that fits every message.
 const ROOM: u64 = 1000;
 
-/// Any programs: messages and computations are dealt out in an order in which they could happen one by one, and an operation
-/// depends only on earlier ones of its processor. Above 0, `wild` receives of four name no sender, and as many no tag.
+/// Programs whose messages and computations can happen one by one in order, and whose operations depend only on earlier
+/// ones of their processor. `wild` of four receives name no sender, and as many no tag.
 fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) -> impl Strategy<Value = Written> {
     let last = processors.end - 1;
     let step =
@@ -66,7 +67,7 @@ fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) ->
             let mut add = |processor: u32, operation, place, bits: u64| {
                 let operations = &mut written.operations[processor as usize];
                 let count = operations.len();
-                // Up to three of the operations so far; two bits in three ask for none.
+                // Up to three of the operations so far, none in two of three cases.
                 let waits = (0..3).map(|i| bits >> (8 * i)).filter(|bits| bits & 3 == 0 && count > 0);
                 let until = |bits: u64| if bits & 4 == 0 { Until::Done } else { Until::Started };
                 let waits = waits.map(|bits| (usize::try_from(bits >> 3 & 31).unwrap() % count, until(bits))).collect();
@@ -85,7 +86,7 @@ fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) ->
     })
 }
 
-/// A message that was sent: by whom, with which tag, how large, and when its first and its last byte arrive.
+/// A sent message: sender, tag, size, and when its first and its last byte arrive.
 #[derive(Debug, Clone, Copy)]
 struct Sent {
     from: u32,
@@ -106,6 +107,7 @@ struct Clocked {
     receives: Vec<usize>,
     messages: Vec<Sent>,
     cpus: BTreeMap<u8, u64>,
+    /// When the last operation of each direction of a nic began, and of a send when its gap is over.
     gaps: BTreeMap<(u8, u8), u64>,
 }
 
@@ -123,7 +125,7 @@ impl Clocked {
     fn is_free(&self, step: &Step, now: u64) -> bool {
         step.2.iter().all(|&(earlier, until)| match until {
             Until::Done => self.spans[earlier].is_some_and(|span| span.1 <= now),
-            // Of a receive, that it is posted.
+            // For a receive: it is posted.
             Until::Started => {
                 self.posted[earlier].or(self.spans[earlier].map(|span| span.0)).is_some_and(|at| at <= now)
             }
@@ -153,7 +155,7 @@ impl Clocked {
     }
 
     /// The first operation that may begin.
-    fn next(&self, operations: &[Step], now: u64) -> Option<usize> {
+    fn next(&self, machine: Machine, operations: &[Step], now: u64) -> Option<usize> {
         (0..operations.len()).find(|&i| {
             let (operation, (cpu, nic), _) = &operations[i];
             let is_there = match operation {
@@ -161,11 +163,10 @@ impl Clocked {
                 _ => self.is_free(&operations[i], now),
             };
             let is_past = |time: Option<&u64>| time.is_none_or(|&until| until <= now);
-            let direction = direction(*operation);
-            self.spans[i].is_none()
-                && is_there
-                && is_past(self.cpus.get(cpu))
-                && is_past(self.gaps.get(&(*nic, direction)))
+            // The gap before a receive is that of its own message.
+            let own = self.taken[i].map_or(0, |message| machine.at(message.bytes).unwrap().g());
+            let port = self.gaps.get(&(*nic, direction(*operation))).map(|&time| time + own);
+            self.spans[i].is_none() && is_there && is_past(self.cpus.get(cpu)) && is_past(port.as_ref())
         })
     }
 }
@@ -178,8 +179,8 @@ fn direction(operation: Operation) -> u8 {
     }
 }
 
-/// Begins and ends as the rules say, found by a clock that ticks: at each time messages arrive, and then on each processor, again
-/// and again, receives are posted and the first operation of its list that may begin does. `None` where nothing happens any more.
+/// The begin and end of each operation by the rules, with a clock: at each time messages arrive, then on each
+/// processor, repeatedly, receives are posted and the first operation that may begin does so. `None` in a deadlock.
 fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64)>>> {
     let mut left: usize = written.operations.iter().map(Vec::len).sum();
     let mut all: Vec<Clocked> = written.operations.iter().map(|operations| Clocked::of(operations)).collect();
@@ -196,7 +197,7 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
             loop {
                 let own = &mut all[processor];
                 own.post(operations, now);
-                let Some(i) = own.next(operations, now) else { break };
+                let Some(i) = own.next(machine, operations, now) else { break };
                 let (operation, (cpu, nic), _) = operations[i];
                 let bytes = match operation {
                     Operation::Compute { .. } => None,
@@ -214,7 +215,8 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
                     under_way.push((to as usize, Sent { from, tag, bytes, first, last }));
                 }
                 if let Some(model) = model {
-                    own.gaps.insert((nic, direction(operation)), now + model.g());
+                    let after = if matches!(operation, Operation::Send { .. }) { model.g() } else { 0 };
+                    own.gaps.insert((nic, direction(operation)), now + after);
                 }
                 own.cpus.insert(cpu, end);
                 own.spans[i] = Some((now, end));
@@ -228,7 +230,7 @@ fn by_the_clock(machine: Machine, written: &Written) -> Option<Vec<Vec<(u64, u64
     None
 }
 
-/// Holds a program against the clock.
+/// Compares the engine with the clock on a program.
 fn check_by_the_clock(machine: Machine, written: &Written) {
     let program = written.build().unwrap();
     let mut starts = Vec::new();
@@ -242,14 +244,14 @@ fn check_by_the_clock(machine: Machine, written: &Written) {
             assert_eq!(&outcome.ends, &ends);
             assert_eq!(Some(outcome.finish), ends.iter().copied().max());
         }
-        // Receives that are posted early can take the messages of others, and stop a program that could run.
+        // Receives that are posted early can take the messages of others, so that a program deadlocks.
         (None, Err(Failure::Program(Fault::Deadlock { .. }))) => {}
         (clock, engine) => panic!("by the clock {clock:?}, the engine {engine:?}"),
     }
 }
 
-/// When everything begins and ends in a program without its dependencies, each operation after the one before it, all on
-/// one cpu and nic. With a spare processor, on two cpus, the whole program is executed as one with several ports.
+/// When everything begins and ends in a program without its dependencies, each operation after the one before it, all
+/// on one cpu and nic. With a spare processor, on two cpus, the whole program is executed as one with several ports.
 fn in_order(
     machine: Machine,
     written: &Written,
@@ -284,7 +286,7 @@ fn in_order(
 proptest! {
     #![proptest_config(random::cases(200, 60_802))]
 
-    /// Programs of many operations a processor, beyond what is looked at at once.
+    /// Programs with many operations per processor, more than the engine inspects at once.
     #[test]
     fn long_programs_run_as_by_the_clock(written in programs_of(1..3, 100..250, 0..3), L in 0u64..6, o in 0u64..4, g in 0u64..6) {
         prop_assume!(L + o > 0);
@@ -295,7 +297,7 @@ proptest! {
 proptest! {
     #![proptest_config(random::cases(1000, 60_803))]
 
-    /// What runs in order takes the same times without a clock and by events, with one port or several.
+    /// Programs that run in order take the same times in order and by events, with one port or several.
     #[test]
     fn in_order_and_by_events_agree(written in programs_of(1..40, 1..400, 0..1), L in 0u64..1000, o in 0u64..100, g in 0u64..1000, G in 0u64..9) {
         prop_assume!(L + o > 0);
@@ -325,7 +327,7 @@ proptest! {
     }
 }
 
-/// Of the random programs with receives of any, and of those in which some wait for a receive to be posted, many come to an end.
+/// Many of the random programs with receives of any, and with waits for a posted receive, run to their end.
 #[test]
 fn random_programs_that_run_have_all_kinds_of_receives() {
     let mut runner = TestRunner::new(random::cases(1, 60_805));

@@ -1,27 +1,27 @@
-//! Every gossip algorithm through one runner: analytic = executed, nobody gets a message twice, never below the
-//! lower bound; the published tables; and on the smallest meshes the optimum by exhaustive search.
+//! Every gossip algorithm through one runner: analytic = simulated, no node receives a message twice, never below the
+//! lower bound; the published tables.
 
 use std::collections::BTreeMap;
 
-use castbench_algorithms::mesh::gossip::coupled::Coupled;
-use castbench_algorithms::mesh::gossip::optimal::Optimal;
-use castbench_algorithms::mesh::gossip::problem::MeshGossip;
-use castbench_algorithms::mesh::gossip::simulator::{Trace, simulate};
-use castbench_algorithms::mesh::gossip::two_phase::{TwoPhase, first_phase};
-use castbench_algorithms::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::gossip::coupled::Coupled;
+use castbench_algorithms::internals::mesh::gossip::optimal::Optimal;
+use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::simulator::{Trace, simulate};
+use castbench_algorithms::internals::mesh::gossip::two_phase::{TwoPhase, first_phase};
+use castbench_algorithms::internals::mesh::gossip::{Gossip, Transfer, lower_bound, theorem_1};
+use castbench_algorithms::internals::problem::Problem as _;
 
 /// Every gossip of the catalogue, by name.
 fn gossips() -> impl Iterator<Item = (&'static str, &'static dyn Gossip)> {
     MeshGossip::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
-/// Holds one algorithm on one mesh against all that is known of it.
+/// Checks one algorithm on one mesh.
 fn check(name: &str, algorithm: &dyn Gossip, n: u32) {
     let what = format!("{name}, n = {n}");
     let steps = algorithm.steps(n).expect(&what);
     let nodes = u64::from(n) * u64::from(n);
-    // As many transfers as there are pairs of a message and another node: everyone gets everything once.
+    // One transfer per pair of a message and another node: each node receives each message once.
     let expected = Trace { steps, transfers: nodes * (nodes - 1), repeated: 0 };
     let mut schedule = algorithm.schedule(n).expect(&what);
     assert_eq!(simulate(n, schedule.as_mut()), Ok(expected), "{what}: executed against analytic");
@@ -73,8 +73,8 @@ fn the_lower_bound_divides_deliveries_by_links() {
     }
 }
 
-/// What the coupled schedule is proved to need, counted on its own transfers: the load of each link, and the fewest
-/// links that the last message over it still has before it.
+/// The lower bound proved for the coupled routes, counted on their transfers: the load of each link, and the fewest
+/// links that the last message over it still has to cross.
 #[test]
 fn no_order_on_the_coupled_routes_is_faster() {
     for n in 2..=16 {
@@ -93,7 +93,7 @@ fn no_order_on_the_coupled_routes_is_faster() {
     }
 }
 
-/// Phase 1 brings every message to the whole of its line, that line alone, and not one step sooner.
+/// Phase 1 brings every message to its whole line and to no other node, and no step sooner.
 #[test]
 fn the_first_phase_is_a_broadcast_along_lines() {
     for n in 1..=9 {
@@ -122,7 +122,7 @@ fn links(n: u32) -> Vec<(u32, u32)> {
     (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
 }
 
-/// No transfer can be left out, or carry another message, without the simulator's notice.
+/// The simulator refuses a schedule that omits a transfer or changes its message.
 #[test]
 fn every_transfer_is_needed() {
     let n = 4;

@@ -1,16 +1,16 @@
-//! Multicast over shared links: LogP where nothing is shared, examples by hand, and what no sharing can beat.
+//! Multicast over shared links: LogP without sharing, examples by hand, and lower bounds.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod random;
 
+use castbench_algorithms::internals::logp::multicast::link_sharing::{Message, Trace, simulate};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+use castbench_algorithms::internals::logp::multicast::simulator::{self, Violation};
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::loggops::LogGops;
-use castbench_algorithms::logp::multicast::link_sharing::{Message, Trace, simulate};
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::schedule::Schedule;
-use castbench_algorithms::logp::multicast::simulator::{self, Violation};
-use castbench_algorithms::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
@@ -19,9 +19,9 @@ fn whole(time: u64) -> BigRational {
     BigRational::from_integer(BigInt::from(time))
 }
 
-/// Sends over a wire of 60 without anything else; `hosts` is the host of each node.
+/// Sends with a wire time of 60 and no other cost; `hosts` is the host of each node.
 fn shared(hosts: &[u32], sends: &[(u32, u32)]) -> Trace {
-    let schedule = Schedule::new(u32::try_from(hosts.len()).unwrap(), 1, sends);
+    let schedule = Schedule::new(u32::try_from(hosts.len()).unwrap(), 1, sends).unwrap();
     let host = |node: u32| hosts[node as usize - 1];
     simulate(Message { wire: 60, latency: 0, gap: 0, overhead: 0 }, &schedule, host).unwrap()
 }
@@ -46,16 +46,17 @@ fn two_on_one_link_take_twice_as_long() {
     let uplink = held(&[0, 0, 1, 2], &[(1, 2), (1, 3), (2, 4)]);
     assert_eq!(uplink, [0, 0, 120, 120].map(whole));
     let downlink = held(&[0, 1, 2, 2], &[(1, 2), (1, 3), (2, 4)]);
-    // Both begin at 60; with hosts of their own they would end at 120.
+    // Both begin at 60; with their own hosts they would end at 120.
     assert_eq!(downlink, [0, 60, 180, 180].map(whole));
 }
 
 /// The source reaches node 2 on its own host at once and is busy for its overhead, until 20. Then it shares its uplink
-/// with node 2, whose message has 40 to go: that one is there at 100, the other at 120. The last begins a gap after that.
+/// with node 2, whose message has 40 left and arrives at 100; the other arrives at 120. The last send begins a gap
+/// after that.
 #[test]
 fn the_gap_follows_what_has_left_the_wire() {
     let message = Message { wire: 60, latency: 0, gap: 10, overhead: 20 };
-    let schedule = Schedule::new(5, 1, &[(1, 2), (1, 3), (1, 5), (2, 4)]);
+    let schedule = Schedule::new(5, 1, &[(1, 2), (1, 3), (1, 5), (2, 4)]).unwrap();
     let hosts = [0, 0, 1, 2, 3];
     let trace = simulate(message, &schedule, |node| hosts[node as usize - 1]).unwrap();
     assert_eq!(trace.held, [0, 0, 120, 100, 190].map(whole));
@@ -68,10 +69,10 @@ fn three_on_an_uplink_then_one_alone() {
     assert_eq!(held(&hosts, &sends), [0, 0, 0, 180, 180, 180, 240].map(whole));
 }
 
-/// From 60 on a third of host 0's uplink each for 1, 2 and 3. Of these, 3 sends to host 2, and so does 4, which gets the
-/// other two thirds of that downlink and is done after 90; the three are done after 180.
+/// From 60 on, 1, 2 and 3 each get a third of host 0's uplink. 3 and 4 both send to host 2; 4 gets the other two thirds
+/// of that downlink and takes 90; the three take 180.
 #[test]
-fn what_one_cannot_use_another_gets() {
+fn unused_capacity_goes_to_others() {
     let hosts = [0, 0, 0, 3, 1, 1, 2, 2];
     let sends = [(1, 4), (1, 2), (1, 3), (1, 5), (2, 6), (3, 7), (4, 8)];
     assert_eq!(held(&hosts, &sends), [0, 60, 60, 60, 240, 240, 240, 150].map(whole));
@@ -81,25 +82,26 @@ fn what_one_cannot_use_another_gets() {
 fn broken_schedules_are_refused() {
     let message = Message { wire: 60, latency: 5, gap: 0, overhead: 0 };
     let run = |nodes, source, sends: &[(u32, u32)]| {
-        simulate(message, &Schedule::new(nodes, source, sends), |node| node).map(|trace| trace.finish)
+        simulate(message, &Schedule::new(nodes, source, sends).unwrap(), |node| node).map(|trace| trace.finish)
     };
     assert_eq!(run(1, 1, &[]), Ok(0));
     assert_eq!(run(2, 1, &[(1, 2)]), Ok(65));
     assert_eq!(run(4, 1, &[(1, 2)]), Err(Violation::Unreached { count: 2, nodes: 4, first: 3 }));
-    // The two share the link of node 3 from 65 on: the first has 5 of 60 by then and is done at 175, the second at 180.
+    // The two share the link of node 3 from 65 on. The first has sent 5 of 60 by then and ends at 175, the second at
+    // 180.
     let twice = Violation::Twice { sender: 2, receiver: 3, time: 185 };
     assert_eq!(run(3, 1, &[(1, 2), (1, 3), (2, 3)]), Err(twice));
     assert_eq!(run(2, 1, &[(1, 1)]), Err(Violation::ToItself(1)));
     assert!(matches!(run(2, 1, &[(1, 3)]), Err(Violation::NoSuchNode { receiver: 3, .. })));
     assert!(matches!(run(2, 3, &[]), Err(Violation::NoSuchNode { sender: 3, .. })));
     let endless = Message { wire: u64::MAX, latency: 1, gap: 0, overhead: 0 };
-    assert_eq!(simulate(endless, &Schedule::new(2, 1, &[(1, 2)]), |node| node), Err(Violation::TimeOverflow));
+    assert_eq!(simulate(endless, &Schedule::new(2, 1, &[(1, 2)]).unwrap(), |node| node), Err(Violation::TimeOverflow));
 }
 
 proptest! {
     #![proptest_config(random::cases(64, 60_805))]
 
-    /// With a host for each node nothing is shared: LogP, at every node.
+    /// With one host per node nothing is shared, so every node has its LogP time.
     #[test]
     fn hosts_of_their_own_are_logp(
         (L, o, g) in (0u64..200, 0u64..50, 0u64..100),
@@ -120,7 +122,7 @@ proptest! {
         }
     }
 
-    /// No hop is faster than its wire, and no link carries more than it can; with everything on one host there is no wire.
+    /// No hop is faster than its wire time, and no link exceeds its rate. On one host there is no wire.
     #[test]
     fn no_sharing_is_faster_than_the_links(
         hosts in prop::collection::vec(0u32..4, 1..20),

@@ -4,12 +4,13 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits, Simulated};
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::problem::{MeshMulticast, Point};
-use castbench_algorithms::mesh::multicast::steiner::MAX_EXACT;
-use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
-use castbench_algorithms::mesh::{Sampling, draw};
-use castbench_algorithms::problem::{AnyProblem as _, Problem as _, Refused, Setting};
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::internals::mesh::multicast::steiner::MAX_EXACT;
+use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
+use castbench_algorithms::internals::mesh::{Sampling, draw};
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::problem::{AnyProblem as _, Refused, Setting};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -103,7 +104,7 @@ fn sampled_means_lie_within_their_interval() {
     }
 }
 
-/// Means of costs that hardly vary, where the sample's own spread tells nothing: the interval must still hold.
+/// Means of costs that hardly vary, so that the sample has no spread: the interval must still hold.
 #[test]
 fn rare_costs_do_not_look_like_a_disagreement() {
     for (w, h, K, trials) in [(8, 8, 62, 50), (8, 8, 62, 2), (16, 16, 254, 100)] {
@@ -136,7 +137,7 @@ fn a_sample_of_one_is_that_one() {
     }
 }
 
-/// The agreement test can fail: the mean of dual-path does not pass for the expectation of unicast.
+/// The agreement test can fail: the mean of dual-path is not the expectation of unicast.
 #[test]
 fn a_wrong_expectation_is_caught() {
     let point = Point { mesh: mesh(8, 8), K: 4, sampling: Sampling { trials: 2_000, seed: 1 } };
@@ -170,12 +171,12 @@ fn check_values_on_8x8() {
 
 /// Written and read as on the command line.
 #[test]
-fn a_mesh_is_said_by_its_sides() {
+fn a_mesh_is_written_by_its_sides() {
     assert_eq!(mesh(5, 3).to_string(), "5x3");
     assert_eq!("5x3".parse(), Ok(mesh(5, 3)));
 }
 
-/// Trials times what each may take: links, or steps where these are more; at least one.
+/// Trials times the most links or steps of each; at least one.
 #[test]
 fn a_point_is_sampled_up_to_its_hops() {
     for entry in MeshMulticast::ENTRIES {
@@ -191,7 +192,7 @@ fn a_point_is_sampled_up_to_its_hops() {
 }
 
 #[test]
-fn too_much_to_simulate_is_said() {
+fn too_much_to_simulate_is_reported() {
     let sampling = Sampling { trials: 1_000_000_000, seed: 1 };
     let point = Point { mesh: mesh(8, 8), K: 16, sampling };
     for entry in MeshMulticast::ENTRIES {

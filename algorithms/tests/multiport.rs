@@ -8,16 +8,16 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::error::Error;
-use castbench_algorithms::multiport::balanced::BalancedHypercube;
-use castbench_algorithms::multiport::bounds::{least_rounds, theorem_2};
-use castbench_algorithms::multiport::grouped::GroupedHypercube;
-use castbench_algorithms::multiport::hypercube::Hypercube;
-use castbench_algorithms::multiport::k_tree::KTree;
-use castbench_algorithms::multiport::packed::PackedTrees;
-use castbench_algorithms::multiport::problem::KPortBroadcast;
-use castbench_algorithms::multiport::simulator::simulate;
-use castbench_algorithms::multiport::{Broadcast, MAX_AT_ONCE};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
+use castbench_algorithms::internals::multiport::bounds::{least_rounds, theorem_2};
+use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
+use castbench_algorithms::internals::multiport::hypercube::Hypercube;
+use castbench_algorithms::internals::multiport::k_tree::KTree;
+use castbench_algorithms::internals::multiport::packed::PackedTrees;
+use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
+use castbench_algorithms::internals::multiport::simulator::simulate;
+use castbench_algorithms::internals::multiport::{Broadcast, MAX_AT_ONCE};
+use castbench_algorithms::internals::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every broadcast of the catalogue, by name.
@@ -25,7 +25,7 @@ fn broadcasts() -> impl Iterator<Item = (&'static str, &'static dyn Broadcast)> 
     KPortBroadcast::ENTRIES.iter().map(|entry| (entry.name, entry.algorithm))
 }
 
-/// Holds one broadcast at one point against all that is known of it; returns its rounds, if it exists there.
+/// Checks one broadcast at one point; returns its rounds, if it exists there.
 fn check((name, broadcast): (&str, &dyn Broadcast), n: u32, k: u32, m: u32) -> Option<u64> {
     let what = format!("{name} at n = {n}, k = {k}, m = {m}");
     let (N, K, M) = (u64::from(n), u64::from(k), u64::from(m));
@@ -54,7 +54,7 @@ fn check((name, broadcast): (&str, &dyn Broadcast), n: u32, k: u32, m: u32) -> O
         assert!(claim.relation.holds(rounds, claim.value), "{what}: {rounds}, {claim:?}");
     }
     if let Some(trees) = broadcast.trees(n, k) {
-        // Each batch but the last is done with all trees when the next one is.
+        // One round per further batch, and the height of the trees, or one less.
         let batches = M.div_ceil(K) - 1;
         let height = u64::from(trees.height());
         assert!((batches + height).saturating_sub(1) <= rounds && rounds <= batches + height, "{what}");
@@ -191,7 +191,7 @@ fn the_optima_that_a_solver_found() {
     }
 }
 
-/// By hand: the trees are as high as it takes to hold n + 2k in powers of k.
+/// By hand: the height follows from the least power of k that is at least n + 2k.
 #[test]
 fn the_published_bound_of_k_trees() {
     let value = |n, k, m| KTree.published(n, k, m).into_iter().map(|claim| claim.value).collect::<Vec<u128>>();
@@ -237,7 +237,7 @@ proptest! {
         }
     }
 
-    /// Where a schedule is too large, the bounds still hold and nothing overflows but by saying so.
+    /// Schedules that are too large: the bounds hold, and an overflow is an error.
     #[test]
     fn analytic_costs_at_any_size(n in 1u64.., k in 1u64.., m in 1u64.., shift in 0u32..64, shrink in 0u32..64) {
         let (n, k) = ((n >> shrink).max(1), (k >> shift).max(1));
@@ -253,7 +253,7 @@ proptest! {
 }
 
 #[test]
-fn what_does_not_fit_in_memory_is_refused() {
+fn instances_beyond_memory_are_refused() {
     let most = u32::try_from(MAX_AT_ONCE).unwrap();
     for (name, broadcast) in broadcasts() {
         for (n, k, m) in [(most + 1, 1, 1), (most, 1, 0), (0, 1, 1), (3, 0, 1)] {

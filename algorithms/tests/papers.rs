@@ -1,17 +1,17 @@
-//! What the papers say, and what is known of where they are wrong, each as a claim that is checked.
+//! Statements of the papers and their known errors, each checked as a claim.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 use castbench_algorithms::cost::Relation;
+use castbench_algorithms::internals::logp::multicast::Multicast;
+use castbench_algorithms::internals::logp::multicast::fibonacci::Fibonacci;
+use castbench_algorithms::internals::logp::multicast::halving::Halving;
+use castbench_algorithms::internals::logp::multicast::optimal::{self, Optimal};
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::Multicast as _;
+use castbench_algorithms::internals::mesh::multicast::dual_path::DualPath;
+use castbench_algorithms::internals::mesh::multicast::unicast::Unicast;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::Multicast;
-use castbench_algorithms::logp::multicast::fibonacci::Fibonacci;
-use castbench_algorithms::logp::multicast::halving::Halving;
-use castbench_algorithms::logp::multicast::optimal::{self, Optimal};
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::Multicast as _;
-use castbench_algorithms::mesh::multicast::dual_path::DualPath;
-use castbench_algorithms::mesh::multicast::unicast::Unicast;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -25,7 +25,7 @@ fn fibonacci(model: LogP, K: u64) -> u64 {
 
 /// Bound (9) holds for D, g' <= 20 and K < 400.
 #[test]
-fn bound_9_holds_where_it_was_tried() {
+fn bound_9_holds_where_it_was_checked() {
     for D in 1..=20 {
         for g in 0..=20 {
             for K in 1..400 {
@@ -38,7 +38,7 @@ fn bound_9_holds_where_it_was_tried() {
 
 /// Theorem 4 of Shou and Chen holds for D, g' <= 12 and K < 300.
 #[test]
-fn theorem_4_holds_where_it_was_tried() {
+fn theorem_4_holds_where_it_was_checked() {
     for D in 1..=12 {
         for g in 1..=12 {
             for K in 1..300 {
@@ -54,8 +54,8 @@ fn theorem_4_holds_where_it_was_tried() {
     }
 }
 
-/// The paper's threshold g <= 0.3884 D is sufficient and not necessary: for K in 4..300 and D = 100 Fibonacci
-/// is strictly faster than halving up to g = 49 and nowhere slower at 50; past half a hop four nodes are enough to lose.
+/// The paper's threshold g <= 0.3884 D is sufficient and not necessary: for K in 4..300 and D = 100 Fibonacci is
+/// strictly faster than halving up to g = 49 and nowhere slower at 50; past half a hop four nodes are enough to lose.
 #[test]
 fn the_threshold_against_halving() {
     let compare = |g: u64| {
@@ -81,7 +81,7 @@ fn optimal_at_fibonacci_sizes_where_the_gap_is_half_a_hop() {
     assert_eq!((fibonacci(model(6, 2, 4), 12), optimal::time(model(6, 2, 4), 12)), (30, Ok(28)));
 }
 
-/// Far from the optimum where the paper sees its best case, L + 2o >> g: the mean ratio over K <= 3000 by g/D.
+/// The mean ratio over K <= 3000 by g/D. It is far from the optimum for L + 2o >> g, the paper's best case.
 #[test]
 fn mean_ratio_to_the_optimum() {
     for (g, percent) in [(50, 116), (40, 108), (25, 122), (10, 162), (1, 290)] {

@@ -10,22 +10,20 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
-use castbench_algorithms::engine::{
-    self,
-    program::{Operation, Program},
-};
 use castbench_algorithms::error::Error;
+use castbench_algorithms::internals::engine::{self, Operation, Program};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
+use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::internals::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
+use castbench_algorithms::internals::problem::{Detail as _, Listed, Problem as _};
+use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::loggops::LogGops;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::pipeline::bounds::least_time;
-use castbench_algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use castbench_algorithms::logp::pipeline::{Broadcast, Instance, MAX_PORTS, Machine};
-use castbench_algorithms::problem::{Listed, Problem as _, Setting};
+use castbench_algorithms::problem::Setting;
 use common::MACHINES;
 use proptest::prelude::*;
 
-/// Holds one broadcast at one point against all that is known of it; returns its time, if it exists there.
+/// Checks one broadcast at one point; returns its time, if it exists there.
 fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) -> Option<u64> {
     let broadcast = entry.algorithm;
     let what = format!("{} on {machine:?} at {instance:?}", entry.name);
@@ -46,9 +44,9 @@ fn check(entry: &Listed<dyn Broadcast>, machine: Machine, instance: Instance) ->
     Some(analytic)
 }
 
-/// Judges an execution by its messages alone: what they carry (segments from the tag on, as many as the size tells),
-/// that it was there when they began, that no port sends two at once, and that in the end all is everywhere. When that
-/// is.
+/// Checks an execution by its messages alone. A message carries segments from its tag on, as many as its size holds.
+/// The sender holds them when it begins, no port sends two messages at once, and every node holds all at the end.
+/// Returns that time.
 fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
     let cut = instance.cut();
     let mut starts = BTreeMap::new();
@@ -65,14 +63,14 @@ fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
         }
     }
     messages.sort_unstable();
-    // When each segment is held where; a hop takes time, so what is sent on was sent before.
+    // When each node holds each segment. A hop takes time, so a forwarded segment was sent before.
     let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
     let mut busy: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     for (start, from, to, first, bytes) in messages {
         let model = machine.at(bytes).unwrap();
         let ports = busy.entry(from).or_default();
         ports.retain(|&until| until > start);
-        // What takes no time may go before or after another in the same tick.
+        // Operations that take no time may go in any order within a tick.
         ports.extend((model.gap() > 0).then(|| start + model.gap()));
         assert!(
             ports.len() as u64 <= instance.k,
@@ -94,8 +92,8 @@ fn audited(machine: Machine, instance: Instance, program: &Program) -> u64 {
     held.into_values().max().unwrap_or(0)
 }
 
-/// What a clock that ticks says of segments down a tree: at every tick each node begins what it may, and no tick is
-/// left out. Ports are told apart by nothing but when they are free.
+/// Segments down a tree by a clock: at every tick each node begins all sends that it may. Ports differ only in when
+/// they are free.
 fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance) -> Option<u64> {
     let tree = broadcast.tree(machine, instance).unwrap()?;
     let cut = instance.cut();
@@ -106,7 +104,7 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
     let K = tree.nodes();
     let degree = (1..=K).map(|node| tree.targets(node).len() as u64).max().unwrap_or(0).max(1);
     let (lanes, ports) = if instance.k >= degree { (instance.k / degree, degree) } else { (1, instance.k) };
-    // What each port of each node has yet to send, the next one first: segment and receiver.
+    // The remaining sends of each port of each node, the next one first: segment and receiver.
     let mut queues: BTreeMap<(u32, u64, u64), Vec<(u64, u32)>> = BTreeMap::new();
     for node in 1..=K {
         for segment in 0..cut.segments {
@@ -119,7 +117,7 @@ fn by_the_clock(broadcast: &dyn Broadcast, machine: Machine, instance: Instance)
     let mut free: BTreeMap<(u32, u64, u64), u64> = BTreeMap::new();
     let all = u64::from(K) * cut.segments;
     for now in 0.. {
-        // Where a gap is 0 a port does several things in one tick.
+        // With a gap of 0 a port sends several times in one tick.
         let mut is_busy = true;
         while std::mem::take(&mut is_busy) {
             for (port, queue) in &mut queues {
@@ -203,7 +201,7 @@ fn larger_trees(sizes: &[u64]) {
     }
 }
 
-/// Who cuts the message into blocks, a block or several segments for each node.
+/// Algorithms that cut the message into blocks of one or several segments per node.
 #[test]
 fn blocks_are_of_one_size() {
     for (L, o, g) in MACHINES {
@@ -229,8 +227,9 @@ fn blocks_are_of_one_size() {
     }
 }
 
-/// The formulas of LogGP for a pipeline and for a root that sends to all, as Pjesivac-Grbovic et al., "Performance analysis
-/// of MPI collective operations", Cluster Computing 2007, have them: sends are `g + (s-1)G` apart, for any g and G.
+/// The formulas of LogGP for a pipeline and for a root that sends to all, as Pjesivac-Grbovic et al., "Performance
+/// analysis of MPI collective operations", Cluster Computing 2007, have them: sends are `g + (s-1)G` apart, for any g
+/// and G.
 #[test]
 fn the_formulas_of_loggp() {
     let (L, o) = (900, 40);
@@ -267,9 +266,9 @@ fn one_word_is_a_multicast() {
     }
 }
 
-/// The tree that is drawn is the one by which all segments go.
+/// The drawn tree is the one that all segments use.
 #[test]
-fn segmented_trees_say_which_they_are() {
+fn segmented_trees_use_the_drawn_tree() {
     for entry in PipelinedBroadcast::ENTRIES.iter().filter(|entry| entry.name.starts_with("segmented-")) {
         let broadcast = entry.algorithm;
         let instance = Instance { K: 7, n: 8, k: 1, m: 1 };
@@ -277,14 +276,15 @@ fn segmented_trees_say_which_they_are() {
         let tree = broadcast.tree(machine, instance).unwrap().expect(entry.name);
         assert_eq!((tree.nodes(), tree.sends()), (7, 6), "{}", entry.name);
         let Ok(whole) = machine.at(8) else { panic!("a message of 8 words") };
-        let trace = castbench_algorithms::logp::multicast::simulator::simulate(whole, &tree).unwrap();
+        let trace = castbench_algorithms::internals::logp::multicast::simulator::simulate(whole, &tree).unwrap();
         assert_eq!(Ok(trace.finish), broadcast.time(machine, instance), "{}", entry.name);
     }
 }
 
-/// A tree that is refused for its parts has a million steps and more, one on a small machine few, another tree none.
+/// Steps predict what takes long: a tree refused for its parts has over a million, one on a small machine few, other
+/// trees none.
 #[test]
-fn steps_tell_what_takes_long() {
+fn steps_predict_what_takes_long() {
     let of = |name: &str, L: u64, K: u64, most: usize| {
         let entry = castbench_algorithms::catalogue::find(name).unwrap();
         let values = [None, None, Some(L), Some(1), Some(1), Some(K), Some(1000), Some(1), Some(10)];
@@ -292,14 +292,14 @@ fn steps_tell_what_takes_long() {
         (entry.steps(&setting, &values, most), entry.admit(&setting, &values).is_ok())
     };
     assert_eq!(of("segmented-optimal", 1_000_000_000, 1_000_000_000_000, 1 << 20), (1 << 20, false));
-    // A part of each size for each node, where none gives away the same twice: K - 1 at the source alone.
+    // One part per size and node if no node sends equal parts: K - 1 at the source alone.
     assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 1 << 20), (3999, true));
     assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3999), (3999, true));
     assert_eq!(of("segmented-optimal", 1_000_000_000, 4000, 3998), (3998, true));
     assert_eq!(of("segmented-optimal", 6, 2, 100), (1, true));
-    // What is known at once takes none.
+    // Closed forms take no steps.
     assert_eq!(of("scatter-ring", 6, 5, 100), (0, true));
-    // What has nothing to do, and is refused, takes no step.
+    // Empty and refused points take no steps.
     assert_eq!(of("segmented-optimal", 6, 0, 100), (0, false));
     assert_eq!(of("segmented-halving", 1_000_000_000, 1_000_000_000_000, 100), (0, true));
 }
@@ -333,7 +333,7 @@ proptest! {
     }
 }
 
-/// A broadcast of just so many nodes is executed, and of one more is not.
+/// A broadcast to the largest allowed number of nodes is simulated, to one more it is not.
 #[test]
 fn the_limits_are_kept() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
@@ -350,7 +350,7 @@ fn the_limits_are_kept() {
     }
 }
 
-/// The engine tells so many ports of a node apart, and no more.
+/// The engine distinguishes this many ports of a node.
 #[test]
 fn as_many_ports_as_the_engine_has_are_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
@@ -363,7 +363,7 @@ fn as_many_ports_as_the_engine_has_are_executed() {
     }
 }
 
-/// There are no receivers, so no delivery is too much; but to write 2^64 segments down takes for ever.
+/// Without receivers there are no deliveries, but 2^64 segments cannot be enumerated.
 #[test]
 fn a_source_alone_with_many_segments_is_not_executed() {
     let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());

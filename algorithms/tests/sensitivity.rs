@@ -1,22 +1,22 @@
-//! How costs move with L, o and g, against costs that are asked all around: on a fine lattice of values, right before and right beyond
-//! each breakpoint, and far away.
+//! Sensitivity to L, o and g, against costs on a fine lattice of values, just before and after each breakpoint, and far
+//! away.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod common;
 mod random;
 
-use castbench_algorithms::engine::Machine;
-use castbench_algorithms::engine::program::Operation;
-use castbench_algorithms::engine::schedules::multicast;
-use castbench_algorithms::engine::waits::{self, Link, Reason};
+use castbench_algorithms::internals::engine::Machine;
+use castbench_algorithms::internals::engine::Operation;
+use castbench_algorithms::internals::engine::schedules::multicast;
+use castbench_algorithms::internals::engine::waits::{self, Link, Reason};
+use castbench_algorithms::internals::logp::multicast::Multicast;
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::sensitivity::{Sensitivity, sensitivity};
+use castbench_algorithms::internals::logp::multicast::simulator::simulate;
+use castbench_algorithms::internals::problem::{Listed, Problem as _};
+use castbench_algorithms::internals::reach::{Parameter, Reach, Side};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::Multicast;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::sensitivity::{Sensitivity, sensitivity};
-use castbench_algorithms::logp::multicast::simulator::simulate;
-use castbench_algorithms::problem::{Listed, Problem as _};
-use castbench_algorithms::reach::{Parameter, Reach, Side};
 use common::MACHINES;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -37,8 +37,8 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// The cost where the parameter is `value`: that of the machine in a unit of time in which all is whole. None where a
-    /// message would cost nothing.
+    /// The cost at this value of the parameter, computed in a unit of time in which all parameters are integers. None
+    /// if a message would cost nothing.
     fn cost(&self, value: &BigRational) -> Option<BigRational> {
         let unit = value.denom();
         let scaled = |(number, &given): (usize, &u64)| {
@@ -54,7 +54,7 @@ impl Probe<'_> {
         whole(self.machine[self.moved])
     }
 
-    /// Whether the cost at `value` is what the side says.
+    /// Whether the cost at `value` matches the side.
     fn follows(&self, side: &Side, value: &BigRational) -> bool {
         let here = self.cost(&self.value()).unwrap();
         self.cost(value).is_none_or(|cost| cost == here + (value - self.value()) * whole(side.slope))
@@ -92,7 +92,7 @@ impl Probe<'_> {
     }
 }
 
-/// Holds one answer against costs all around, and against the critical path of an execution.
+/// Checks one answer against costs around it, and against the critical path of an execution.
 fn check(entry: &Listed<dyn Multicast>, machine: [u64; 3], K: u32, source: u32) {
     let model = LogP::new(machine[0], machine[1], machine[2]).unwrap();
     let tree = entry.algorithm;
@@ -112,7 +112,7 @@ fn check_path(what: &str, tree: &dyn Multicast, model: LogP, (K, source): (u32, 
     let path = waits::around(Machine::LogP(model), &program).expect(what).path;
     let sends = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
     let hops = path.iter().filter(|link| link.reason == Reason::Message).count() as u64;
-    // A send that waits for the send before it: for the gap, or for its end where o is longer.
+    // A send waits for the send before it: for the gap, or for its end if o is longer.
     let gaps = path.windows(2).filter(|pair| pair.iter().all(sends)).count() as u64;
     assert_eq!(trace.finish, around.cost, "{what}");
     for piece in [around.slower_hops, around.slower_gaps] {
@@ -173,9 +173,9 @@ fn machines_without_latency() {
     }
 }
 
-/// What the search for the end of a piece relies on.
+/// The search for the end of a piece relies on this.
 #[test]
-fn trees_adapt_where_they_say_so() {
+fn trees_adapt_only_if_they_declare_it() {
     let machines = MACHINES.map(|(L, o, g)| LogP::new(L, o, g).unwrap());
     for entry in LogpMulticast::ENTRIES {
         let tree = entry.algorithm;
@@ -184,10 +184,10 @@ fn trees_adapt_where_they_say_so() {
     }
 }
 
-/// Where the search is given up, what it found so far is true, and said to be no more than that.
+/// A search that is given up reports its valid partial result as such.
 #[test]
-fn a_search_that_is_given_up_says_so() {
-    let tree = &castbench_algorithms::logp::multicast::optimal::Optimal;
+fn a_search_that_is_given_up_is_reported() {
+    let tree = &castbench_algorithms::internals::logp::multicast::optimal::Optimal;
     let (machine, K) = ([1, 0, 10_000_000], 10_000_000_000_000);
     let around = sensitivity(tree, LogP::new(1, 0, 10_000_000).unwrap(), K, 1).unwrap();
     for (moved, side) in [(0, around.L.above), (2, around.g.below.unwrap())] {

@@ -2,13 +2,13 @@
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
-use castbench_algorithms::mesh::draw;
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::Multicast;
-use castbench_algorithms::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
-use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
+use castbench_algorithms::internals::mesh::draw;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::Multicast;
+use castbench_algorithms::internals::mesh::multicast::steiner::{MAX_EXACT, Steiner, shortest};
+use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
 
-/// For every set of nodes the links of the smallest connected set around it, by handing sizes down.
+/// For every set of nodes, the links of the smallest connected superset.
 fn smallest(mesh: Mesh) -> Vec<u64> {
     let n = mesh.nodes();
     let connected = |set: u32| {
@@ -73,7 +73,7 @@ fn the_guarantee_holds_for_every_multicast() {
     assert!(off > 0, "the greedy tree should be longer somewhere, or it proves nothing");
 }
 
-/// Beyond brute force: between the half perimeter and what the greedy tree guarantees.
+/// Beyond brute force: between the half perimeter and the guarantee of the greedy tree.
 #[test]
 fn trees_on_large_meshes_stay_within_their_bounds() {
     for (w, h) in [(16, 16), (40, 3), (128, 128)] {

@@ -9,17 +9,18 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use castbench_algorithms::error::Error;
-use castbench_algorithms::logp::summation::Summation;
-use castbench_algorithms::logp::summation::optimal::{self, SummationOptimal};
-use castbench_algorithms::logp::summation::paper::{self, SummationPaper};
-use castbench_algorithms::logp::summation::problem::LogpSummation;
-use castbench_algorithms::logp::summation::simulator::{Trace, execute};
-use castbench_algorithms::logp::{self, LogP};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::logp::multicast;
+use castbench_algorithms::internals::logp::summation::Summation;
+use castbench_algorithms::internals::logp::summation::optimal::{self, SummationOptimal};
+use castbench_algorithms::internals::logp::summation::paper::{self, SummationPaper};
+use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::logp::summation::simulator::{Trace, execute};
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::logp::LogP;
 use proptest::prelude::*;
 
-/// Machines with a reason: the paper's own, g' > D', g < o + 1, L = 0, o = 0, g = 0, g = L (where one message fills
-/// the network), g' = D', and far apart.
+/// Chosen machines: the paper's own, g' > D', g < o + 1, L = 0, o = 0, g = 0, g = L (one message fills the network), g'
+/// = D', and extreme ratios.
 const MACHINES: [(u64, u64, u64); 14] = [
     (5, 2, 4),
     (6, 2, 4),
@@ -48,7 +49,7 @@ fn run(algorithm: &dyn Summation, model: LogP, P: u32, operands: u64) -> Trace {
     execute(model, &schedule).unwrap_or_else(|broken| panic!("{model:?} P={P} N={operands}: {broken}"))
 }
 
-/// Holds all algorithms at one point against all that is known of them.
+/// Checks all algorithms at one point.
 fn check(model: LogP, P: u32, operands: u64) {
     let what = format!("{model:?}, P = {P}, N = {operands}");
     let least = optimal::time(model, P.into(), operands).expect(&what);
@@ -88,7 +89,7 @@ fn every_size_up_to_300_operands(processors: RangeInclusive<u32>) {
     }
 }
 
-/// Few of the 300 operands above reach `N_S` on many processors, so the sizes around it are tried, too.
+/// Few of the 300 operands above reach `N_S` on many processors, so sizes around it are checked too.
 #[test]
 fn around_the_least_operands_of_the_paper() {
     for model in machines() {
@@ -129,7 +130,7 @@ proptest! {
         check(model, P, least + more);
     }
 
-    /// Where nothing can be executed, what the closed form promises is still checked.
+    /// Sizes that are too large to simulate: the promises of the closed form are still checked.
     #[test]
     fn the_optimal_time_of_any_size_is_the_least_that_suffices(
         L in 0u64..1_000_000_000, o in 0u64..100_000, g in 0u64..2_000_000_000,
@@ -162,15 +163,13 @@ fn check_values_of_the_paper() {
     }
 }
 
-/// Where P is a whole tree, S* is the optimum with no overhead, or with enough operands that every processor is worth
-/// its message.
+/// If P is a complete tree, S* is optimal without overhead, or with enough operands for every processor to save more
+/// than its message costs.
 #[test]
 fn where_the_paper_is_optimal() {
     for model in machines() {
         let backwards = LogP::new(model.L() + 1, model.o(), model.g().max(model.o() + 1)).unwrap();
-        for P in (0..400)
-            .map(|t| logp::multicast::optimal::reached_by(backwards, t, u64::MAX))
-            .take_while(|&P| P < 1_000_000)
+        for P in (0..400).map(|t| multicast::optimal::reached_by(backwards, t, u64::MAX)).take_while(|&P| P < 1_000_000)
         {
             let least = u64::try_from(paper::least_operands(model, P).unwrap()).unwrap();
             let enough = least + model.o() * P;
@@ -202,10 +201,10 @@ fn how_often_the_paper_falls_short() {
     assert_eq!((sets, short), (2268, 1816));
 }
 
-/// The value of an operand is what the sum of one more adds. Were two sets of operands one sum, losing one of them and
-/// adding the other twice would not show.
+/// Operands have values such that every set has its own sum. Otherwise losing one operand and adding another twice
+/// could go unnoticed.
 #[test]
-fn every_set_of_operands_has_a_sum_of_its_own() {
+fn every_set_of_operands_has_its_own_sum() {
     let model = LogP::new(5, 2, 4).unwrap();
     let sums: Vec<u128> = (1..=12).map(|operands| run(&SummationOptimal, model, 1, operands).sum).collect();
     let values: Vec<u128> = std::iter::once(sums[0]).chain(sums.windows(2).map(|pair| pair[1] - pair[0])).collect();

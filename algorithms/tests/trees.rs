@@ -9,15 +9,15 @@ mod random;
 use std::collections::BTreeSet;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::logp::multicast::simulator::execute;
+use castbench_algorithms::internals::logp::multicast::{Multicast, optimal};
+use castbench_algorithms::internals::problem::{Listed, Problem as _};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use castbench_algorithms::logp::multicast::simulator::execute;
-use castbench_algorithms::logp::multicast::{Multicast, optimal};
-use castbench_algorithms::problem::{Listed, Problem as _};
 use common::MACHINES;
 use proptest::prelude::*;
 
-/// Holds one tree at one point against all that is known of it.
+/// Checks one tree at one point.
 fn check(entry: &Listed<dyn Multicast>, model: LogP, K: u32, source: u32) {
     let tree = entry.algorithm;
     let what = format!("{} on {model:?}, K = {K}, source {source}", entry.name);
@@ -78,7 +78,7 @@ proptest! {
         }
     }
 
-    /// Where a schedule is too large, what the closed form promises is still checked: N(T) >= K > N(T-1).
+    /// Schedules that are too large: the promise of the closed form, N(T) >= K > N(T-1), is still checked.
     #[test]
     fn the_optimal_time_is_the_first_that_suffices(
         L in 0u64..1_000_000_000, o in 0u64..100_000, g in 0u64..2_000_000_000, K in 2u64..=1_000_000_000_000_000_000,
@@ -136,7 +136,7 @@ fn overflow_is_an_error_and_never_a_wrap() {
     }
 }
 
-/// At the largest D and g' for which 64 bits suffice, and right above them, trees cost what 128 bits say.
+/// At the largest D and g' for which 64 bits suffice, and just above, costs match those computed in 128 bits.
 #[test]
 fn sums_of_the_largest_narrow_parameters_fit() {
     let most = u64::MAX >> 8;

@@ -1,21 +1,21 @@
-//! How the time of a program moves with each parameter, against executions on machines all around.
+//! Sensitivity of a program's time to each parameter, against executions on machines around it.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod random;
 
 use castbench_algorithms::cost::Exact;
-use castbench_algorithms::engine::builder::Builder;
-use castbench_algorithms::engine::program::{ANY, Operation, Program, Until};
-use castbench_algorithms::engine::schedules;
-use castbench_algorithms::engine::waits::{Reason, around, symbols};
-use castbench_algorithms::engine::{Failure, Fault, Machine, run};
+use castbench_algorithms::internals::engine::Builder;
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::waits::{Reason, around, symbols};
+use castbench_algorithms::internals::engine::{ANY, Operation, Program, Until};
+use castbench_algorithms::internals::engine::{Failure, Fault, Machine, run};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::sensitivity::sensitivity;
+use castbench_algorithms::internals::problem::Problem as _;
+use castbench_algorithms::internals::reach::{Reach, Side};
+use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::loggops::LogGops;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::sensitivity::sensitivity;
-use castbench_algorithms::problem::Problem as _;
-use castbench_algorithms::reach::{Reach, Side};
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn programs() -> impl Strategy<Value = Written> {
     })
 }
 
-/// The program in a unit of time of which `scale` make the given one.
+/// The program in a unit of time that is 1/`scale` of the given one.
 fn built(written: &Written, scale: u64) -> Program {
     let mut builder = Builder::new(u32::try_from(written.len()).unwrap()).unwrap();
     for (processor, operations) in (0..).zip(written) {
@@ -72,8 +72,8 @@ impl Given {
         }
     }
 
-    /// The machine with one parameter at a value, and how many of its units make one of ours. Of a profile these are
-    /// parts of picoseconds, of which nothing is rounded. None where a message would cost nothing.
+    /// The machine with one parameter at a value, and the number of its units per given unit. For a profile these are
+    /// parts of picoseconds, so nothing is rounded. None if a message would cost nothing.
     fn machine(&self, moved: usize, value: &BigRational) -> Option<(Machine, u64)> {
         let parts = value.denom().to_u64().unwrap();
         let scaled = |number: usize| {
@@ -116,11 +116,11 @@ fn machines() -> impl Strategy<Value = Given> {
     ]
 }
 
-/// Whether the time follows a side up to its reach, and bends there.
+/// Whether the time follows a side up to its end, and its slope changes there.
 fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32) {
     let here = BigRational::from_integer(given.values()[moved].into());
     let sign = BigRational::from_integer(sign.into());
-    // Of a profile, slopes by the byte are picoseconds per picosecond, and times are nanoseconds.
+    // On a profile, slopes per byte are in picoseconds, and times in nanoseconds.
     let unit = if moved < 3 { BigRational::one() } else { BigRational::new(1.into(), 1000.into()) };
     let slope = BigRational::from_integer(side.slope.into()) * unit;
     let time = given.time(written, moved, &here);
@@ -150,8 +150,8 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
 /// An operation, its cpu and nic, and the earlier ones of its processor that it waits for.
 type Free = (Operation, u8, Vec<(usize, Until)>);
 
-/// Programs whose operations wait for others to be done, to begin or to be posted, and in which receives take messages of any
-/// sender or tag.
+/// Programs whose operations wait for others to be done, to begin or to be posted, and in which receives take messages
+/// of any sender or tag.
 fn free_programs() -> impl Strategy<Value = Vec<Vec<Free>>> {
     let step = (0u32..3, (0u32..4, 0u32..4), 0u32..2, (1u64..6, 1u64..100_000), 0u8..2, any::<[u64; 3]>());
     (2u32..5, prop::collection::vec(step, 1..24), 0u64..3).prop_map(|(processors, steps, wild)| {
@@ -178,7 +178,7 @@ fn free_programs() -> impl Strategy<Value = Vec<Vec<Free>>> {
     })
 }
 
-/// So many of the unit in which the next execution differs by one.
+/// The number of units per time unit; the next execution differs by one of them.
 const PARTS: u64 = 1_000_000;
 
 fn free(programs: &[Vec<Free>]) -> Program {
@@ -202,8 +202,8 @@ fn free(programs: &[Vec<Free>]) -> Program {
 proptest! {
     #![proptest_config(random::cases(1000, 20))]
 
-    /// The slopes of programs with posted receives, and receives of any, are the differences of executions a millionth of a unit
-    /// away. Times are drawn so large that none are equal by chance.
+    /// The slopes of programs with posted receives, and receives of any, are the differences of executions a millionth
+    /// of a unit away. Times are drawn so large that none are equal by chance.
     #[test]
     fn slopes_are_differences_where_receives_are_posted(
         programs in free_programs(), values in [1u64..100_000, 1u64..100_000, 1u64..100_000], words in any::<bool>(),
@@ -215,7 +215,7 @@ proptest! {
         };
         let values = values.map(|value| value * PARTS);
         let here = match run(machine(values), &program) {
-            // A receive of any takes the message for which another one waits.
+            // A receive of any may take the message for which another one waits.
             Err(Failure::Program(Fault::Deadlock { .. })) => return Ok(()),
             here => here.unwrap().finish,
         };
@@ -261,7 +261,7 @@ proptest! {
         prop_assert!(found.path.first().is_none_or(|link| link.reason == Reason::Start));
     }
 
-    /// The path of a tree that does not adapt to the machine is looked at in another way by its own sensitivity.
+    /// For a tree that does not adapt to the machine, the two ways to compute its critical path agree.
     #[test]
     fn a_fixed_tree_has_the_sensitivity_of_its_program(
         (L, o, g) in (0u64..30, 0u64..6, 0u64..30), K in 2u32..60, source in 1u32..60,

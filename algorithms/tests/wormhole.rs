@@ -1,5 +1,5 @@
 //! The wormhole schemes of the catalogue: formula against simulation, the simulation against a simulator of single
-//! flits, and worms that get stuck.
+//! flits, and deadlocks.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -7,12 +7,12 @@ mod random;
 mod ticks;
 
 use castbench_algorithms::cost::{Agreement, Limits, Simulated};
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
-use castbench_algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use castbench_algorithms::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
-use castbench_algorithms::mesh::{Sampling, draw};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::internals::mesh::wormhole::{MAX_DRAWN, Scheme, Setting, Timing, Worm};
+use castbench_algorithms::internals::mesh::{Sampling, draw};
+use castbench_algorithms::internals::problem::Problem as _;
 use proptest::prelude::*;
 
 /// Every scheme of the catalogue, by name.
@@ -44,7 +44,7 @@ fn simulate(mesh: Mesh, timing: Timing, ports: u64, source: u32, to: &[u32], wor
     (time, simulator.flights().map(|flight| flight.waited).sum())
 }
 
-/// Every multicast on small meshes. With one port no header ever waits: of U-mesh that is its theorem.
+/// Every multicast on small meshes. With one port no header waits, which is the theorem of U-mesh.
 #[test]
 fn formula_and_simulation_agree_on_every_multicast() {
     for (w, h) in [(3, 3), (4, 2), (2, 4), (7, 1)] {
@@ -90,7 +90,8 @@ fn no_u_mesh_worm_waits_on_large_meshes() {
     }
 }
 
-/// The theorem is one of one port: with five a first worm of its sender, which no worm of its own can hold up, waits.
+/// The theorem holds for one port. With five ports a first worm of its sender waits, which no worm of the same sender
+/// can block.
 #[test]
 fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
     let u_mesh = WormholeMulticast::find("worm-u-mesh").unwrap();
@@ -109,7 +110,7 @@ fn with_several_ports_u_mesh_worms_of_different_senders_meet() {
 
 /// To one destination, alone, nothing is faster than one worm: bound, formula and simulation are one number.
 #[test]
-fn the_bound_is_met_where_nothing_disturbs() {
+fn a_single_worm_meets_the_bound() {
     let setting = Setting {
         mesh: Mesh::new(5, 4).unwrap(),
         K: 1,
@@ -127,7 +128,7 @@ fn the_bound_is_met_where_nothing_disturbs() {
     assert_eq!(timing(100, 3, 2, 32).undisturbed(7), 100 + 7 * 3 + 32 * 2);
 }
 
-/// Just so many nodes may be drawn; beyond, it is said how many multicasts or draws would do.
+/// Beyond the limit of drawn nodes, the message states how many multicasts or draws are allowed.
 #[test]
 fn too_many_draws_are_refused() {
     let check = |K, multicasts, trials| {
@@ -146,7 +147,7 @@ fn too_many_draws_are_refused() {
     );
 }
 
-/// Time against the closed forms where they can be said in a line.
+/// Times against simple closed forms.
 #[test]
 fn closed_forms() {
     let mesh = Mesh::new(8, 8).unwrap();
@@ -154,12 +155,13 @@ fn closed_forms() {
     let time = |name: &str, ports, to: &[u32]| {
         WormholeMulticast::find(name).unwrap().time(mesh, timing, ports, 20, to).unwrap()
     };
-    // One destination: every way is one worm to it.
+    // One destination: every scheme sends one worm.
     for (name, _) in schemes().filter(|(name, _)| *name != "worm-fixed-path") {
         let hops = u64::from(mesh.distance(20, 50));
         assert_eq!(time(name, 1, &[50]), 100 + 3 * hops + 32, "{name}");
     }
-    // All of them: dual-path takes 43 hops up; with one port then the 20 down, when the tail of 32 flits has left after 33 hops.
+    // All of them: dual-path takes 43 hops up; with one port then the 20 down, when the tail of 32 flits has left after
+    // 33 hops.
     let all: Vec<u32> = (0..64).filter(|&label| label != 20).collect();
     assert_eq!(time("worm-dual-path", 2, &all), 100 + 3 * 43 + 32);
     assert_eq!(time("worm-dual-path", 1, &all), (100 + 3 * 33) + 100 + 3 * 20 + 32);
@@ -170,7 +172,7 @@ fn closed_forms() {
 
 /// The message of a worm that waits in a ring, and the ring.
 #[test]
-fn a_ring_of_worms_is_caught_and_named() {
+fn a_ring_of_worms_is_detected_and_named() {
     // Around the four nodes of a 2x2 mesh, each worm over two links that turn: no dimension order, no label order.
     let mesh = Mesh::new(2, 2).unwrap();
     let mut simulator = Simulator::new(mesh, timing(5, 2, 1, 10), 1);
@@ -200,7 +202,7 @@ fn a_ring_of_worms_is_caught_and_named() {
         short.add(*source, &worms[0].receivers, worms).unwrap();
     }
     assert!(short.run().is_err(), "header and one flit hold two links");
-    // With one of the four gone the others get through, and the simulator is as new.
+    // Without one of the four the others arrive, and the simulator keeps no state.
     for (source, worms) in &multicasts[1..] {
         simulator.add(*source, &worms[0].receivers, worms).unwrap();
     }
@@ -208,9 +210,9 @@ fn a_ring_of_worms_is_caught_and_named() {
     assert_eq!(simulator.run().unwrap(), expected.into_iter().max().unwrap());
 }
 
-/// Crowded meshes: every scheme by itself is free of deadlocks, whatever runs at once.
+/// Crowded meshes: every scheme is free of deadlocks for any number of concurrent multicasts.
 #[test]
-fn the_schemes_never_get_stuck() {
+fn the_schemes_never_deadlock() {
     for (w, h) in [(4, 4), (6, 3), (2, 9)] {
         let mesh = Mesh::new(w, h).unwrap();
         for (name, scheme) in schemes() {
@@ -297,7 +299,7 @@ fn a_point_is_simulated_up_to_its_hops() {
     }
 }
 
-/// What the catalogue says of a point: means that are equal, a bound below, and of several multicasts no formula.
+/// The evaluation of a point: equal means, a bound that is not above them, and no formula for several multicasts.
 #[test]
 fn evaluations() {
     let mesh = Mesh::new(6, 6).unwrap();
@@ -321,7 +323,7 @@ fn evaluations() {
 proptest! {
     #![proptest_config(random::cases(400, 60_806))]
 
-    /// Event by event and tick by tick, every worm is there at the same time.
+    /// The simulators by event and by tick give the same arrival of every worm.
     #[test]
     fn both_simulators_agree(
         (w, h) in (1u64..5, 2u64..5),

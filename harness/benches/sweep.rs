@@ -1,4 +1,4 @@
-//! What a sweep costs, from configuration to files, in rows per second, and what its bytes alone cost; GOAL in bytes per second.
+//! Rows per second of a sweep, from configuration to files, and of writing its bytes alone; bytes per second of GOAL.
 //!
 //! `cargo bench -p castbench`
 
@@ -9,10 +9,10 @@ use castbench::config::Config;
 use castbench::sweep::{self, Options};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-/// Trees of up to 1000 nodes, 5 algorithms; analytic only, then every point executed.
+/// Trees of up to 1000 nodes, 5 algorithms; analytic only, then with every point simulated.
 const SIMULATE_UP_TO: [(&str, u64); 2] = [("analytic", 0), ("simulated, too", 1000)];
 
-/// So many values of g: 100 make 500,000 rows.
+/// The number of values of g; 100 give 500,000 rows.
 fn config(directory: &Path, nodes: u64, gaps: u64) -> Config {
     let path = directory.join("bench.toml");
     let text = format!(
@@ -46,7 +46,7 @@ fn rows_per_second(c: &mut Criterion) {
     group.finish();
 }
 
-/// The sweep beside what the csv crate takes to write the same bytes, from rows that are in memory already.
+/// The sweep, and the csv crate writing the same bytes from rows in memory.
 fn end_to_end(c: &mut Criterion) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let config = config(directory.path(), 0, 100);
@@ -69,7 +69,7 @@ fn end_to_end(c: &mut Criterion) {
     group.finish();
 }
 
-/// Ranks in a ring, each of which computes, sends and receives again and again: 17 MB, of which a program is made and matched.
+/// Ranks in a ring that repeatedly compute, send and receive: 17 MB, read into a program and matched.
 fn goal(c: &mut Criterion) {
     let (ranks, rounds) = (64, 2000);
     let mut text = format!("num_ranks {ranks}\n");

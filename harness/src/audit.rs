@@ -1,8 +1,8 @@
-//! The audit: every claim of the papers tried at every point of its grid, in parallel, as rows.
+//! The audit: every claim of the papers checked at every point of its grid, in parallel.
 
 use std::collections::BTreeMap;
 
-use algorithms::claims::{self, Claim, Paper, Tally, Unchecked};
+use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 use serde::Serialize;
 
 use crate::failure::{Code, Failure};
@@ -10,21 +10,21 @@ use crate::machine::Machine;
 use crate::threads;
 use crate::units::grouped;
 
-/// What came of a claim.
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// True at all points.
+    /// The claim is true at all points.
     Holds,
-    /// False at one at least.
+    /// The claim is false at one point at least.
     Fails,
-    /// Measurements show neither; a claim that is tried by evaluating it never ends so.
+    /// Measurements show neither. Evaluated claims are always decided.
     #[serde(rename = "not decided")]
     NotDecided,
 }
 
 impl Verdict {
-    /// In a word or two.
+    /// The verdict in words.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -35,55 +35,53 @@ impl Verdict {
     }
 }
 
-/// A claim and its verdict, as in CSV and JSON.
+/// A claim and its verdict: a row of CSV and JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditRow {
     /// The claim's name.
     pub id: String,
-    /// Who says so: authors, year and title, or castbench.
+    /// The paper that states it: authors, year and title, or castbench.
     pub paper: &'static str,
-    /// Where it is said.
+    /// The place in the paper.
     pub place: String,
-    /// What is said.
+    /// The statement.
     pub statement: String,
-    /// Whether it is true.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Points of which the claim speaks, all of which were tried.
+    /// The points to which the claim applies, all of them checked.
     pub points: u64,
-    /// Those at which it fails.
+    /// The points at which it fails.
     pub failures: u64,
-    /// The first of those in the order of the grid, what was found there and, where there is one, the command that
-    /// shows it.
+    /// The first such point in the order of the grid, its values and, if there is one, the command that shows it.
     pub counterexample: Option<String>,
-    /// Why it fails or what was checked, what holds instead, and the grid.
+    /// The reason why it fails or the check, the statement that holds instead, and the grid.
     pub note: String,
 }
 
 impl AuditRow {
-    /// Whether the claim is castbench's own; one of these that fails is a bug.
+    /// Whether the claim is castbench's own; if such a claim fails, that is a bug.
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.paper == Paper::Castbench.title()
     }
 }
 
-/// All claims in the order of reports: paper by paper, those about measured times once for each built-in machine, and
-/// castbench's own at the end.
+/// All claims in the order of reports: paper by paper, castbench's own at the end. Claims about measured times appear
+/// once for each built-in machine.
 ///
 /// # Errors
-/// None that a test does not catch: the profiles are part of the program.
+/// None in a tested build: the profiles are part of the program.
 pub fn all_claims() -> Result<Vec<Claim>, Failure> {
     let mut claims = claims::all();
     for machine in Machine::built_in()? {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
     }
-    // Stable: within a paper the order stays.
+    // A stable sort keeps the order within a paper.
     claims.sort_by_key(|claim| claim.paper);
     Ok(claims)
 }
 
-/// Checks those claims of `all` that are selected, on all points of their grids. `tick` is given how many points each part
-/// had.
+/// Checks the selected claims on all points of their grids. `tick` receives the number of points of each part.
 ///
 /// # Errors
 /// Exit code 5 where the formula and the execution of a point differ or a point has no answer, both bugs.
@@ -108,7 +106,7 @@ pub fn audit(
         .collect()
 }
 
-/// Most parts into which a grid is cut: enough that none is long, few enough that a part is worth a task.
+/// The most parts of a grid: enough that none is long, few enough that a task is worth its overhead.
 const PARTS: u64 = 256;
 
 fn judge(claim: &Claim, tick: &(impl Fn(u64) + Sync)) -> Result<Tally, Unchecked> {
@@ -152,13 +150,13 @@ fn row(claim: &Claim, tally: &Tally, mending: &[&Claim]) -> AuditRow {
 
 #[cfg(test)]
 mod tests {
-    use algorithms::claims::{Axis, Outcome, Repeat};
+    use algorithms::internals::claims::{Axis, Outcome, Repeat};
     use clap::Parser as _;
 
     use super::*;
     use crate::cli::Cli;
 
-    /// What shows a counterexample is a command of castbench, and has the options of the axes.
+    /// The command that shows a counterexample exists and takes the options of the axes.
     #[test]
     fn commands_of_claims_are_understood() {
         for claim in all_claims().unwrap() {
@@ -169,7 +167,7 @@ mod tests {
         }
     }
 
-    /// "n is not a multiple of 7", of which a large grid has many; the points are cut into parts.
+    /// "n is not a multiple of 7" has many counterexamples in a grid that is cut into parts.
     fn planted() -> Claim {
         Claim {
             id: "planted".into(),
@@ -191,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_tried_in_parallel_give_the_smallest_counterexample() {
+    fn parts_checked_in_parallel_give_the_smallest_counterexample() {
         let mended =
             Claim { mends: Some("planted"), id: "mended".into(), check: Box::new(|_| Ok(Outcome::Holds)), ..planted() };
         let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();

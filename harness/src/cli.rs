@@ -1,4 +1,4 @@
-//! The command line: its words and their help. What they mean is for the verbs.
+//! The command line: verbs, options and their help.
 
 mod best;
 mod exchange;
@@ -11,7 +11,7 @@ mod sweeping;
 use std::path::PathBuf;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::claims::Paper;
+use algorithms::internals::claims::Paper;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -28,7 +28,7 @@ use crate::failure::EXIT_CODES;
 use crate::regress::DIRECTORY;
 use crate::units::parse_count;
 
-/// What a collective-communication algorithm costs: exactly, simulated, swept, drawn.
+/// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
 #[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
 #[command(propagate_version = false)]
@@ -46,10 +46,10 @@ pub enum Verb {
     /// State the cost of one algorithm at one point: lower bound, published, analytic, simulated
     #[command(after_help = points::COST_HELP)]
     Cost(Cost),
-    /// Find the best algorithm of a problem for a machine, by nodes and message size; rules for Open MPI, a decision map
+    /// Find the best algorithm for a machine by nodes and message size; write Open MPI rules, draw a decision map
     #[command(after_help = best::HELP)]
     Best(Best),
-    /// State how the cost moves with each parameter of the machine, exactly, and what lies on the critical path
+    /// State exactly how the cost changes with each machine parameter, and the critical path
     #[command(after_help = sensitivity::SENSITIVITY_HELP)]
     Sensitivity(Sensitivity),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
@@ -60,10 +60,10 @@ pub enum Verb {
     /// Evaluate every algorithm over the grids of a configuration and write CSV
     #[command(after_help = sweeping::SWEEP_HELP)]
     Sweep(Sweep),
-    /// Put the shards of a sweep together
+    /// Merge the shards of a sweep
     #[command(after_help = sweeping::MERGE_HELP)]
     Merge(Merge),
-    /// Draw the figures of a configuration, or one of any rows, from the CSV of a sweep alone
+    /// Draw the figures of a configuration, or one figure of any rows, from the CSV of a sweep
     #[command(after_help = figures::HELP)]
     Figures(Figures),
     /// Sweep, then draw the figures
@@ -71,23 +71,23 @@ pub enum Verb {
     /// State how far the best algorithm is above the lower bound, for each value of an axis
     #[command(after_help = EXCESS_HELP, alias = "gap")]
     Excess(Excess),
-    /// Compare the costs of today with a baseline, and fail if any got worse
+    /// Compare current costs with a baseline, and fail if any got worse
     #[command(after_help = REGRESS_HELP)]
     Regress(Regress),
     /// Compare the costs of two sweeps
     #[command(after_help = COMPARE_HELP)]
     Compare(Compare),
-    /// Check every claim of the papers at every point of a grid: which hold, and the smallest counterexamples
+    /// Check the claims of the papers at every point of a grid; print which hold and the smallest counterexamples
     #[command(after_help = AUDIT_HELP)]
     Audit(Audit),
-    /// Write one page with what was run, the figures, the claims, the costs and the regression state
+    /// Write one HTML page: the run, its figures, claims, costs and regression state
     #[command(after_help = REPORT_HELP)]
     Report(Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
     Export(Export),
     /// Simulate a schedule in the format of another simulator
     Import(Import),
-    /// Run programs of messages for real, one process per node, and time them
+    /// Run algorithms with real messages, one process per node, and time them
     #[command(after_help = measure::MEASURE_HELP)]
     Measure(Measure),
     /// Measure L, o, g, G and O of a transport and write a machine profile
@@ -96,7 +96,7 @@ pub enum Verb {
     /// Make, list or remove emulated hosts
     #[command(after_help = measure::HOSTS_HELP)]
     Hosts(Hosts),
-    /// Print a file to start from: a machine profile, a configuration
+    /// Print a file to start from: a machine profile or a configuration
     #[command(after_help = INIT_HELP)]
     Init(Init),
     /// One node of a measured program; `measure` starts it
@@ -109,23 +109,23 @@ pub enum Verb {
 }
 
 const EXCESS_HELP: &str =
-    "Costs are analytic; `castbench sweep configs/ports-excess.toml` simulates the same points. An algorithm is among the best \
-at a point where none costs less.
+    "Costs are analytic; `castbench sweep configs/ports-excess.toml` simulates the same points. The best algorithms \
+at a point are all those with the lowest cost.
 
 Examples:
   castbench excess
   castbench excess --set n=2..1000 --set k=2,3 --format csv
   castbench excess --by n --set n=2..20";
 
-const COMPARE_HELP: &str = "Points of only one sweep are counted as gone or new. Exit code 6 where a cost got worse, 8 where the sweeps have no point \
-in common, else 0.
+const COMPARE_HELP: &str = "Points of only one sweep are counted as gone or new. Exit code 6: a cost got worse. 8: \
+the sweeps have no common point. 0: otherwise.
 
 Example:
   castbench compare reports/old reports/new --points 20";
 
 const REGRESS_HELP: &str =
-    "Costs are exact, so any difference is real. Exit code 0 where all costs are equal, better or new, 6 where one got worse, 8 \
-where none did but some cannot be compared or are gone, 7 without a baseline.
+    "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
+worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline.
 
 Examples:
   castbench regress
@@ -140,17 +140,18 @@ const AUDIT_HELP: &str = "Examples:
   castbench audit figures-b-measured --measured reports/measured
 
 A claim of a paper that fails is a finding, with exit code 0. A claim of castbench itself (--paper castbench) that \
-fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first symbol \
-changes slowest.
+fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first \
+symbol changes slowest.
 
-The claims figures-a-measured, -b- and -c- judge figures 6 and 7 of the Fibonacci paper by measurements. Confidence \
-intervals decide; where they overlap, the verdict is `not decided`. These verdicts change no exit code. In JSON these \
-claims have a tenth key, `measured`: the verdict for each message size, placing and relay delay, with D/g and the times \
-that decide.";
+The claims figures-a-measured, -b- and -c- compare figures 6 and 7 of the Fibonacci paper with measurements. \
+Confidence intervals decide; where they overlap, the verdict is `not decided`. These verdicts do not change the exit \
+code. In JSON these claims have a tenth key, `measured`: the verdict for each message size, placing and relay delay, \
+with D/g and the times that decide.";
 
 const REPORT_HELP: &str =
-    "The page is one file of HTML. `report` reads what `castbench run` wrote, checks the claims of the papers and compares the \
-costs of today with the baseline. The verdicts change no exit code; `castbench audit` and `castbench regress` do that.
+    "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
+compares current costs with the baseline. The verdicts do not change the exit code; use `castbench audit` and \
+`castbench regress` for that.
 
 Examples:
   castbench run && castbench report
@@ -171,7 +172,7 @@ pub enum Format {
     Json,
 }
 
-/// How is printed what documents show, too.
+/// The format of results that documents show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DocumentFormat {
     /// For people.
@@ -202,12 +203,15 @@ pub struct List {
     /// List the keys of configurations, measurements and machine profiles instead
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
     pub keys: bool,
-    /// List instead how large things may be, and what happens beyond
+    /// List the limits instead: the largest parameters, and what happens beyond them
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys"])]
     pub limits: bool,
-    /// List instead which verbs answer for which problem
+    /// List which verbs support which problem instead
     #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
     pub verbs: bool,
+    /// List the algorithms of Open MPI and MPICH that castbench has instead, by function and number
+    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
+    pub libraries: bool,
 }
 
 /// How a comparison is printed.
@@ -229,7 +233,7 @@ pub struct Excess {
     /// Replace an axis: n=2..1000, k=2,3 (see `castbench sweep --help`)
     #[arg(long, value_name = "AXIS=VALUES")]
     pub set: Vec<String>,
-    /// The axis whose values have a row each
+    /// Axis: one row for each of its values
     #[arg(long, value_name = "AXIS", default_value = "k")]
     pub by: String,
     /// How to print
@@ -243,7 +247,7 @@ pub struct Regress {
     /// What to do instead of comparing.
     #[command(subcommand)]
     pub action: Option<RegressAction>,
-    /// Directory of the baseline; the history is beside it
+    /// Directory of the baseline; the history is in its parent directory
     #[arg(long, value_name = "DIR", default_value = DIRECTORY, global = true)]
     pub baseline: PathBuf,
     /// Configuration file with the grids [default: the one built in, configs/regress.toml]
@@ -255,7 +259,7 @@ pub struct Regress {
     /// How to print
     #[arg(long, value_enum, default_value_t = ReportFormat::Table, global = true)]
     pub format: ReportFormat,
-    /// How many of the points that differ a table shows
+    /// Most points with another cost that a table shows
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
     pub points: u64,
 }
@@ -263,9 +267,9 @@ pub struct Regress {
 /// What `regress` does instead of comparing.
 #[derive(Debug, Subcommand)]
 pub enum RegressAction {
-    /// Make the costs of today the baseline, and say in the history why
+    /// Accept current costs as the baseline, and record the reason in the history
     Accept {
-        /// Why the costs may be what they are
+        /// Why the new costs are right
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
@@ -281,7 +285,7 @@ pub struct Compare {
     /// How to print
     #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
     pub format: ReportFormat,
-    /// How many of the points that differ a table shows
+    /// Most points with another cost that a table shows
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10)]
     pub points: u64,
 }
@@ -295,7 +299,7 @@ pub struct Audit {
     /// The claims of one paper
     #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
     pub paper: Option<String>,
-    /// Directory of measurements by `castbench measure` [default: reports/measured, if it is there]
+    /// Directory of measurements by `castbench measure` [default: reports/measured, if it exists]
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,
     /// How to print
@@ -306,17 +310,17 @@ pub struct Audit {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Directory with the results of a sweep, its figures in `figures` inside
+    /// Directory with the results of a sweep; its figures are in the subdirectory `figures`
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
     /// The page [default: index.html in the directory given with --from]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Directory of the baseline to compare the costs of today with
+    /// Directory of the baseline to compare current costs with
     #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     pub baseline: PathBuf,
-    /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it is
-    /// there]
+    /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it
+    /// exists]
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,
     /// Configuration file that names the figures [default: the one built in, configs/default.toml]

@@ -1,9 +1,9 @@
-//! The harness of castbench: it reads a configuration, evaluates the algorithms over its grids in
-//! parallel, writes CSV, and draws charts from that CSV.
+//! The harness of castbench. It reads a configuration, evaluates the algorithms over its grids in parallel, writes CSV,
+//! and draws charts from that CSV.
 //!
-//! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures
-//! read rows and never algorithms, so a chart can be redrawn from a CSV of last year. [`measured`] stands beside it: what the
-//! crate `measure` runs for real and times, its configuration, rows and files.
+//! Data flows one way: `configuration -> grid -> points -> algorithms -> rows -> CSV -> figures`. Figures read rows and
+//! never algorithms, so an old CSV can be drawn again. [`measured`] holds the configuration, rows and files of what the
+//! crate `measure` runs and times.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod audit;
@@ -21,6 +21,7 @@ pub mod machine;
 pub mod measured;
 mod near;
 pub mod output;
+pub mod play;
 pub mod progress;
 pub mod record;
 pub mod reference;
@@ -42,7 +43,7 @@ use clap::Parser as _;
 use cli::{Cli, Verb};
 use failure::Failure;
 
-/// Parses the command line, runs its verb and answers with the documented exit code.
+/// Parses the command line, runs its verb and returns the documented exit code.
 #[must_use]
 pub fn run() -> ExitCode {
     threads::with_stack(run_here)
@@ -52,7 +53,7 @@ fn run_here() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => {
-            // It repeats what was typed, and what was typed may be the name of a file that somebody else made.
+            // clap's message repeats the arguments, which may contain the name of a file from another account.
             let text = error.render().to_string();
             if let Cow::Owned(printable) = failure::printable(&text) {
                 failure::report(printable.trim_end());
@@ -60,7 +61,7 @@ fn run_here() -> ExitCode {
             }
             error.exit()
         }
-        // Help and version: what was asked for.
+        // Help and version.
         Err(error) => return ended(failure::stdout(error.print())),
     };
     ended(match cli.verb {

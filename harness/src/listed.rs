@@ -1,4 +1,4 @@
-//! The files that a `manifest.json` lists, each with its digest, and how they are read back.
+//! The files that a `manifest.json` lists with digests, and how they are read back.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,10 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
-    /// Where the file is, after checking that it is still the one described; `advice` is what to do where it is not.
+    /// The path of the file, after checking its digest; `advice` says what to do if it differs.
     ///
     /// # Errors
-    /// Exit code 74 for a file that cannot be read or is another one.
+    /// Exit code 74 for a file that cannot be read or differs.
     pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
         let path = directory.join(&self.name);
         let digest = output::open(&path).and_then(output::sha256);
@@ -31,14 +31,14 @@ impl FileEntry {
         if digest == self.sha256 {
             return Ok(path);
         }
-        Err(Failure::read(&path, format_args!("it is not the file that manifest.json describes; {advice}")))
+        Err(Failure::read(&path, format_args!("it differs from the file that manifest.json describes; {advice}")))
     }
 }
 
-/// The rows of a file that the manifest of its directory lists, after checking that it is that file.
+/// The rows of a file that the manifest of its directory lists, after checking its digest.
 ///
 /// # Errors
-/// Exit code 74 where it is not listed, is another one or cannot be read.
+/// Exit code 74 if it is not listed, differs or cannot be read.
 pub fn rows<T: DeserializeOwned>(
     files: &[FileEntry],
     directory: &Path,
@@ -47,7 +47,7 @@ pub fn rows<T: DeserializeOwned>(
 ) -> Result<Vec<T>, Failure> {
     let entry = files.iter().find(|file| file.name == name);
     let entry = entry.ok_or_else(|| {
-        Failure::read(&directory.join(name), format_args!("manifest.json lists no such file; {advice}"))
+        Failure::read(&directory.join(name), format_args!("manifest.json does not list this file; {advice}"))
     })?;
     let path = entry.found_in(directory, advice)?;
     let failed = |error: csv::Error| Failure::read(&path, format_args!("{error}; {advice}"));

@@ -1,7 +1,7 @@
 //! Machine profiles: LogGOPS parameters with the origin of every number.
 //!
-//! The profiles in `configs/machines` are built into the program, so that a name works anywhere; a path
-//! that ends in `.toml` names a profile of one's own, for which [`TEMPLATE`] is a start.
+//! The profiles in `configs/machines` are built in and have names; a path that ends in `.toml` names a user's profile.
+//! [`TEMPLATE`] is a start for one.
 
 mod quantity;
 mod range;
@@ -9,7 +9,7 @@ mod range;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use algorithms::logp::loggops::LogGops;
+use algorithms::logp::LogGops;
 use serde::{Deserialize, Serialize};
 
 use crate::config::diagnostics::Source;
@@ -18,13 +18,12 @@ use crate::units::{NONE, is_name};
 use quantity::{Nanoseconds, PicosecondsPerByte};
 pub use range::{Range, Validity};
 
-/// A machine: who it is, its numbers, and where each comes from.
+/// A machine: its name, its numbers, and the origin of each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// Version of the file format.
     schema: Schema,
-    /// The name by which configurations and the command line call it.
+    /// Its name in configurations and on the command line.
     pub name: String,
     /// Whether the numbers were measured.
     #[serde(default)]
@@ -44,13 +43,12 @@ pub struct Machine {
     /// Overhead for each further byte, at either end.
     #[serde(rename = "O", default)]
     overhead_per_byte: PicosecondsPerByte,
-    /// Time for each further byte that a message is held on its way.
+    /// Time per further byte that a message is held on its way.
     #[serde(rename = "H", default)]
     hold_per_byte: PicosecondsPerByte,
-    /// Where it was compared with what was measured.
+    /// The sizes at which it was compared with measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     valid: Option<Validity>,
-    /// The file it was read from, unless it is built in.
     #[serde(skip)]
     file: Option<PathBuf>,
 }
@@ -61,10 +59,10 @@ pub struct Machine {
 pub enum Basis {
     /// Measured on such a machine.
     Measured,
-    /// Derived from what is known of such machines.
+    /// Derived from data about such machines.
     #[default]
     Estimated,
-    /// Measured, and far from what was measured at most sizes.
+    /// Measured, and far from the measurements at most sizes.
     Unreliable,
 }
 
@@ -86,19 +84,18 @@ impl fmt::Display for Basis {
     }
 }
 
-/// The start of a profile of one's own, which `castbench init machine` prints.
+/// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
 
-/// A number of a profile, in the unit of its symbol, and where it comes from.
+/// A number of a profile, in the unit of its symbol, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
     /// ns, or ps per byte for G, O and H.
     pub value: u64,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: String,
 }
 
-/// The only version there is so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 struct Schema;
@@ -107,11 +104,7 @@ impl TryFrom<u64> for Schema {
     type Error = String;
 
     fn try_from(version: u64) -> Result<Self, String> {
-        if version == 1 {
-            Ok(Self)
-        } else {
-            Err(format!("schema {version} is not known to this castbench, which reads schema 1"))
-        }
+        if version == 1 { Ok(Self) } else { Err(format!("this castbench reads schema 1, not schema {version}")) }
     }
 }
 
@@ -127,7 +120,6 @@ macro_rules! built_in {
     };
 }
 
-/// The profiles of `configs/machines`, by name.
 const BUILT_IN: [(&str, &str); 6] = built_in![
     "celeron333-pvm",
     "celeron333-pvm-fast-hosts",
@@ -138,7 +130,7 @@ const BUILT_IN: [(&str, &str); 6] = built_in![
 ];
 
 impl Machine {
-    /// The profile of this name, or in this `.toml` file; none where no profile has the name.
+    /// The profile with this name, or in this `.toml` file; none if the name is unknown.
     ///
     /// # Errors
     /// Exit code 3 for a file that is missing or invalid.
@@ -154,17 +146,18 @@ impl Machine {
     /// The profile in this document.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for a document that is no profile, and for numbers that describe no machine.
+    /// Exit code 3, with the place, for an invalid document or invalid numbers.
     pub fn of(source: &Source) -> Result<Self, Failure> {
-        let machine: Self = source.parse("`castbench init machine` prints a profile to begin with")?;
+        let machine: Self = source.parse("`castbench init machine` prints a profile to start from")?;
         if !is_name(&machine.name) || machine.name == NONE || machine.name.contains(char::is_control) {
             let (name, found) = (source.name(), &machine.name);
-            let expected = "expected a line that names the machine in tables, charts and files, at most 200 bytes, is not `none`, and does not begin with `=`, `+`, `-` or `@`";
+            let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
+                            files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
             return Err(Failure::new(Code::Configuration, format_args!("{name}: name = {found:?}: {expected}")));
         }
         machine.parameters().at(1).map_err(|error| {
             let name = source.name();
-            Failure::new(Code::Configuration, format_args!("{name}: the profile describes no machine: {error}"))
+            Failure::new(Code::Configuration, format_args!("{name}: the numbers describe no machine: {error}"))
         })?;
         Ok(machine)
     }
@@ -172,12 +165,12 @@ impl Machine {
     /// All built-in profiles.
     ///
     /// # Errors
-    /// None that a test does not catch: the profiles are part of the program.
+    /// None: a test reads them all.
     pub fn built_in() -> Result<Vec<Self>, Failure> {
         BUILT_IN.iter().map(parse_built_in).collect()
     }
 
-    /// A machine that was measured: L, o, g, G, O and H.
+    /// A measured machine: L, o, g, G, O and H.
     #[must_use]
     pub fn measured(name: String, basis: Basis, [L, o, g, G, O, H]: [Number; 6]) -> Self {
         let ns = |Number { value, origin }| Nanoseconds { ns: value, origin };
@@ -197,34 +190,34 @@ impl Machine {
         }
     }
 
-    /// The same, with the sizes for which its times are as measured.
+    /// Adds the sizes for which its times match the measurement.
     #[must_use]
     pub fn valid_for(self, valid: Validity) -> Self {
         Self { valid: Some(valid), ..self }
     }
 
-    /// For which sizes its times are as measured; none where the profile does not say.
+    /// The sizes for which its times match the measurement; none if unknown.
     #[must_use]
     pub fn valid(&self) -> Option<&Validity> {
         self.valid.as_ref()
     }
 
-    /// The profile as a file in `configs/machines` has it.
+    /// The profile as a file.
     ///
     /// # Errors
-    /// Exit code 1 where TOML cannot hold it.
+    /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String, Failure> {
         toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
     }
 
-    /// What may be written where a machine is named.
+    /// A message that lists the machines.
     #[must_use]
     pub fn names() -> String {
         let known = BUILT_IN.map(|(known, _)| known).join(", ");
-        format!("the machines are {known}; a profile of your own is named by its path, ending in .toml")
+        format!("the machines are {known}; name your own profile by its path, ending in .toml")
     }
 
-    /// What to write to name this machine on the command line.
+    /// How the command line names this machine.
     #[must_use]
     pub fn spelling(&self) -> String {
         self.file.as_ref().map_or_else(|| self.name.clone(), |file| file.display().to_string())
@@ -298,8 +291,8 @@ mod tests {
         assert_eq!(std::fs::read_dir(directory).unwrap().count(), BUILT_IN.len());
     }
 
-    /// The two measured profiles predict what halving and Fibonacci were measured to take on as many hosts
-    /// as nodes, median of five in ms, within 1.5 %.
+    /// The two measured profiles predict the measured times of halving and Fibonacci on one host per node, median of
+    /// five in ms, within 1.5 %.
     #[test]
     fn measured_profiles_predict_the_measurements() {
         let measured = [

@@ -1,9 +1,9 @@
-//! How far a sweep is: a bar on a terminal, a plain line every few seconds elsewhere. Always on stderr.
+//! The progress of a sweep on stderr: a bar on a terminal, a line every few seconds elsewhere.
 //!
-//! The time left is the work left at the mean pace so far. Work is known from the start ([`Problem::work`]): points alone
-//! say nothing, for a thousand of them take as long as one other.
+//! The time left is the remaining work at the mean pace so far. [`Problem::work`] gives the work from the start. The
+//! number of points is no measure, because one point may take as long as a thousand others.
 //!
-//! [`Problem::work`]: algorithms::problem::Problem::work
+//! [`Problem::work`]: algorithms::internals::problem::Problem::work
 
 use std::fmt::Write;
 use std::io::IsTerminal as _;
@@ -16,29 +16,29 @@ use indicatif::{FormattedDuration, ProgressBar, ProgressState, ProgressStyle};
 use crate::failure::tell;
 use crate::units::grouped;
 
-/// Between two lines where there is no terminal.
+/// The time between two lines without a terminal.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// How long ago something began.
+/// The time since a start.
 pub type Clock = Box<dyn Fn() -> Duration + Send + Sync>;
 
-/// One that begins now.
+/// A clock that starts now.
 #[must_use]
 pub fn clock() -> Clock {
     let started = Instant::now();
     Box::new(move || started.elapsed())
 }
 
-/// How much of the work is done, and how long that took. A unit of work is one point that is quickly done.
+/// The work done and the time it took. A unit of work is one quick point.
 struct Pace {
-    /// All work that is to be done from now on, fixed at the beginning.
+    /// All work to be done, fixed at the start.
     total: u64,
     done: AtomicU64,
     clock: Clock,
 }
 
 impl Pace {
-    /// How long the rest takes at the mean pace so far; zero before anything is done.
+    /// The time that the rest takes at the mean pace so far; zero before anything is done.
     fn left(&self) -> Duration {
         let done = self.done.load(Ordering::Relaxed);
         let left = self.total.saturating_sub(done) as f64 / done.max(1) as f64;
@@ -47,34 +47,40 @@ impl Pace {
     }
 }
 
-/// The progress of a known number of points, or of other things. May be told of finished ones from any thread.
+/// The progress of a known number of points or other items. Any thread may count finished ones.
 pub struct Progress {
     noun: &'static str,
     total: u64,
-    /// Done before counting began.
+    /// The number done before the start.
     before: u64,
     done: AtomicU64,
     pace: Arc<Pace>,
-    /// When the last line was printed; absent where a bar is drawn instead.
+    /// The time of the last line; absent if a bar is drawn.
     last_line: Option<Mutex<Duration>>,
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Starts counting what the noun names, where `done` are done already and all take about as long.
+    /// Starts counting items named `noun`, of which `done` are done; all take about the same time.
     #[must_use]
     pub fn of(total: u64, done: u64, noun: &'static str) -> Self {
         Self::new(total, done, noun, 0, clock())
     }
 
-    /// The same on a terminal alone, without a time left: how long one takes is not known.
+    /// The same on a terminal only, without a time left, because the time of an item is unknown.
     #[must_use]
     pub fn bar(total: u64, noun: &'static str) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}");
         Self { last_line: None, ..Self::with(total, 0, noun, 0, clock(), &template) }
     }
 
-    /// The same where they do not: `extra` is the work of those that are left beyond a unit for each.
+    /// The same without output.
+    #[must_use]
+    pub fn silent(total: u64) -> Self {
+        Self { last_line: None, bar: ProgressBar::hidden(), ..Self::of(total, 0, "") }
+    }
+
+    /// The same for items of different work: `extra` is the remaining work beyond one unit per item.
     #[must_use]
     pub fn new(total: u64, done: u64, noun: &'static str, extra: u64, clock: Clock) -> Self {
         let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {noun}  {{rate:>12}}  {{remaining}} left");
@@ -100,7 +106,7 @@ impl Progress {
         Self { noun, total, before: done, done: AtomicU64::new(done), pace, last_line, bar }
     }
 
-    /// Counts these as finished, with `extra` work beyond a unit for each.
+    /// Counts these as finished, with `extra` work beyond one unit per item.
     pub fn advance(&self, finished: u64, extra: u64) {
         self.pace.done.fetch_add(finished.saturating_add(extra), Ordering::Relaxed);
         let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;
@@ -116,12 +122,12 @@ impl Progress {
         }
     }
 
-    /// The work is over, one way or the other.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// How long it took.
+    /// The time since the start.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         (self.pace.clock)()
@@ -144,8 +150,8 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    /// The grids of the default configuration in the order of a sweep: points, their work as `castbench plan` states it, and
-    /// milliseconds of a core that each added to a sweep of the grids before it. The machine was busy: below 100 ms that is noise.
+    /// The grids of the default configuration in the order of a sweep: points, their work by `castbench plan`, and the
+    /// core milliseconds that each added to a sweep of the grids before it. Below 100 ms that is noise.
     const RECORDED: &[(u64, u64, u64)] = &[
         // logp-multicast
         (21200, 540765, 383),
@@ -183,8 +189,8 @@ mod tests {
         (84, 1984287, 849),
     ];
 
-    /// Runs these grids on a clock of its own and returns the total that was announced each time, and by what factor the time
-    /// left was wrong, at worst, once a tenth of the time had passed. A hundredth of the whole run is no error.
+    /// Runs these grids on a simulated clock. Returns each announced total, and the largest factor by which the time
+    /// left was wrong after a tenth of the time. A hundredth of the whole run does not count as an error.
     fn run(grids: &[(u64, u64, u64)]) -> (Vec<u64>, f64) {
         let now = Arc::new(AtomicU64::new(0));
         let read = Arc::clone(&now);
@@ -211,9 +217,10 @@ mod tests {
         (totals, worst)
     }
 
-    /// Points per second differ by a factor of 10,000 between the grids: from those alone the time left was wrong by as much.
+    /// Points per second differ by a factor of 10,000 between the grids, so they alone would give a time left as wrong
+    /// as that.
     #[test]
-    fn the_time_left_is_never_off_by_more_than_three() {
+    fn the_time_left_is_wrong_by_a_factor_of_three_at_most() {
         let mut grids = RECORDED.to_vec();
         let (totals, worst) = run(&grids);
         assert!(totals.iter().all(|&total| total == totals[0]));
@@ -231,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_begins_at_none_and_ends_at_none() {
+    fn the_time_left_is_zero_at_the_start_and_at_the_end() {
         let progress = Progress::new(3, 1, "points", 8, Box::new(|| Duration::from_secs(6)));
         assert_eq!(progress.line(1), "1 of 3 points, 0.0 per second, about 0 s left");
         progress.advance(1, 4);

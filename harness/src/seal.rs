@@ -1,7 +1,7 @@
-//! A JSON file that says whether it was edited: its key `digest` is the SHA-256 of everything else in it.
+//! A JSON file with a `digest`: the SHA-256 of everything else in it.
 //!
-//! What is hashed is the content: white space and the order of keys do not matter. A file that was edited by hand, cut off or
-//! mixed with another one is refused where it is read, and not believed.
+//! The digest covers the content, without white space and the order of keys. A file that was edited, cut off or mixed
+//! with another is refused when read.
 
 use std::path::Path;
 
@@ -12,21 +12,20 @@ use sha2::{Digest as _, Sha256};
 use crate::failure::{Code, Failure};
 use crate::output;
 
-/// The key.
 const DIGEST: &str = "digest";
 
 /// A value as JSON with its digest, on one line.
 ///
 /// # Errors
-/// Exit code 1 for a value that is no JSON object.
+/// Exit code 1 for a value that is not a JSON object.
 pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_string(value).and_then(|text| sealed(&text, ",")).map_err(bug)
 }
 
-/// The same with a line for each key.
+/// [`compact`], with one line per key.
 ///
 /// # Errors
-/// Exit code 1 for a value that is no JSON object.
+/// Exit code 1 for a value that is not a JSON object.
 pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_string_pretty(value).and_then(|text| sealed(&text, ",\n  ")).map_err(bug)
 }
@@ -35,7 +34,7 @@ fn bug(error: impl std::fmt::Display) -> Failure {
     Failure::new(Code::Internal, error)
 }
 
-/// Adds the digest at the end of a text that ends with the brace of an object that is not empty.
+/// Adds the digest to the text of an object that is not empty, before its last brace.
 fn sealed(text: &str, separator: &str) -> Result<Vec<u8>, Error> {
     let digest = digest(&serde_json::from_str(text)?);
     let (body, end) = text.strip_suffix("\n}").map_or((&text[..text.len() - 1], "}"), |body| (body, "\n}"));
@@ -43,28 +42,28 @@ fn sealed(text: &str, separator: &str) -> Result<Vec<u8>, Error> {
     Ok(format!("{body}{separator}\"{DIGEST}\":{space}\"{digest}\"{end}").into_bytes())
 }
 
-/// Refuses the text of a file whose digest is not that of the rest of it; `advice` is what to do.
+/// Refuses a text whose digest does not match; `advice` says what to do.
 ///
 /// # Errors
-/// Exit code 74 for an edited text, for one without a digest, and for one that is no JSON.
+/// Exit code 74 for an edited text, one without a digest, and one that is not JSON.
 pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
     let value: Value =
         serde_json::from_str(text).map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
     match is_sealed(&value) {
         true => Ok(()),
         false => {
-            Err(Failure::read(path, format_args!("it was edited: its digest is not that of its content; {advice}")))
+            Err(Failure::read(path, format_args!("it was edited: its digest does not match its content; {advice}")))
         }
     }
 }
 
-/// Whether a value holds its own digest.
+/// Whether a value contains its own digest.
 #[must_use]
 pub fn is_sealed(value: &Value) -> bool {
     value[DIGEST].as_str().is_some_and(|own| own == digest(value))
 }
 
-/// The digest of an object without its key for that.
+/// The digest of an object without its key `digest`.
 fn digest(value: &Value) -> String {
     let mut hasher = Sha256::new();
     match value {
@@ -74,7 +73,7 @@ fn digest(value: &Value) -> String {
     output::hex(&hasher.finalize())
 }
 
-/// Hashes the compact text of a value, keys in their order.
+/// Hashes the compact text of a value with sorted keys.
 fn feed(hasher: &mut Sha256, value: &Value) {
     match value {
         Value::Object(map) => feed_map(hasher, map.iter()),

@@ -10,16 +10,16 @@ use signal_hook::iterator::Signals;
 use crate::failure::{Code, Failure, tell};
 use crate::threads;
 
-/// Set from outside to stop a sweep; see [`stop_on_interrupt`].
+/// A test or a signal sets this to stop a sweep; see [`stop_on_interrupt`].
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// How soon a second request to stop is taken for the first one.
+/// A second request within this time counts as the first one.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// From now on Ctrl-C stops a sweep and keeps what is finished; once more, after a second, it stops at once.
+/// Ctrl-C now stops a sweep and keeps its finished points; a second Ctrl-C, after a second, exits immediately.
 ///
 /// # Errors
-/// Exit code 1 where the handler cannot be set.
+/// Exit code 1 if the handler cannot be set.
 pub fn stop_on_interrupt() -> Result<(), Failure> {
     let mut first: Option<Instant> = None;
     let stop = move || {
@@ -27,11 +27,11 @@ pub fn stop_on_interrupt() -> Result<(), Failure> {
         match first {
             None => {
                 first = Some(Instant::now());
-                tell("stopping: the points under way are finished first; once more stops at once");
+                tell("stopping after the current points; press Ctrl-C again to stop immediately");
             }
-            // One request may come twice, from a batch system to all processes of a job and again from its script.
+            // A batch system may send one request twice: to all processes of a job, and through its script.
             Some(first) if first.elapsed() < PATIENCE => {}
-            // As SIGKILL would, which loses what came after the last checkpoint.
+            // As SIGKILL would: points after the last checkpoint are lost.
             Some(_) => std::process::exit(Code::Interrupted as i32),
         }
     };
@@ -44,11 +44,11 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// From now on these signals only lead to a call, on a thread of its own. SIGHUP stays ignored where it was when the
-/// program began: that is what `nohup` is for.
+/// These signals now only call `called`, on its own thread. SIGHUP stays ignored if it was ignored at the start, as
+/// `nohup` needs.
 ///
 /// # Errors
-/// Exit code 1 where that cannot be arranged.
+/// Exit code 1 if the handler cannot be set.
 pub fn on_request_to_stop(mut called: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| signal != SIGHUP || !is_ignored(signal));
     let mut signals = Signals::new(watched)
@@ -61,7 +61,7 @@ pub fn on_request_to_stop(mut called: impl FnMut() + Send + 'static) -> Result<(
         .map_err(|error| threads::refused(1, &error))
 }
 
-/// Whether a signal is ignored, as far as the system tells.
+/// Whether a signal is ignored; false if the system does not say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

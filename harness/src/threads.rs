@@ -1,4 +1,4 @@
-//! The threads that points are evaluated on. Results do not depend on how many there are.
+//! The threads that evaluate points. Results do not depend on their number.
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -10,19 +10,19 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::failure::{Code, Failure};
 
-/// Most threads that anyone may ask for: more take longer to begin than the work does.
+/// Most threads: starting more takes longer than the work.
 pub const MOST: usize = 1024;
 
-/// Bytes of the stack of a thread, whatever `RUST_MIN_STACK` says.
+/// Stack of a thread in bytes, regardless of `RUST_MIN_STACK`.
 pub const STACK: usize = 2 << 20;
 
-/// The environment variables that the library reads where the number is not said, the one that counts first.
+/// The environment variables that rayon reads if no number is given, the first one first.
 const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"];
 
-/// So many threads; one for each core, or as `RAYON_NUM_THREADS` says, where it is not said.
+/// A pool of this many threads; by default `RAYON_NUM_THREADS`, else one per core.
 ///
 /// # Errors
-/// Exit code 2 where the environment asks for more than [`MOST`], 1 where the system does not allow as many.
+/// Exit code 2 if the environment asks for more than [`MOST`], 1 if the system refuses the threads.
 pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     if jobs.is_none() {
         check_environment(|variable| std::env::var(variable).ok())?;
@@ -31,7 +31,7 @@ pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
     ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().map_err(|error| refused(threads, &error))
 }
 
-/// Runs the program, on a separate thread if the stack of the first one is below [`STACK`] (`ulimit -s`).
+/// Runs the program, in another thread if the stack of the first one (`ulimit -s`) is below [`STACK`].
 pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
     let is_enough = getrlimit(Resource::Stack).current.is_none_or(|bytes| bytes >= STACK as u64);
     if !is_enough && let Ok(thread) = thread::Builder::new().stack_size(4 * STACK).spawn(program) {
@@ -40,34 +40,33 @@ pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
     program()
 }
 
-/// Refuses more threads than `--jobs` takes. What is no number, or none that the library takes, it leaves to the library,
-/// which goes by the cores then.
+/// Refuses a variable above the limit of `--jobs`. Rayon ignores invalid values and uses one thread per core.
 fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failure> {
     for variable in VARIABLES {
         if let Some(threads) =
             value(variable).and_then(|text| text.parse().ok()).filter(|&threads: &usize| threads > MOST)
         {
             return Err(Failure::usage(format_args!(
-                "{variable}={threads} in the environment: expected a number of threads from 1 to {MOST}; set it lower, \
-                 unset it for one for each core, or say --jobs where there is that option"
+                "{variable}={threads} in the environment: expected a number of threads from 1 to {MOST}; lower it, \
+                 unset it for one thread per core, or use --jobs"
             )));
         }
     }
     Ok(())
 }
 
-/// Does something that uses all cores.
+/// Runs work on all cores.
 ///
 /// # Errors
-/// Those of [`pool`] and its own.
+/// Those of [`pool`] and of the work.
 pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
     pool(None)?.install(work)
 }
 
-/// Does something for each item on all threads of the pool, and returns the results in order.
+/// Maps the items on all threads of the pool and returns the results in order.
 ///
 /// # Errors
-/// The error of the first item that has one, on any number of threads: rayon's own `collect` returns any of them.
+/// That of the first item with an error, on any number of threads; rayon's own `collect` returns any of them.
 pub fn in_order<I, T, E>(items: I, work: impl Fn(I::Item) -> Result<T, E> + Sync) -> Result<Vec<T>, E>
 where
     I: IntoParallelIterator,
@@ -78,14 +77,14 @@ where
     results.into_iter().collect()
 }
 
-/// Threads that cannot be started; 0 stands for one for each core.
+/// The failure of starting threads; 0 means one per core.
 pub fn refused(threads: usize, error: &dyn Display) -> Failure {
     let told = match threads {
-        0 => "a thread for each core".to_owned(),
-        1 => "a thread".to_owned(),
+        0 => "one thread per core".to_owned(),
+        1 => "one thread".to_owned(),
         threads => format!("{threads} threads"),
     };
-    let advice = "take fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
+    let advice = "use fewer with --jobs or RAYON_NUM_THREADS, or raise the limit (ulimit -u, the pids of a container)";
     Failure::new(Code::Internal, format_args!("cannot start {told}: {error}; {advice}"))
 }
 

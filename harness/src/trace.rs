@@ -1,17 +1,19 @@
 //! Executions for other programs: Chrome trace JSON, which Perfetto opens, and CSV of events.
 //!
-//! In a trace a node is a process and each of its cpus, ports and links a track. Arrows lead from a send to its receive,
-//! and along the links that a message crosses one after the other. Perfetto counts in microseconds: one of them is one unit
-//! of the model's time; on a machine profile it is a microsecond.
+//! In a trace, a node is a process, and each of its cpus, ports and links is a track. Arrows connect a send with its
+//! receive, and the links that a message crosses one after the other. Perfetto counts in microseconds: one stands for
+//! one time unit of the model, or for 1 us on a machine profile.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use algorithms::cost::Unit;
-use algorithms::execution::{Event, Stage, What};
+use algorithms::internals::execution::{Event, Stage, What};
 use serde::Serialize;
 
-/// An execution: where, and its events in order of time.
+use crate::record::row::Kind;
+
+/// An execution: its stage, and its events in order of time.
 #[derive(Debug)]
 pub struct Trace {
     /// Where it happens.
@@ -20,22 +22,51 @@ pub struct Trace {
     pub events: Vec<Event>,
 }
 
-/// A row of the CSV.
-#[derive(Serialize)]
-struct Row {
-    start: u64,
-    end: u64,
-    node: u64,
-    what: &'static str,
-    port: Option<u32>,
-    peer: Option<u64>,
-    message: Option<u32>,
-    item: Option<u32>,
-    class: Option<&'static str>,
-}
+/// The columns of the CSV with their types; values of all but the first four may be missing.
+pub const COLUMNS: [(&str, Kind); 9] = [
+    ("start", Kind::Count),
+    ("end", Kind::Count),
+    ("node", Kind::Count),
+    ("what", Kind::Text),
+    ("port", Kind::Count),
+    ("peer", Kind::Count),
+    ("message", Kind::Count),
+    ("item", Kind::Count),
+    ("class", Kind::Text),
+];
+
+/// An event with the numbers of users: a value for each of the [`COLUMNS`].
+#[derive(Debug, Serialize)]
+pub struct Row(u64, u64, u64, &'static str, Option<u32>, Option<u64>, Option<u32>, Option<u32>, Option<&'static str>);
 
 impl Trace {
-    /// The node as users know it.
+    /// An execution with its events in the order of an export: longer ones first, so that a gap encloses the message
+    /// before it.
+    #[must_use]
+    pub fn new(stage: Stage, mut events: Vec<Event>) -> Self {
+        events.sort_unstable_by_key(|event| (event.start, std::cmp::Reverse(event.end), *event));
+        Self { stage, events }
+    }
+
+    /// A row for each event; values that the event does not have are missing.
+    pub fn rows(&self) -> impl Iterator<Item = Row> {
+        self.events.iter().map(|event| {
+            let is_message = event.what != What::Compute;
+            Row(
+                event.start,
+                event.end,
+                self.name(event.node),
+                event.what.word(),
+                (event.what != What::Cross).then_some(event.port),
+                is_message.then(|| self.name(event.peer)),
+                is_message.then_some(event.transfer),
+                (is_message && !self.stage.item.is_empty()).then_some(event.item),
+                self.class(event).filter(|_| !is_message || self.stage.mesh.is_some()),
+            )
+        })
+    }
+
+    /// The node's number for users.
     fn name(&self, node: u32) -> u64 {
         u64::from(node) + u64::from(self.stage.first)
     }
@@ -44,27 +75,14 @@ impl Trace {
         self.stage.classes.get(usize::from(event.class)).map(|class| class.name)
     }
 
-    /// Writes a row for each event. What an event does not have is empty.
+    /// Writes a row for each event; missing values are empty.
     ///
     /// # Errors
     /// Those of the writer.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-        writer.write_record(["start", "end", "node", "what", "port", "peer", "message", "item", "class"])?;
-        for event in &self.events {
-            let is_message = event.what != What::Compute;
-            writer.serialize(Row {
-                start: event.start,
-                end: event.end,
-                node: self.name(event.node),
-                what: event.what.word(),
-                port: (event.what != What::Cross).then_some(event.port),
-                peer: is_message.then(|| self.name(event.peer)),
-                message: is_message.then_some(event.transfer),
-                item: (is_message && !self.stage.item.is_empty()).then_some(event.item),
-                class: self.class(event).filter(|_| !is_message || self.stage.mesh.is_some()),
-            })?;
-        }
+        writer.write_record(COLUMNS.map(|column| column.0))?;
+        self.rows().try_for_each(|row| writer.serialize(row))?;
         writer.flush()
     }
 
@@ -84,7 +102,7 @@ impl Trace {
         writeln!(out, "\n]}}")
     }
 
-    /// Names and orders the processes, which Perfetto sorts by their number of events otherwise, and names their tracks.
+    /// Names and orders the processes, which Perfetto would sort by their number of events, and names their tracks.
     fn write_names(&self, out: &mut impl Write, tracks: &BTreeMap<(u32, Track, u32), u64>) -> io::Result<()> {
         let nodes = if self.stage.mesh.is_some() { "node" } else { "rank" };
         let (mut comma, mut last) = ("", None);
@@ -107,7 +125,7 @@ impl Trace {
         Ok(())
     }
 
-    /// Writes an event up to the arrows that end or begin there.
+    /// Writes an event, except the arrows that end or begin there.
     fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
         write!(out, ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":", self.name(event.node))?;
         self.write_time(out, event.start)?;
@@ -125,7 +143,7 @@ impl Trace {
         if event.what != What::Compute && !event.what.is_gap() {
             write!(out, ",\"args\":{{\"message\":{}", event.transfer)?;
             if !item.is_empty() {
-                // Where items are messages, a transfer is a hop of one.
+                // Where items are messages, a transfer is a hop of a message.
                 let key = if item == "message" { "item" } else { item };
                 write!(out, ",\"{key}\":{}", event.item)?;
             }
@@ -137,7 +155,6 @@ impl Trace {
         Ok(())
     }
 
-    /// A time in microseconds.
     fn write_time(&self, out: &mut impl Write, time: u64) -> io::Result<()> {
         match self.stage.unit {
             Unit::Nanoseconds => write!(out, "{}.{:03}", time / 1000, time % 1000),
@@ -145,8 +162,8 @@ impl Trace {
         }
     }
 
-    /// The tracks of each node, with numbers that are larger than those of all processes: Perfetto takes track 0 for the
-    /// track with the number of its process, and two tracks with one number for one.
+    /// The tracks of each node. Their numbers exceed those of all processes: Perfetto takes track 0 for the process
+    /// itself, and merges tracks with equal numbers.
     fn tracks(&self) -> BTreeMap<(u32, Track, u32), u64> {
         let mut tracks: BTreeMap<_, _> = self.events.iter().map(|event| (track_of(event), 0)).collect();
         let processes = tracks.last_key_value().map_or(0, |((node, ..), _)| self.name(*node) + 1);
@@ -157,7 +174,6 @@ impl Trace {
     }
 }
 
-/// What a track shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Track {
     Cpu,
@@ -177,7 +193,7 @@ impl Track {
     }
 }
 
-/// The node, and what of it an event occupies.
+/// The node and the track that an event occupies.
 fn track_of(event: &Event) -> (u32, Track, u32) {
     let (track, lane) = match event.what {
         What::Compute => (Track::Cpu, event.port),
@@ -188,10 +204,10 @@ fn track_of(event: &Event) -> (u32, Track, u32) {
     (event.node, track, lane)
 }
 
-/// The arrows of messages: from each event of a message to its next one. They are bound to the slices, not to times, for where
-/// links are counted several messages cross a link at the same time.
+/// The arrows of messages, from each event of a message to the next one. They are bound to slices, not to times,
+/// because several messages may cross a link at the same time where links are counted.
 struct Arrows {
-    /// Of each message, whether its first event was written, and how many are to come.
+    /// For each message, whether its first event was written, and how many remain.
     messages: Vec<(bool, u32)>,
 }
 
@@ -205,13 +221,12 @@ impl Arrows {
         Self { messages }
     }
 
-    /// The message that an event moves.
     fn message(event: &Event) -> Option<usize> {
         let moves = matches!(event.what, What::Send | What::Receive | What::Cross);
         moves.then_some(event.transfer as usize)
     }
 
-    /// The arrows at this event, which comes next: that from the event before, and that to the next one.
+    /// The arrows at the next event: from the previous event of its message, and to the following one.
     fn at(&mut self, event: &Event) -> String {
         let Some(message) = Self::message(event) else { return String::new() };
         let (begun, left) = &mut self.messages[message];

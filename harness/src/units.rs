@@ -1,33 +1,31 @@
-//! Numbers, and texts of others, as people write and read them.
+//! How people write and read numbers and names.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
 
+pub use algorithms::internals::text::{group, grouped, plural, size as show_bytes};
 use algorithms::problem::Sides;
-pub use algorithms::text::{group, grouped, plural, size as show_bytes};
 use jiff::Timestamp;
 
-/// Longest name, in bytes.
 const MAX_NAME: usize = 200;
 
-/// What a column of text holds where it has no value. pandas takes a stretch of blanks for numbers, and warns of mixed types
-/// where text follows.
+/// The text for a missing value in a column of text. pandas would read a run of blanks as numbers, and warn of mixed
+/// types.
 pub const NONE: &str = "none";
 
-/// Whether a text can name something in results: a spreadsheet takes what begins in another way for a formula, and a program
-/// for an option.
+/// Whether a text can be a name in results. A spreadsheet reads other beginnings as a formula, a program as an option.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= MAX_NAME && !begins_formula(text)
 }
 
-/// Whether a spreadsheet would carry out a text as a formula.
+/// Whether a spreadsheet would execute a text as a formula.
 #[must_use]
 pub fn begins_formula(text: &str) -> bool {
     text.trim_start().starts_with(['=', '+', '-', '@'])
 }
 
-/// What the clock says; the last moment that has a date where it says more.
+/// The current time; the last representable moment if the clock is beyond it.
 #[must_use]
 pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::MAX)
@@ -36,7 +34,7 @@ pub fn now() -> Timestamp {
 /// Reads a whole number; underscores may group its digits.
 ///
 /// # Errors
-/// What was expected instead.
+/// What was expected.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     let digits = text.replace('_', "");
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -61,10 +59,10 @@ const BYTE_UNITS: [(&str, u64); 13] = [
     ("B", 1),
 ];
 
-/// Reads a message size: a whole number of bytes, or of one of the units B, kB to EB, KiB to EiB.
+/// Reads a message size: bytes, or a unit from B, kB to EB, KiB to EiB.
 ///
 /// # Errors
-/// What was expected instead.
+/// What was expected.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let unit = BYTE_UNITS.iter().find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
     let (number, size) = unit.unwrap_or((text, 1));
@@ -80,7 +78,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 /// Reads the sides of a mesh: `8x6`.
 ///
 /// # Errors
-/// What was expected instead.
+/// What was expected.
 pub fn parse_sides(text: &str) -> Result<u64, String> {
     let expected = || "expected width and height of a mesh, as in 8x8".to_owned();
     let (w, h) = text.split_once('x').ok_or_else(expected)?;
@@ -88,16 +86,16 @@ pub fn parse_sides(text: &str) -> Result<u64, String> {
     Sides { w: w.map_err(|_| expected())?, h: h.map_err(|_| expected())? }.value().ok_or_else(expected)
 }
 
-/// The side of a square mesh; larger numbers stand for other sides, see [`Sides`].
+/// The side of a square mesh; larger numbers encode other sides, see [`Sides`].
 ///
 /// # Errors
-/// What was expected instead.
+/// What was expected.
 pub fn parse_side(text: &str) -> Result<u64, String> {
     let side = parse_count(text)?;
     Sides { w: side, h: side }.value().ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
 }
 
-/// A word of a command line for a POSIX shell, quoted where it must be.
+/// Quotes a word for a POSIX shell if needed.
 #[must_use]
 pub fn shell_word(text: &str) -> Cow<'_, str> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,+@%=".contains(sign);
@@ -107,7 +105,7 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     format!("'{}'", text.replace('\'', "'\\''")).into()
 }
 
-/// So many seconds in the unit that fits, to two digits or so.
+/// A number of seconds in a suitable unit, to about two digits.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] =
@@ -116,7 +114,7 @@ pub fn duration(seconds: f64) -> String {
     short(seconds / size, unit)
 }
 
-/// So many bytes in the decimal unit that fits, to two digits or so.
+/// A number of bytes in a suitable decimal unit, to about two digits.
 #[must_use]
 pub fn volume(bytes: u64) -> String {
     const UNITS: [(f64, &str); 6] = [(1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
@@ -129,10 +127,10 @@ fn short(number: f64, unit: &str) -> String {
     if number < 10.0 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// Most characters of a word of somebody's that a message repeats.
+/// Most characters of a foreign word in a message.
 pub const MAX_REPEATED: usize = 200;
 
-/// A text as a message repeats it: its first `most` characters, where there are more.
+/// A text for a message: its first `most` characters.
 #[must_use]
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {

@@ -1,5 +1,5 @@
-//! Replays what fuzzing left behind through the functions that libFuzzer calls, without libFuzzer: the corpus, and each
-//! input that once broke a promise. What the functions hold castbench to is in `harness/fuzz/src`; they panic.
+//! Replays the fuzzing corpus and all inputs that once failed, through the functions of `harness/fuzz/src` that
+//! libFuzzer calls. They panic if a promise is broken.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
 }
 
-/// The names of inputs are shown with `--nocapture`, so that one that hangs is known.
+/// With `--nocapture` the names of inputs are shown, which identifies one that hangs.
 #[test]
 fn corpus_and_regressions_are_replayed() {
     for (name, target) in TARGETS {
@@ -35,7 +35,7 @@ fn corpus_and_regressions_are_replayed() {
     }
 }
 
-/// No input of a target that is gone lies about, and no target is without its program.
+/// There is no directory without a target, and no target without a program.
 #[test]
 fn every_directory_is_a_target() {
     let names: Vec<PathBuf> = TARGETS.iter().map(|(name, _)| PathBuf::from(name)).collect();
@@ -46,7 +46,7 @@ fn every_directory_is_a_target() {
     }
 }
 
-/// Each part once held a list of the grids before it: with 20 000 grids 1.6 GB, more than this test is given.
+/// Each part once kept a list of the grids before it: 1.6 GB for 20,000 grids, more than this test may allocate.
 #[test]
 fn many_grids_take_memory_in_proportion() {
     let grids = 20_000;

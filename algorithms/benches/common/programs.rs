@@ -1,12 +1,12 @@
-//! Programs that do not run in order, of any size.
+//! Programs by dependencies, of any size.
 
-use castbench_algorithms::engine::builder::Builder;
-use castbench_algorithms::engine::program::{Operation, Program, Until};
-use castbench_algorithms::engine::schedules;
+use castbench_algorithms::internals::engine::Builder;
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::{Operation, Program, Until};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::schedule::Schedule;
-use castbench_algorithms::problem::Problem as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -17,13 +17,13 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// One with about 2^`exponent` messages, or half that.
+    /// A program with about 2^`exponent` messages, or half of that.
     pub fn program(&self, exponent: u32) -> Program {
         (self.program)(1 << exponent)
     }
 }
 
-/// What there is to do, by the number of messages.
+/// The kinds of programs.
 pub const KINDS: [Kind; 6] = [
     Kind { name: "chained sends of a tree", program: |K| chained(&schedules::multicast(&tree(K), 1).expect("a tree")) },
     Kind { name: "free sends of a tree", program: |K| free_sends(&tree(K)) },
@@ -40,10 +40,10 @@ fn tree(K: u32) -> Schedule {
 
 /// The source sends to all.
 fn star(K: u32) -> Schedule {
-    Schedule::new(K, 1, &(2..=K).map(|node| (1, node)).collect::<Vec<_>>())
+    Schedule::new(K, 1, &(2..=K).map(|node| (1, node)).collect::<Vec<_>>()).expect("all senders are nodes")
 }
 
-/// What happens in a program: operations begin, messages arrive.
+/// The events of a program: operations begin, messages arrive.
 pub fn events(program: &Program) -> u64 {
     program.operations() as u64 + u64::from(program.messages())
 }
@@ -83,7 +83,7 @@ fn free_sends(schedule: &Schedule) -> Program {
     builder.by_dependencies().expect("a valid program")
 }
 
-/// A tree whose sends wait for one another, on a nic of its own number: what runs in order, through the queue.
+/// The same program with dependencies instead of order, on another nic, so that it runs through the queue.
 pub fn chained(program: &Program) -> Program {
     let mut builder = Builder::new(program.processors()).expect("a valid number");
     for processor in 0..program.processors() {
@@ -95,7 +95,7 @@ pub fn chained(program: &Program) -> Program {
     builder.in_order().expect("a valid program")
 }
 
-/// The tree in which everyone has `k` children, each sent to through a port of its own.
+/// The tree in which every node has `k` children, each on its own port.
 fn ports(processors: u32, k: u32) -> Program {
     let mut builder = Builder::new(processors).expect("a valid number");
     for processor in 0..processors {
@@ -117,7 +117,7 @@ fn ports(processors: u32, k: u32) -> Program {
     builder.by_dependencies().expect("a valid program")
 }
 
-/// Several messages down a binary tree: each is passed on once it is there, whatever became of the others.
+/// Several messages down a binary tree: each is forwarded when it has arrived, independent of the others.
 fn pipelined(processors: u32, messages: u32) -> Program {
     let mut builder = Builder::new(processors).expect("a valid number");
     for processor in 0..processors {
@@ -140,13 +140,13 @@ fn pipelined(processors: u32, messages: u32) -> Program {
     builder.by_dependencies().expect("a valid program")
 }
 
-/// Messages between random processors and computations, four of each a processor; an operation waits for up to two
-/// earlier ones of its processor.
+/// Messages between random processors and computations, four of each per processor; an operation waits for up to two earlier ones of its
+/// processor.
 fn random(processors: u32) -> Program {
     let mut generator = ChaCha8Rng::seed_from_u64(u64::from(processors));
     let mut below = |bound: u32| generator.next_u32() % bound;
     let mut operations = vec![Vec::new(); processors as usize];
-    // Dealt out in an order in which all could happen one by one, so that nobody waits forever.
+    // Built in an order in which they could be executed one by one, so that there is no deadlock.
     for number in 0..4 * processors {
         let (from, to) = (below(processors), below(processors));
         operations[from as usize].push(send(to, number));

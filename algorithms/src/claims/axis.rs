@@ -5,7 +5,7 @@ use std::fmt;
 /// A symbol and its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
-    /// The symbol, as in the paper and, where it is an option, on the command line.
+    /// The symbol, as in the paper.
     pub symbol: &'static str,
     /// The values, ascending.
     pub values: Values,

@@ -1,5 +1,5 @@
-//! Claims of castbench on the problems that none of the papers is about: no algorithm of the catalogue costs less than the
-//! lower bound, and its formula and its execution agree.
+//! Claims of castbench on problems without a paper: no algorithm of the catalogue costs less than the lower bound, and its
+//! formula and its execution agree.
 
 use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat};
@@ -22,10 +22,22 @@ pub(super) fn claims() -> Vec<Claim> {
         Axis::few("flits", &[1, 64]),
         Axis::few("trials", &[10]),
     ];
+    let collective = || [Axis::range("K", 1, 12), Axis::few("n", &[1, 13, 60]), Axis::few("c", &[0, 3])];
+    let machines = || [Axis::few("L", &[1, 20]), Axis::few("o", &[2]), Axis::few("g", &[1, 9])];
+    let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
         of("bound-pipelined", "logp::pipeline::bounds", "pipelined-broadcast", [machine(), segments.into()].concat()),
         of("bound-worms", "mesh::wormhole::problem", "wormhole-multicast", worms.into()),
-        of("bound-barrier", "logp::barrier", "logp-barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat()),
+        of("bound-barrier", "collectives::barrier", "barrier", [machine(), vec![Axis::range("K", 1, 40)]].concat()),
+        of("bound-allreduce", "collectives::allreduce", "allreduce", collective()),
+        of("bound-reduce-scatter", "collectives::reduce_scatter", "reduce-scatter", collective()),
+        of("bound-allgather", "collectives::allgather", "allgather", collective()),
+        of("bound-alltoall", "collectives::alltoall", "alltoall", collective()),
+        of("bound-reduce", "collectives::reduce", "reduce", collective()),
+        of("bound-gather", "collectives::gather", "gather", collective()),
+        of("bound-scatter", "collectives::scatter", "scatter", collective()),
+        of("bound-scan", "collectives::scan", "scan", collective()),
+        of("bound-exscan", "collectives::scan", "exscan", collective()),
     ]
 }
 

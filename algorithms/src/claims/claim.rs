@@ -1,4 +1,4 @@
-//! A claim as data, and how a point of it fares.
+//! A claim as data, and its outcome at a point.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::cost::{self, Agreement, Evaluation, Exact, Limits};
 use crate::error::Error;
 use crate::papers;
 
-/// Who says so.
+/// The paper that makes a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Paper {
     /// Gu, Li, Liu.
@@ -20,14 +20,16 @@ pub enum Paper {
     Gossip,
     /// Ding, Li.
     KTree,
-    /// This program, of what a paper got wrong or left open.
+    /// Träff, Gropp, Thakur.
+    Guidelines,
+    /// castbench, on what a paper got wrong or left open.
     Castbench,
 }
 
 impl Paper {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Self; 6] =
-        [Self::Fibonacci, Self::Logp, Self::DualPath, Self::Gossip, Self::KTree, Self::Castbench];
+    pub const ALL: [Self; 7] =
+        [Self::Fibonacci, Self::Logp, Self::DualPath, Self::Gossip, Self::KTree, Self::Guidelines, Self::Castbench];
 
     /// Authors, year and title, as in the catalogue.
     #[must_use]
@@ -38,11 +40,12 @@ impl Paper {
             Self::DualPath => papers::DUAL_PATH,
             Self::Gossip => papers::GOSSIP,
             Self::KTree => papers::K_TREE,
+            Self::Guidelines => papers::GUIDELINES,
             Self::Castbench => papers::OWN,
         }
     }
 
-    /// A word for the command line.
+    /// Its short name.
     #[must_use]
     pub fn slug(self) -> &'static str {
         match self {
@@ -51,19 +54,20 @@ impl Paper {
             Self::DualPath => "dual-path",
             Self::Gossip => "gossip",
             Self::KTree => "k-tree",
+            Self::Guidelines => "guidelines",
             Self::Castbench => "castbench",
         }
     }
 }
 
-/// How a claim fares at one point.
+/// The outcome of a claim at one point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It holds.
     Holds,
-    /// It does not; what was found instead, as in "cost 10, claimed <= 0".
+    /// It fails, with what was found instead: "cost 10, claimed <= 0".
     Fails(String),
-    /// It says nothing of this point.
+    /// It says nothing about this point.
     Outside,
 }
 
@@ -74,7 +78,7 @@ impl Outcome {
     }
 }
 
-/// Why a point could not be judged. Either is a bug in this crate, for a claim's grid is a constant.
+/// Why a point could not be judged. Both are bugs in this crate, because a claim's grid is a constant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
     /// An algorithm has no answer, or a simulator rejected its schedule.
@@ -88,40 +92,43 @@ pub enum Cause {
 /// Checks a claim at one point, given the values of its axes in their order.
 pub type Check = Box<dyn Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync>;
 
-/// How a point can be looked at with the program `castbench`.
+/// Writes the arguments that show a point, given the values of its axes.
+pub type Line = Box<dyn Fn(&[u64]) -> String + Send + Sync>;
+
+/// The command of castbench that shows a point.
 pub enum Repeat {
-    /// By this verb and algorithm or problem, and an option for each axis.
+    /// This verb and algorithm or problem, and an option for each axis.
     Options(Cow<'static, str>),
-    /// By arguments of its own.
-    Line(fn(&[u64]) -> String),
-    /// By nothing but the audit.
+    /// Other arguments.
+    Line(Line),
+    /// None.
     No,
 }
 
-/// A statement that is tried on a grid.
+/// A statement that is checked at every point of a grid.
 pub struct Claim {
     /// Its name.
     pub id: Cow<'static, str>,
-    /// Who says so.
+    /// The paper.
     pub paper: Paper,
-    /// Where: section, equation, theorem.
+    /// The place in the paper: section, equation, theorem.
     pub place: Cow<'static, str>,
-    /// What is said, in the paper's symbols.
+    /// The statement, in the paper's symbols.
     pub statement: Cow<'static, str>,
-    /// For a claim of castbench: the id of the claim that it mends, or sharpens where that holds.
+    /// For a claim of castbench: the id of the claim that it corrects or sharpens.
     pub mends: Option<&'static str>,
-    /// One line: why it fails, or what exactly was checked.
+    /// One line: why it fails, or what was checked.
     pub note: &'static str,
     /// The grid is their product; the first is the slowest.
     pub axes: Vec<Axis>,
-    /// How to look at a point.
+    /// The command that shows a point.
     pub repeat: Repeat,
     /// The check of one point.
     pub check: Check,
 }
 
 impl Claim {
-    /// A claim that has a place and words; the rest follows by the methods below.
+    /// A claim without grid and check, which the methods below add.
     pub(super) fn of(paper: Paper, id: &'static str, place: &'static str, statement: &'static str) -> Self {
         Self {
             id: id.into(),
@@ -136,7 +143,7 @@ impl Claim {
         }
     }
 
-    /// A claim of castbench that mends or sharpens another.
+    /// A claim of castbench that corrects or sharpens another one.
     pub(super) fn mending(
         mended: &'static str,
         id: &'static str,
@@ -159,9 +166,9 @@ impl Claim {
         Self { repeat: Repeat::Options(words.into()), ..self }
     }
 
-    /// Shown by arguments of its own.
-    pub(super) fn repeated(self, line: fn(&[u64]) -> String) -> Self {
-        Self { repeat: Repeat::Line(line), ..self }
+    /// Shown by other arguments.
+    pub(super) fn repeated(self, line: impl Fn(&[u64]) -> String + Send + Sync + 'static) -> Self {
+        Self { repeat: Repeat::Line(Box::new(line)), ..self }
     }
 
     pub(super) fn checked(self, check: impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static) -> Self {
@@ -169,13 +176,13 @@ impl Claim {
     }
 }
 
-/// The most nodes of a tree that is executed for a claim; beyond it the formula stands alone.
+/// The largest tree that is executed for a claim, in nodes; larger ones are checked by formula alone.
 pub const EXECUTED: u64 = 64;
 
-/// Execution in an audit: small trees, everything else whole.
+/// Limits of an audit: small trees; everything else is executed.
 pub(super) const LIMITS: Limits = Limits { nodes: EXECUTED, hops: 1 << 30 };
 
-/// An evaluation and its integer cost, on which formula and execution agree as far as it was executed.
+/// An evaluation and its integer cost, if formula and execution agree where it was executed.
 pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause> {
     match evaluation.analytic {
         Some(Exact::Integer(cost)) if evaluation.agreement() != Agreement::Differ => Ok((cost, evaluation)),
@@ -183,26 +190,26 @@ pub(super) fn agreed(evaluation: Evaluation) -> Result<(u64, Evaluation), Cause>
     }
 }
 
-/// Holds the cost of an evaluation against what its paper says at `place`; outside where that says nothing.
+/// Compares the cost of an evaluation with its paper's figure at `place`; outside where there is none.
 pub(super) fn as_published(evaluation: Evaluation, place: &str) -> Result<Outcome, Cause> {
     let (cost, evaluation) = agreed(evaluation)?;
     let claim = evaluation.published.iter().find(|claim| claim.place == place);
     Ok(claim.map_or(Outcome::Outside, |claim| compared(cost, claim)))
 }
 
-/// Holds a cost against a figure.
+/// Compares a cost with a figure.
 fn compared(cost: u64, claim: &cost::Published) -> Outcome {
     Outcome::of(claim.relation.holds(cost, claim.value), || {
         format!("cost {cost}, claimed {} {}", claim.relation.symbol(), claim.value)
     })
 }
 
-/// Holds a cost against the one number that is claimed for it.
+/// Compares a number with the claimed one.
 pub(super) fn equal(what: &str, found: u64, claimed: u128) -> Outcome {
     Outcome::of(u128::from(found) == claimed, || format!("{what} {found}, claimed {claimed}"))
 }
 
-/// Holds a cost against the most that is claimed for it.
+/// Compares a number with the claimed maximum.
 pub(super) fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
     Outcome::of(found <= claimed, || format!("{what} {found}, claimed <= {claimed}"))
 }
@@ -211,7 +218,7 @@ pub(super) fn at_most(what: &str, found: u64, claimed: u64) -> Outcome {
 mod tests {
     use super::*;
 
-    /// Claims that hold show nowhere what else would be found.
+    /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_differs_from_its_claim_is_told() {
         let fails = |found: &str| Outcome::Fails(found.to_owned());

@@ -1,6 +1,6 @@
 //! The claims of Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing method", 1996.
 //!
-//! Means over random multicasts are exact expectations, with which the walked sample of every point must agree.
+//! Means over random multicasts are exact expectations; the simulated sample of every point must agree with them.
 
 use crate::mesh::multicast::problem::{MeshMulticast, Point};
 use crate::problem::Problem as _;
@@ -119,7 +119,7 @@ fn numbered(mesh: Mesh, label: impl Fn(u32, u32) -> u32) -> Outcome {
 
 /// Whether links join any two neighbours in exactly one direction, without a cycle.
 fn is_orientation(mesh: Mesh, links: &[(usize, usize)]) -> bool {
-    // As many links as pairs of neighbours, and none of them twice or turned round.
+    // As many links as pairs of neighbours, and none of them twice or in both directions.
     let pairs = 2 * mesh.nodes() - mesh.w() - mesh.h();
     let mut pairs_of: Vec<_> = links.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     pairs_of.sort_unstable();
@@ -135,7 +135,7 @@ fn links(mesh: Mesh, up: bool) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether all nodes can be removed one after the other, each when no edge enters it any more.
+/// Whether all nodes can be removed one after the other, each without incoming edges.
 fn is_acyclic(nodes: usize, edges: &[(usize, usize)]) -> bool {
     let mut entering = vec![0u32; nodes];
     let mut leaving = vec![Vec::new(); nodes];
@@ -216,17 +216,17 @@ fn routes() -> [Claim; 3] {
     ]
 }
 
-/// A leg stays in its network and is no longer than it must be.
+/// A leg stays in its network and is a shortest path.
 fn leg(inside: bool, walked: u64, distance: u64) -> Outcome {
     Outcome::of(inside && walked == distance, || format!("{walked} links, distance {distance}"))
 }
 
-/// By how much the largest of these labels is above the smallest.
+/// The largest label minus the smallest.
 fn span([a, b, c]: [u32; 3]) -> u64 {
     u64::from(a.max(b).max(c) - a.min(b).min(c))
 }
 
-/// Numbers as labels, where the mesh has them.
+/// Numbers as labels, if the mesh has them.
 fn labels<const N: usize>(mesh: Mesh, numbers: [u64; N]) -> Option<[u32; N]> {
     let nodes = numbers.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
     nodes.iter().all(|&node| node < mesh.nodes()).then_some(nodes)
@@ -245,7 +245,7 @@ fn walked(algorithm: &dyn Multicast, mesh: Mesh, [source, a, b]: [u32; 3]) -> Re
     Ok(Walker::new(mesh).walk(source, &[a, b], &paths).map_err(crate::error::Error::from)?)
 }
 
-/// The multicast drawn.
+/// The command that draws the multicast.
 fn show(v: &[u64]) -> String {
     let place = |label: u64| {
         let mesh = Mesh::new(v[0], v[1]).ok()?;
@@ -304,7 +304,7 @@ fn curves() -> [Claim; 4] {
     ]
 }
 
-/// Compares the mean of dual-path with that of another way; outside where the mesh has too few nodes.
+/// Compares the mean of dual-path with that of another algorithm; outside where the mesh has too few nodes.
 fn mean(v: &[u64], other: &'static dyn Multicast, name: &str, holds: fn(Ordering) -> bool) -> Result<Outcome, Cause> {
     let mesh = Mesh::new(v[0], v[1])?;
     if v[2] >= mesh.nodes().into() {
@@ -334,7 +334,7 @@ mod tests {
 
     use super::*;
 
-    /// The claims that ask hold, so none of them shows that a ring is found.
+    /// The claims that use it hold, so no claim shows that a ring is found.
     #[test]
     fn rings_are_found() {
         assert!(is_acyclic(4, &[(0, 1), (0, 2), (1, 3), (2, 3)]));

@@ -1,7 +1,7 @@
 //! The claims of Gu, Li, Liu, "Fibonacci series-based multicast algorithm", 2002.
 //!
-//! T(K) is the time of their Fibonacci tree unless it says halving; n is the largest with `f_n <= K`. The paper takes
-//! `g >= o` for granted, so points with a smaller g are outside.
+//! T(K) is the time of their Fibonacci tree unless halving is named; n is the largest with `f_n <= K`. The paper assumes
+//! `g >= o`, so points with a smaller g are outside.
 
 mod checks;
 mod comparison;
@@ -24,12 +24,12 @@ fn trees(least: u64) -> [Axis; 4] {
     [Axis::range("L", 1, 16), Axis::range("o", 0, 2), Axis::range("g", 1, 16), Axis::range("K", least, 144)]
 }
 
-/// What the paper says of the Fibonacci tree's cost at `place`.
+/// Compares the Fibonacci tree's cost with the paper's figure at `place`.
 fn published(place: &'static str) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
     of_tree(move |model, K| as_published(LogpMulticast::at(&Fibonacci, Point { model, K, source: 1 }, &LIMITS)?, place))
 }
 
-/// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where that is none.
+/// The cost of the Fibonacci tree is at most `bound`, given D, g', n and K; outside where `bound` is `None`.
 fn bounded(
     bound: impl Fn(u64, u64, u64, u64) -> Option<u64> + Send + Sync + 'static,
 ) -> impl Fn(&[u64]) -> Result<Outcome, Cause> + Send + Sync + 'static {
@@ -77,7 +77,7 @@ fn halving() -> [Claim; 2] {
         )
         .on(axes)
         .shown_by("cost halving")
-        .noted("every source was tried")
+        .noted("checked for every source")
         .checked(|v| {
             let (K, source) = (v[3], v[4]);
             let Some(model) = machine(v)?.filter(|model| source <= K && model.gap() <= model.D()) else {
@@ -89,13 +89,13 @@ fn halving() -> [Claim; 2] {
     ]
 }
 
-/// Halving takes just what the formula says from an edge, and no more from inside.
+/// Halving takes the time of the formula from an edge, and at most that from inside.
 fn halved(cost: u64, formula: u64, is_edge: bool) -> Outcome {
     let holds = if is_edge { cost == formula } else { cost <= formula };
     Outcome::of(holds, || format!("cost {cost}, formula {formula}"))
 }
 
-/// (3) and (4) as they are printed.
+/// (3) and (4) as printed.
 fn by_recurrence(D: u64, g: u64, K: u64) -> u64 {
     match K {
         1 => 0,
@@ -133,7 +133,7 @@ fn recurrence() -> [Claim; 4] {
             Axis::range("source", 1, 36),
         ])
         .shown_by("cost fibonacci")
-        .noted("every source was tried")
+        .noted("checked for every source")
         .checked(|v| match machine(v)? {
             Some(model) if v[4] <= v[3] => {
                 let cost = time(&Fibonacci, model, v[3], v[4])?;
@@ -176,7 +176,7 @@ fn recurrence() -> [Claim; 4] {
     ]
 }
 
-/// Of two times with their names the second is no less.
+/// The second of two named times is not less than the first.
 fn no_less(names: [&str; 2], [before, after]: [u64; 2]) -> Outcome {
     Outcome::of(before <= after, || format!("{} = {before}, {} = {after}", names[0], names[1]))
 }
@@ -232,9 +232,9 @@ fn difference(a: u128, b: u128) -> String {
     format!("{sign}{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
-/// Whether n is below the bound of (10) as it is printed.
+/// Whether n is below the bound of (10) as printed.
 fn is_below_10(n: u128, K: u64) -> bool {
-    // An integer lies below a number just where it lies below that rounded up.
+    // An integer is below a number if and only if it is below the number rounded up.
     n * UNIT + SHIFT < log2::ceil_scaled(LOG, 1, K)
 }
 
@@ -243,7 +243,7 @@ fn is_below_10_mended(n: u128, K: u64) -> bool {
     3 * n * UNIT < 3 * (SHIFT + log2::ceil_scaled(LOG, 1, K)) + UNIT
 }
 
-/// What each of the rounds of (9) and (11) takes: `g + max(2g, D)`.
+/// The time of a round in (9) and (11): `g + max(2g, D)`.
 fn round(D: u64, gap: u64) -> u64 {
     gap + D.max(2 * gap)
 }
@@ -293,7 +293,7 @@ fn logarithm() -> [Claim; 5] {
             .noted("(11) without its floor; what the wrong sign leaves out shows where L+2o is large beside g, at f_n of odd n and just above")
             .checked(of_tree(|model, K| {
                 let cost = time(&Fibonacci, model, K, 1)?;
-                // An integer is at most a number just where it is at most that rounded down.
+                // An integer is at most a number if and only if it is at most the number rounded down.
                 let (bound, _) = log2::floor_scaled(72_022 * round(model.D(), model.gap()), 1, K);
                 let hundredths = bound / 1000;
                 Ok(Outcome::of(u128::from(cost) * 100_000 <= bound, || {

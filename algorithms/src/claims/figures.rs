@@ -1,5 +1,5 @@
-//! What Gu, Li, Liu, 2002, say of their figures 6 and 7, on one machine: multicast times of 1 MB and 4 MB messages
-//! at K = 8, 12, 18. The paper gives no parameter of its machine, so the machine is the caller's.
+//! The statements of Gu, Li, Liu, 2002, on their figures 6 and 7: multicast times of 1 MB and 4 MB messages at K = 8, 12, 18.
+//! The paper gives no parameters of its machine, so the caller chooses one.
 
 use crate::logp::multicast::problem::{LogpMulticast, Point};
 use crate::problem::Problem as _;
@@ -12,10 +12,10 @@ use crate::logp::multicast::Multicast;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
-/// Where the paper says it.
+/// Their place in the paper.
 pub const PLACE: &str = "section 5, figures 6 and 7";
 
-/// Its three statements: letter and words.
+/// The three statements: letter and text.
 pub const STATEMENTS: [(&str, &str); 3] = [
     ("a", "both times grow with K and with the size of the message"),
     ("b", "halving is slower than Fibonacci at every K"),
@@ -90,7 +90,7 @@ fn grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
 fn difference_grows(machine: LogGops, bytes: u64, K: u64) -> Result<Outcome, Cause> {
     let Some(fewer) = before(NODES, K) else { return Ok(Outcome::Outside) };
     let [here, there] = [times(machine, bytes, K)?, times(machine, bytes, fewer)?];
-    // Halving less Fibonacci here against there, without a negative number.
+    // Compares the differences between halving and Fibonacci, without negative numbers.
     let order = (u128::from(here[0]) + u128::from(there[1])).cmp(&(u128::from(there[0]) + u128::from(here[1])));
     Ok(Outcome::of(order == Ordering::Greater, || {
         let [a, b] = [there, here].map(|[halving, fibonacci]| format!("{halving} - {fibonacci} ns"));

@@ -1,6 +1,6 @@
 //! The claims of Wang, Ying, "The gossiping algorithm in square mesh". Every schedule is executed step by step.
 //!
-//! A single node is left out: it has no link to divide by and nothing to send.
+//! A single node is left out: it has no links and nothing to send.
 
 use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, as_published, equal};
@@ -21,8 +21,8 @@ fn steps(algorithm: &'static dyn Gossip, n: u64) -> Result<u64, Cause> {
     Ok(agreed(MeshGossip::at(algorithm, check_side(n)?, &LIMITS)?)?.0)
 }
 
-/// When the two phases of the paper's schedule end, as executed: told apart by the line on which a message runs,
-/// its own row or column first, then those across.
+/// When the two phases of the paper's schedule end in the execution. A message moves along its own row or column in phase 1
+/// and across it in phase 2.
 struct Phases {
     /// The last step with a hop of phase 1.
     first_ends: u64,
@@ -110,7 +110,7 @@ fn is_quotient(dividend: u64, divisor: u64, quotient: u64) -> bool {
     dividend.is_multiple_of(divisor) && dividend / divisor == quotient
 }
 
-/// Executed, everyone was told everything, and there were links enough in its steps.
+/// The execution delivered every message, and its steps have enough links.
 fn has_room(trace: &simulator::Trace, deliveries: u64, links: u64) -> Outcome {
     let useful = trace.transfers - trace.repeated;
     let holds = useful == deliveries && trace.steps * links >= deliveries;
@@ -214,7 +214,7 @@ fn not_optimal() -> [Claim; 3] {
 mod tests {
     use super::*;
 
-    /// What the checks of claims that hold would find if these did not.
+    /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_would_not_hold_is_told() {
         assert!(is_quotient(12, 4, 3) && !is_quotient(12, 4, 2) && !is_quotient(13, 4, 3));
@@ -223,7 +223,7 @@ mod tests {
             let told = format!("phase 1 ends with step {end}, phase 2 begins with {begin}");
             assert_eq!(first_phase(5, end, begin), Outcome::Fails(told));
         }
-        // 12 deliveries over 4 links, 3 of the 15 transfers being for nothing.
+        // 12 deliveries over 4 links; 3 of the 15 transfers are redundant.
         let executed = |transfers, steps| has_room(&simulator::Trace { steps, transfers, repeated: 3 }, 12, 4);
         assert_eq!(executed(15, 3), Outcome::Holds);
         assert_eq!(executed(15, 2), Outcome::Fails("12 deliveries in 2 steps".to_owned()));

@@ -5,13 +5,13 @@ use super::claim::{Claim, Repeat};
 use crate::catalogue;
 
 impl Claim {
-    /// How many points the grid has, those that the claim does not speak of among them.
+    /// The number of points, including those about which the claim says nothing.
     #[must_use]
     pub fn grid_points(&self) -> u64 {
         self.axes.iter().map(|axis| axis.values.count()).product()
     }
 
-    /// The grid in words, as in `L = 1..16, K = 1..400`.
+    /// The grid as text: `L = 1..16, K = 1..400`.
     #[must_use]
     pub fn grid(&self) -> String {
         self.axes.iter().map(Axis::to_string).collect::<Vec<_>>().join("; ")
@@ -28,7 +28,7 @@ impl Claim {
         values
     }
 
-    /// A point in words, as in `L = 6, K = 2`.
+    /// A point as text: `L = 6, K = 2`.
     pub(super) fn point(&self, values: &[u64]) -> String {
         let one = |(axis, value): (&Axis, &u64)| format!("{} = {value}", axis.symbol);
         self.axes.iter().zip(values).map(one).collect::<Vec<_>>().join(", ")

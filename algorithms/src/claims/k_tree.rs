@@ -1,7 +1,7 @@
 //! The claims of Ding, Li, "Algorithm and analysis of multiple messages broadcast in the multiport model".
 //!
-//! Heights are those of the trees as built, rounds those of the execution. The paper leaves out how the trees are
-//! built where k does not divide n - 2; they are built here as `multiport::k_tree` says.
+//! Heights are those of the trees as built, rounds those of the execution. The paper does not say how the trees are built
+//! where k does not divide n - 2; here they are built as in `multiport::k_tree`.
 
 use super::axis::Axis;
 use super::claim::{Cause, Claim, Outcome, Paper, agreed, as_published, at_most, equal};
@@ -23,7 +23,7 @@ const PAPER: Paper = Paper::KTree;
 /// All are executed.
 const LIMITS: Limits = Limits { nodes: 1 << 20, ..super::claim::LIMITS };
 
-/// Trees, and the nodes below k + 2 among them.
+/// Trees, including those with fewer than k + 2 nodes.
 const TREES: [Axis; 2] = [Axis::range("n", 2, 300), Axis::range("k", 2, 16)];
 
 /// Broadcasts that are executed, from k on.
@@ -39,7 +39,7 @@ fn rounds(algorithm: &'static dyn Broadcast, v: &[u64]) -> Result<Option<u64>, C
     Ok(Some(agreed(KPortBroadcast::at(algorithm, Point { n: v[0], k: v[1], m: v[2] }, &LIMITS)?)?.0))
 }
 
-/// The fewest rounds of any algorithm known here, executed.
+/// The fewest rounds of any algorithm in the catalogue, executed.
 fn fewest(v: &[u64]) -> Result<u64, Cause> {
     let all: [&dyn Broadcast; 7] =
         [&KTree, &PackedTrees, &Circulant, &Hypercube, &BalancedHypercube, &Repeated, &PipelinedChain];
@@ -75,7 +75,7 @@ fn shortest() -> [Claim; 4] {
         Claim::of(PAPER, "k-tree-theorem-1", "theorem 1", "a single message takes ceil(log_(k+1) n) rounds at least, and no more")
             .on([Axis::range("n", 2, 200), Axis::range("k", 1, 8), Axis::range("m", 1, 1)])
             .shown_by("cost repeated")
-            .noted("reached by execution; that nothing is faster follows from counting who can know")
+            .noted("reached by execution; a count of the nodes that can hold each message shows that no broadcast is faster")
             .checked(|v| {
                 let known = std::iter::successors(Some(1u64), |nodes| Some(nodes * (v[1] + 1)));
                 let claimed = known.take_while(|&nodes| nodes < v[0]).count() as u128;
@@ -123,7 +123,7 @@ fn shortest() -> [Claim; 4] {
     ]
 }
 
-/// The bound by counting is that of theorem 2 or one above it, and reached.
+/// The bound by counting is that of theorem 2 or one above it, and an algorithm reaches it.
 fn counted(least: u64, theorem_2: u128, found: u64) -> Outcome {
     let between = (theorem_2..=theorem_2 + 1).contains(&least.into());
     Outcome::of(between && found == least, || format!("by counting {least}, executed {found}"))
@@ -305,7 +305,7 @@ fn times() -> [Claim; 6] {
             .noted("that is below 2 for all k: the ratio of log_k n, the delay, to log_(k+1) n, the least")
             .checked(|v| {
                 let delay = rounds(&KTree, v)?.unwrap_or(u64::MAX);
-                // delay <= log(k+1)/log k just where k^delay <= k+1.
+                // delay <= log(k+1)/log k if and only if k^delay <= k+1.
                 let holds = u32::try_from(delay).is_ok_and(|delay| v[1].saturating_pow(delay) <= v[1] + 1);
                 Ok(Outcome::of(holds, || format!("{delay} rounds for one message")))
             }),
@@ -316,7 +316,7 @@ fn times() -> [Claim; 6] {
 mod tests {
     use super::*;
 
-    /// What the checks of claims that hold would find if these did not.
+    /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_would_not_hold_is_told() {
         assert_eq!([counted(5, 5, 5), counted(6, 5, 6)], [Outcome::Holds, Outcome::Holds]);

@@ -1,5 +1,5 @@
 //! The claims of Shou, Chen, "The implementation of optimal broadcast and summation algorithms in the LogP model",
-//! 1997. Of broadcast here; those of its summation are in [`summation`].
+//! 1997, on broadcast; those on summation are in [`summation`].
 //!
 //! The paper's P is K in `castbench cost optimal`, and K here.
 
@@ -85,7 +85,7 @@ fn on_machine(
     move |v| if v[2] < v[1] { Ok(Outcome::Outside) } else { check(LogP::new(v[0], v[1], v[2])?, v[3]) }
 }
 
-/// `f_t` of theorem 2 as it is printed.
+/// `f_t` of theorem 2 as printed.
 fn sequence(model: LogP, t: u64) -> u64 {
     let (D, g) = (model.D(), model.g());
     let mut f: Vec<u64> = Vec::new();

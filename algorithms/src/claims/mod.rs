@@ -1,14 +1,14 @@
-//! What the papers claim, each claim as data, and whether it holds: found by trying every point of a grid.
+//! The claims of the papers as data, and whether they hold at every point of a grid.
 //!
-//! A [`Claim`] is a statement of a paper, its place there, the grid on which it is tried and a check of one point.
-//! [`Claim::judge`] tries points and counts. Nothing about the verdict is written down: what fails is found anew in
-//! every run, and the *smallest* counterexample is the first in the order of the grid, the first axis slowest.
+//! A [`Claim`] is a statement, its place in the paper, a grid and a check of one point. [`Claim::judge`] checks points and
+//! counts failures. No verdict is written down: every run finds the counterexamples again. The *smallest* one is the first in
+//! the order of the grid, the first axis slowest.
 //!
-//! Where a claim fails and castbench knows what is true instead, that is a claim of its own, of [`Paper::Castbench`],
-//! which says which one it [mends](Claim::mends). One of those that fails is a bug here; one of a paper is a finding.
+//! A claim of [`Paper::Castbench`] states what is true instead of a claim that fails, and names the claim that it
+//! [corrects](Claim::mends). A claim of a paper that fails is a finding; a claim of castbench that fails is a bug.
 //!
-//! Costs come from the algorithms themselves: up to [`EXECUTED`] nodes a point is also executed by the simulator of
-//! its model, and a point where that gives another cost than the formula ends the audit.
+//! Costs come from the algorithms of the catalogue. Up to [`EXECUTED`] nodes the simulator also executes the point; if formula
+//! and execution differ there, the audit ends.
 
 mod axis;
 mod bounds;
@@ -18,6 +18,7 @@ mod fibonacci;
 mod figures;
 mod gossip;
 mod grid;
+mod guidelines;
 mod k_tree;
 mod logp;
 mod tally;
@@ -35,6 +36,7 @@ pub fn all() -> Vec<Claim> {
     claims.extend(dual_path::claims());
     claims.extend(gossip::claims());
     claims.extend(k_tree::claims());
+    claims.extend(guidelines::claims());
     claims.extend(bounds::claims());
     claims.sort_by_key(|claim| claim.paper);
     claims

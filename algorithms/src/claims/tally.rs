@@ -1,17 +1,17 @@
-//! Judging a claim: every point is tried, failures are counted, the smallest is kept.
+//! Checks the points of a claim, counts failures and keeps the smallest one.
 
 use std::ops::Range;
 
 use super::claim::{Cause, Claim, Outcome};
 
-/// How a claim fared over some of its points.
+/// The outcomes of a claim at some of its points.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Points of which the claim speaks.
+    /// Points about which the claim says something.
     pub points: u64,
-    /// Those at which it fails.
+    /// Points at which it fails.
     pub failures: u64,
-    /// The first of those in the order of the grid: its number, and what it is in words.
+    /// The first failure in the order of the grid: its number and its text.
     first: Option<(u64, String)>,
 }
 
@@ -22,13 +22,13 @@ impl Tally {
         self.failures == 0
     }
 
-    /// The smallest counterexample: the point, what was found, and the command that shows it where there is one.
+    /// The smallest counterexample: the point, what was found, and the command that shows it, if there is one.
     #[must_use]
     pub fn counterexample(&self) -> Option<&str> {
         self.first.as_ref().map(|(_, words)| words.as_str())
     }
 
-    /// The tally of both parts. Which comes first makes no difference.
+    /// The tally of both parts, in any order.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         let first = match (self.first, other.first) {
@@ -45,20 +45,20 @@ impl Tally {
 pub struct Unchecked {
     /// The id of the claim.
     pub claim: String,
-    /// The point in words.
+    /// The point as text.
     pub point: String,
     /// Why.
     pub cause: Box<Cause>,
 }
 
 impl Claim {
-    /// Tries the points with these numbers, `0..grid_points()` for all of them.
+    /// Checks the points with these numbers; `0..grid_points()` are all.
     ///
     /// # Errors
     /// The first point that cannot be judged.
     ///
     /// ```
-    /// # use castbench_algorithms::claims::all;
+    /// # use castbench_algorithms::internals::claims::all;
     /// let claim = all().into_iter().find(|claim| claim.id == "k-tree-properties").unwrap();
     /// let tally = claim.judge(0..claim.grid_points())?;
     /// assert!(!tally.holds() && tally.counterexample().is_some());
@@ -103,7 +103,7 @@ mod tests {
     use crate::logp::multicast::problem::{LogpMulticast, Point};
     use crate::problem::Problem as _;
 
-    /// "a + b is not 7", where it speaks of even a only.
+    /// "a + b is not 7", for even a.
     fn planted() -> Claim {
         Claim {
             id: "planted".into(),

@@ -1,4 +1,4 @@
-//! How the program of each processor is put together and checked.
+//! Builds and checks the program of each processor.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 ///
 /// ```
 /// use castbench_algorithms::logp::LogP;
-/// use castbench_algorithms::engine::{self, Machine, builder::Builder, program::Operation};
+/// use castbench_algorithms::internals::engine::{self, Builder, Machine, Operation};
 ///
 /// let mut builder = Builder::new(2)?;
 /// builder.begin(0)?;
@@ -31,14 +31,14 @@ pub struct Builder {
     /// Which processors have a program.
     begun: Vec<bool>,
     current: Option<u32>,
-    /// Where each size stands.
+    /// The index of each size.
     sizes: HashMap<u64, u32>,
-    /// The last size and where it stands, for most messages are as large as the one before.
+    /// The last size and its index: most messages are as large as the one before.
     last_size: (u64, u32),
-    /// Of the processor that was begun last.
+    /// Those of the processor that was begun last.
     dependencies: Vec<Dependency>,
-    /// Before this operation, what each waits for is known: either it is in the dependents of the program, or the programs run
-    /// in order and there are none yet.
+    /// The dependencies of the operations before this one are complete: they are in the dependents of the program, or the programs
+    /// run in order so far.
     known: u32,
 }
 
@@ -64,12 +64,12 @@ impl Builder {
         })
     }
 
-    /// Makes room for so many operations at once.
+    /// Reserves memory for this number of operations.
     pub fn reserve(&mut self, operations: usize) {
         self.program.steps.reserve(operations);
     }
 
-    /// Begins the program of a processor; what is pushed from now on is its.
+    /// Begins the program of a processor; [`Builder::push`] adds to it.
     ///
     /// # Errors
     /// [`Fault::NoSuchProcessor`], and [`Fault::TwoPrograms`] where it has one; [`Fault::Cycle`] for the program before it.
@@ -95,7 +95,7 @@ impl Builder {
     /// Adds an operation to the program of the processor that was begun last. Returns its number.
     ///
     /// # Errors
-    /// [`Fault::NotBegun`] before any was begun, [`Fault::NoSuchProcessor`] for a peer that is not there, [`Fault::AnyTag`] for a
+    /// [`Fault::NotBegun`] without a begun program, [`Fault::NoSuchProcessor`] for an unknown peer, [`Fault::AnyTag`] for a
     /// message with any tag; [`Fault::TooLarge`].
     pub fn push(&mut self, operation: Operation) -> Result<u32, Fault> {
         let number = self.next();
@@ -138,8 +138,8 @@ impl Builder {
         Ok(number)
     }
 
-    /// Adds an operation that occupies this cpu of the processor, and for its gap this nic: with several of each, a
-    /// processor does several things at once.
+    /// Adds an operation that occupies this cpu, and for its gap this nic. A processor with several cpus and nics executes several
+    /// operations at once.
     ///
     /// # Errors
     /// As [`Builder::push`].
@@ -166,8 +166,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Keeps what the operations of the processor that was begun last wait for. Where nothing was said of several, they may still
-    /// all [follow one another](Builder::in_order).
+    /// Stores the dependencies of the processor that was begun last. Several operations without any can still
+    /// [follow one another](Builder::in_order).
     fn close(&mut self) -> Result<(), Fault> {
         let Some(processor) = self.current else { return Ok(()) };
         let (start, end) = self.program.ranges[processor as usize];
@@ -184,13 +184,13 @@ impl Builder {
         } else {
             self.append(end, &dependencies)?;
         }
-        // Its room is used again.
+        // Reuse the memory.
         self.dependencies = dependencies;
         self.dependencies.clear();
         Ok(())
     }
 
-    /// Keeps what the operations up to this one wait for, as dependents from now on.
+    /// Stores the dependencies of the operations up to this one as dependents.
     fn append(&mut self, end: u32, dependencies: &[Dependency]) -> Result<(), Fault> {
         let ranges = &self.program.ranges;
         let dependents = match &mut self.program.dependents {
@@ -214,7 +214,7 @@ impl Builder {
     /// Programs in which every operation waits for the end of the one before it.
     ///
     /// # Errors
-    /// [`Fault::Unmatched`]; those of [`Builder::by_dependencies`] where a dependency was given, too.
+    /// [`Fault::Unmatched`]; with dependencies also those of [`Builder::by_dependencies`].
     pub fn in_order(mut self) -> Result<Program, Fault> {
         self.close()?;
         let end = self.next();
@@ -230,7 +230,7 @@ impl Builder {
         self.matched()
     }
 
-    /// Programs in which an operation waits for nothing but what [`Builder::depend`] says, and for its cpu and nic.
+    /// Programs in which an operation waits for its [dependencies](Builder::depend), its cpu and its nic only.
     ///
     /// # Errors
     /// [`Fault::Cycle`] and [`Fault::Unmatched`].
@@ -269,7 +269,7 @@ impl Builder {
 
     /// The number of the next operation.
     fn next(&self) -> u32 {
-        // Kept by `push`.
+        // `push` ensures it.
         u32::try_from(self.program.operations()).unwrap_or(MAX_OPERATIONS)
     }
 

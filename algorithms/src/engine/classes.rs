@@ -1,16 +1,16 @@
-//! The operations of a processor with several cpus or nics, by what they occupy.
+//! The operations of a processor with several cpus or nics, by the resources that they occupy.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::step::{Kind, NONE, Step, decode};
 
-/// Operations of a processor that occupy the same things, and so can begin at the same time.
+/// Operations of a processor that occupy the same resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Class {
-    /// Its operations begin there in the table.
+    /// The place of its first operation in the table.
     first: u32,
-    /// Which cpu and which direction of which nic, over all processors; of a computation the cpu twice.
+    /// Its cpu and its direction of a nic, numbered over all processors; for a computation the cpu twice.
     pub cpu: u32,
     pub nic: u32,
 }
@@ -20,19 +20,19 @@ pub(super) struct Class {
 pub(super) struct Classes {
     /// Processor p has the classes `first[p]..first[p + 1]`.
     first: Vec<u32>,
-    /// One more than there are.
+    /// All classes, and one more as an end.
     pub classes: Vec<Class>,
     /// The operations, processor by processor, class by class, by number, and the class of each.
     pub operations: Vec<(u32, u32)>,
-    /// Where each of them stands there.
+    /// The place of each operation in that table.
     pub places: Vec<u32>,
     /// How many cpus and directions of nics there are.
     pub resources: u32,
 }
 
 impl Classes {
-    /// The classes of these operations; none if they need but one cpu and one nic of each processor. `ranges` are the
-    /// operations of each processor.
+    /// The classes of these operations; none if one cpu and one nic per processor are enough. `ranges` are the operations of each
+    /// processor.
     pub fn of(ranges: &[(u32, u32)], operations: Operations<'_>) -> Option<Self> {
         if operations.places.is_empty() || ranges.iter().all(|&(start, end)| operations.are_single(start..end)) {
             return None;
@@ -51,7 +51,7 @@ impl Classes {
         for &(from, to) in ranges {
             all.first.push(count(all.classes.len()));
             known.clear();
-            // A counting sort: how many of each, and from these where the next of each goes.
+            // Counting sort.
             next.clear();
             (from..to).for_each(|operation| next.entry(operations.key(operation)).or_insert((0, 0)).0 += 1);
             for (&(kind, cpu, nic), (place, class)) in &mut next {
@@ -107,7 +107,7 @@ impl Classes {
     }
 }
 
-/// Of things of which there is at most one for each operation.
+/// A count that is at most the number of operations.
 pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
 }

@@ -1,8 +1,7 @@
-//! What will be ready at a time that is known: a priority queue for each processor, all in one place.
+//! Operations that become ready at a known time: a priority queue per processor.
 //!
-//! Pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986) whose nodes lie in one vector and are used again: mostly a
-//! processor has none or one, and a heap is no more than the number of its root. To add takes constant time, to take the
-//! least of n logarithmic time on average over all.
+//! Pairing heaps (Fredman, Sedgewick, Sleator, Tarjan 1986) share one vector of nodes, because most processors have none or one
+//! such operation. Adding takes constant time, taking the least of n amortized logarithmic time.
 
 /// No heap, no node; nodes are numbered from 1.
 pub(super) const EMPTY: u32 = 0;
@@ -49,7 +48,7 @@ impl Coming {
         *root = if *root == EMPTY { number } else { self.link(*root, number) };
     }
 
-    /// Takes the least away.
+    /// Removes the least.
     #[inline]
     pub fn pop(&mut self, root: &mut u32) {
         let node = &mut self.nodes[*root as usize];

@@ -8,7 +8,7 @@ use super::step::NONE;
 pub enum Until {
     /// Its end: GOAL's `requires`.
     Done,
-    /// Its start, of a receive the time at which it is posted: GOAL's `irequires`.
+    /// Its start, or for a receive its posting: GOAL's `irequires`.
     Started,
 }
 
@@ -20,28 +20,28 @@ pub(super) struct Dependency {
     pub until: Until,
 }
 
-/// Who waits for an operation.
+/// An operation that waits for another one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waiter {
     pub operation: u32,
-    /// Whether it waits for others, too.
+    /// Whether it also waits for others.
     pub is_join: bool,
     pub until: Until,
 }
 
-/// Beside the number of an operation that waits for several.
+/// A flag in the number of an operation that waits for several.
 const JOIN: u32 = 1 << 31;
 
-/// Who waits for each operation.
+/// Which operations wait for each operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dependents {
     /// Those of operation i are `waiting[first[i]..first[i + 1]]`.
     first: Vec<u32>,
     /// The number of the waiter, doubled, and 1 where it waits for the start.
     waiting: Vec<u32>,
-    /// Operations that wait for several others, and for how many.
+    /// Operations that wait for several others, and how many these are.
     joins: Vec<(u32, u32)>,
-    /// Operations that wait for no other, processor by processor.
+    /// Operations that wait for no other, by processor.
     pub free: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Dependents {
         Self { first: vec![0], waiting: Vec::new(), joins: Vec::new(), free: Vec::new() }
     }
 
-    /// Adds the operations up to this one with all that they wait for: the programs of some processors, of which each has a range.
+    /// Adds the operations up to this one with their dependencies; `ranges` are the programs of the processors.
     pub fn append(&mut self, end: u32, dependencies: &[Dependency], ranges: &[(u32, u32)]) -> Result<(), Fault> {
         let start = self.first.len() - 1;
         let base = self.waiting.len();
@@ -79,14 +79,14 @@ impl Dependents {
             }
         }
         let name = |operation: u32| if awaited[operation as usize - start] > 1 { JOIN } else { 0 } | operation << 1;
-        // Filled from the back, which leaves each count where its operation's dependents begin.
+        // Filled from the back, so that each count ends at the first dependent of its operation.
         self.waiting.resize(base + dependencies.len(), 0);
         for dependency in dependencies.iter().rev() {
             let slot = &mut self.first[dependency.earlier as usize];
             *slot -= 1;
             self.waiting[*slot as usize] = name(dependency.later) | u32::from(dependency.until == Until::Started);
         }
-        // Who waits for earlier ones only waits in no circle.
+        // Without a wait for a later operation there is no cycle.
         if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
             self.check(start, (joins, free), ranges)?;
         }
@@ -95,11 +95,11 @@ impl Dependents {
 
     /// How many operations were added.
     pub fn operations(&self) -> u32 {
-        // Kept by the builder.
+        // The builder ensures it.
         u32::try_from(self.first.len() - 1).unwrap_or(NONE)
     }
 
-    /// Brings the operations that wait for no other into the order of their processors.
+    /// Sorts the operations that wait for no other by processor.
     pub fn sort_free(&mut self, ranges: &[(u32, u32)]) {
         if ranges.is_sorted_by_key(|range| range.0) {
             return;
@@ -115,7 +115,7 @@ impl Dependents {
         })
     }
 
-    /// Who waits for an operation, and for what in it.
+    /// The operations that wait for this one, and for what in it.
     #[inline]
     pub fn of(&self, operation: u32) -> impl Iterator<Item = Waiter> + '_ {
         let range = self.first[operation as usize] as usize..self.first[operation as usize + 1] as usize;
@@ -126,19 +126,19 @@ impl Dependents {
         })
     }
 
-    /// Where [`Dependents::of`] begins to read.
+    /// The index at which [`Dependents::of`] begins.
     #[inline]
     pub fn first_of(&self, operation: u32) -> u32 {
         self.first[operation as usize]
     }
 
-    /// What [`Dependents::of`] reads first.
+    /// The first entry that [`Dependents::of`] reads.
     #[inline]
     pub fn waiter(&self, place: u32) -> u32 {
         self.waiting.get(place as usize).copied().unwrap_or(0)
     }
 
-    /// Of each operation that waits for several others: for how many. Empty if there is none.
+    /// For each operation that waits for several others, how many these are. Empty if there is none.
     pub fn awaited(&self, operations: usize) -> Vec<u32> {
         let mut awaited = vec![0; if self.joins.is_empty() { 0 } else { operations }];
         for &(join, count) in &self.joins {
@@ -147,8 +147,8 @@ impl Dependents {
         awaited
     }
 
-    /// Refuses cycles among the operations from `start` on, which have these `joins` and `free` ones: takes away operations
-    /// that wait for nothing until none is left.
+    /// Refuses cycles among the operations from `start` on, which have these `joins` and `free` ones: removes operations that wait
+    /// for nothing until none is left.
     fn check(&self, start: usize, (joins, free): (usize, usize), ranges: &[(u32, u32)]) -> Result<(), Fault> {
         let mut awaited = vec![1; self.first.len() - 1 - start];
         for &(join, count) in &self.joins[joins..] {
@@ -177,7 +177,7 @@ impl Dependents {
         let still =
             || (0u32..).skip(start).zip(awaited).filter(|(_, count)| **count > 0).map(|(operation, _)| operation);
         let place = |operation: u32| operation as usize - start;
-        // Each of them waits for another one of them.
+        // Each remaining operation waits for another remaining one.
         let mut waits_for = vec![NONE; awaited.len()];
         for earlier in still() {
             let waiters = self.of(earlier).map(|waiter| waiter.operation);
@@ -202,12 +202,12 @@ impl Dependents {
     }
 }
 
-/// Whether the dependencies of a processor say no more and no less than that every operation waits for the end of the one before it.
+/// Whether the dependencies of a processor are exactly that every operation waits for the end of the one before it.
 pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]) -> bool {
     if dependencies.iter().any(|dependency| dependency.later <= dependency.earlier) {
         return false;
     }
-    // Mostly there is one for each, in order.
+    // The usual case: one for each, in order.
     let mut next = start + 1;
     for dependency in dependencies {
         if dependency.until == Until::Done && dependency.later == dependency.earlier + 1 && dependency.later == next {
@@ -226,7 +226,7 @@ pub(super) fn are_in_order((start, end): (u32, u32), dependencies: &[Dependency]
     follows.iter().skip(1).all(|&follows| follows)
 }
 
-/// That every operation of a processor waits for the end of the one before it.
+/// Every operation of a processor waits for the end of the one before it.
 pub(super) fn chain((start, end): (u32, u32)) -> impl Iterator<Item = Dependency> {
     (start..end).skip(1).map(|later| Dependency { later, earlier: later - 1, until: Until::Done })
 }

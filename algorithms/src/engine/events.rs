@@ -1,14 +1,12 @@
-//! Programs whose operations wait for what they depend on, and for a cpu and a nic.
+//! Executes programs whose operations wait for their dependencies, a cpu and a nic.
 //!
-//! What begins next on a processor depends on all that could begin by then: no message may arrive in its past. Where all
-//! messages that its ready receives wait for have been sent, nothing can come between, and it runs on at once, whatever
-//! the time elsewhere. Else it may begin what begins before the horizon: a message takes `o + L` at least, so if every
-//! processor has come to time t, none that is not sent yet arrives before t + o + L. What would begin later waits in a queue
-//! for the time to come there. The queue knows no finer times than spans of at most `o + L`, for all that begins within
-//! one is out of reach of what is sent in it; the processors of a span run in any order.
+//! No message may arrive in a processor's past. If all messages that its ready receives wait for have been sent, a processor runs
+//! on, whatever the time elsewhere. Otherwise it may run up to the horizon: if every processor has come to time t, a message that
+//! is not sent yet arrives at t + o + L or later. Later operations wait in a queue. The queue divides time into spans of at most
+//! `o + L`: a message sent within a span arrives after it, so the processors of a span run in any order.
 //!
-//! A receive is posted as soon as what it depends on lets it. Where several compete for messages, or others wait for their being
-//! posted, that happens in order of time. A processor with receives from any sender or with any tag never runs beyond the horizon.
+//! A receive is posted when its dependencies allow it, in order of time where several compete for messages or others wait for the
+//! posting. A processor with receives from any sender or with any tag never runs beyond the horizon.
 
 mod delivery;
 
@@ -17,7 +15,7 @@ use super::dependencies::{Dependents, Waiter};
 use super::fault::{Fault, Wait};
 use super::inbox::Inboxes;
 use super::mail::Mail;
-use super::ports::{Ports, Single};
+use super::ports::{Gaps, Ports, Single};
 use super::program::{Program, Until};
 use super::queue::Queue;
 use super::several::Several;
@@ -27,24 +25,24 @@ use super::times::{Completion, Cost, NEVER, fits, free_from, later};
 /// The most waits that an error names.
 const MAX_NAMED: usize = 4;
 
-/// Beside the number of an operation that is coming: a receive that has its message.
+/// A flag in the number of a coming operation: a receive that has its message.
 const HAS_MESSAGE: u32 = 1 << 31;
 
-/// So many messages are delivered together.
+/// How many messages are delivered together.
 const BATCH: usize = 256;
 
-/// So many processors are fetched together.
+/// How many processors are fetched together.
 const TOGETHER: usize = 32;
 
-/// A processor, with what it may do next.
+/// A processor and its next operations.
 #[derive(Clone, Copy)]
 struct Processor<B> {
     busy: B,
-    /// The span in which the queue has it; 0 if it has not.
+    /// Its span in the queue; 0 if it is not there.
     wake: u64,
-    /// How many of its receives are ready and wait for messages that are not sent.
+    /// How many ready receives wait for messages that are not sent.
     receives: u32,
-    /// What will be ready when: a heap.
+    /// The heap of operations that become ready at a known time.
     coming: u32,
     /// How many operations are ready in [`Ports`].
     ready: u32,
@@ -63,10 +61,10 @@ struct Execution<'a, P: Ports, F> {
     queue: Queue,
     coming: Coming,
     processors: Vec<Processor<P::Busy>>,
-    /// Of each operation that waits for several others: for how many still. Empty if there is none.
+    /// For each operation that waits for several others, how many are left. Empty if there is none.
     awaited: Vec<u32>,
-    /// Of each operation that waits for several others: when the others let it begin. Empty where a processor does one thing at a time
-    /// and posts receives in any order, for then that has passed when the last of them does.
+    /// For each operation that waits for several others, when these let it begin. Empty where a processor executes one operation at a
+    /// time and posts receives in any order: there that time has passed when the last of them lets it begin.
     from: Vec<u64>,
     /// Processors whose last message has been sent.
     runnable: Vec<u32>,
@@ -75,12 +73,14 @@ struct Execution<'a, P: Ports, F> {
     /// Before this, no message arrives that is not sent yet.
     horizon: u64,
     left: usize,
-    /// Of the processor that is being advanced: an operation that is ready, if there is one, or [`NONE`].
+    /// Whether [gaps differ](Gaps::differ).
+    gaps_differ: bool,
+    /// A ready operation of the processor that is being advanced, or [`NONE`].
     first: u32,
 }
 
-/// Executes a program, `started` being told the start of every operation and the number of the message that it sends or takes in.
-/// Of a message `first_byte` is when its first byte arrives, from the start of its send on.
+/// Executes a program. `started` receives the start of every operation and the number of its message; `first_byte` is the time
+/// from the start of a send to the arrival of its first byte.
 pub(super) fn run(
     program: &Program,
     costs: &[Cost],
@@ -89,9 +89,13 @@ pub(super) fn run(
 ) -> Result<Completion, Fault> {
     match (&program.dependents, &program.classes) {
         (None, _) => super::in_order::run(program, costs, started),
-        (Some(dependents), None) => execute(program, dependents, (costs, first_byte), started, Single::new(program)),
+        (Some(dependents), None) => {
+            let ports = Single::new(program, Gaps::differ(costs));
+            execute(program, dependents, (costs, first_byte), started, ports)
+        }
         (Some(dependents), Some(classes)) => {
-            execute(program, dependents, (costs, first_byte), started, Several::new(classes))
+            let ports = Several::new(classes, Gaps::differ(costs));
+            execute(program, dependents, (costs, first_byte), started, ports)
         }
     }
 }
@@ -113,7 +117,7 @@ fn execute<P: Ports>(
     let processor = Processor { busy: P::idle(), wake: 0, receives: 0, coming: EMPTY, ready: 0 };
     let mut processors = vec![processor; program.ranges.len()];
     for &wild in &program.wild {
-        // As if it always waited for a message.
+        // It never runs beyond the horizon, as if it always waited for a message.
         processors[wild as usize].receives = 1;
     }
     let mut execution = Execution {
@@ -134,6 +138,7 @@ fn execute<P: Ports>(
         shift,
         horizon: 1 << shift,
         left: program.operations(),
+        gaps_differ: Gaps::differ(costs),
         first: NONE,
     };
     execution.run()?;
@@ -149,18 +154,18 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
                 self.released(processor, operation, 0);
             }
             self.advance_all(processor)?;
-            // Those who follow find their messages there, and need not wait for them.
+            // Later receives then find their messages without waiting.
             self.mail.post();
         }
         self.deliver_all()?;
         let mut processors = Vec::new();
         while let Some(span) = self.queue.next(&mut processors) {
-            // Where that is beyond all times, there is no time to wait for.
+            // A horizon beyond all times is no limit.
             self.horizon = (span + 1).checked_mul(1 << self.shift).unwrap_or(NEVER);
             for processors in processors.chunks(TOGETHER) {
                 self.fetch(processors);
                 for &processor in processors {
-                    // Else it was woken before.
+                    // Otherwise it was woken earlier.
                     if self.processors[processor as usize].wake == span {
                         self.advance_all(processor)?;
                     }
@@ -171,7 +176,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         Ok(())
     }
 
-    /// An operation waits for no other any more from then on.
+    /// From this time on an operation waits for no other one.
     #[inline]
     fn released(&mut self, processor: u32, operation: u32, time: u64) {
         let state = &mut self.processors[processor as usize];
@@ -186,7 +191,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         }
     }
 
-    /// Posts a receive at that time, for which others may wait.
+    /// Posts a receive at this time; others can wait for that.
     fn post(&mut self, processor: u32, receive: u32, time: u64) {
         if self.inboxes.has(processor) {
             if let Some(message) = self.inboxes.post(self.program, processor, receive) {
@@ -224,8 +229,8 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         }
     }
 
-    /// An operation of the processor that is being advanced waits for nothing but for what it occupies. The first one is
-    /// kept apart, for often there is no other.
+    /// An operation of the processor that is being advanced waits only for its resources. The first one is kept apart, because often
+    /// there is no other.
     #[inline]
     fn ready(&mut self, processor: u32, operation: u32) {
         if self.first == NONE {
@@ -241,7 +246,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         self.ports.ready(self.program, processor, operation);
     }
 
-    /// Begins all before which nothing can come.
+    /// Begins all operations that no message can overtake.
     fn advance(&mut self, processor: u32) -> Result<(), Fault> {
         if !self.inboxes.are_none() {
             while let Some((receive, message)) = self.inboxes.admit(processor, self.horizon) {
@@ -254,15 +259,16 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             let state = &mut self.processors[processor as usize];
             let first = std::mem::replace(&mut self.first, NONE);
             let is_alone = first != NONE && state.ready == 0 && state.coming == EMPTY;
+            let gaps = Gaps { mail: &self.mail, costs: self.costs };
             let (time, operation, class) = if is_alone {
-                let (time, class) = self.ports.alone(self.program, first, &state.busy);
+                let (time, class) = self.ports.alone(self.program, first, &state.busy, gaps);
                 (time, first, class)
             } else {
                 if first != NONE {
                     state.ready += 1;
                     self.ports.ready(self.program, processor, first);
                 }
-                self.ports.next(self.program, processor, &state.busy)
+                self.ports.next(self.program, processor, &state.busy, gaps)
             };
             let coming = self.coming.peek(state.coming);
             let next = coming.map_or(time, |(coming, _)| coming.min(time));
@@ -316,7 +322,8 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
                 (self.costs[size as usize].o, self.costs[size as usize].g)
             }
         };
-        let (end, gap) = (later(now, busy)?, free_from(now, gap));
+        let end = later(now, busy)?;
+        let gap = if self.gaps_differ && kind == Kind::Receive { now } else { free_from(now, gap) };
         let state = &mut self.processors[processor as usize].busy;
         self.ports.begin(state, class, end, gap);
         self.left -= 1;
@@ -328,7 +335,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             }
         }
         (self.started)(operation, now, message);
-        // A sender with many receivers must not fill the memory with that.
+        // Bounds the memory of a sender with many receivers.
         if kind == Kind::Send && self.mail.under_way() >= BATCH {
             self.deliver();
         }
@@ -336,7 +343,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             self.skip(processor, operation, end);
         }
         for waiter in self.dependents.of(operation) {
-            // What waits for a receive to be posted has already continued.
+            // Operations that wait for the posting have already continued.
             if kind != Kind::Receive || waiter.until == Until::Done {
                 self.release(processor, waiter, now, end);
             }
@@ -344,7 +351,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         Ok(())
     }
 
-    /// A send has begun: its receiver is looked at again when the first byte is there.
+    /// A send has begun: its receiver is advanced again when the first byte arrives.
     fn send_to_inbox(&mut self, processor: u32, send: u32, message: u32, now: u64) {
         let (to, tag) = (self.program.peer(send), self.program.tag(send));
         if let Some(first_byte) = self.inboxes.send(to, (processor, tag), message, now) {
@@ -352,7 +359,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         }
     }
 
-    /// Has a processor looked at again at that time.
+    /// Schedules a processor to be advanced at this time.
     fn wake(&mut self, processor: u32, time: u64) {
         let state = &mut self.processors[processor as usize];
         let span = time >> self.shift;
@@ -362,7 +369,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         }
     }
 
-    /// Lets the time of a processor pass until an operation ends, if nothing else can begin before.
+    /// Moves the time of a processor to the end of an operation, if nothing else can begin earlier.
     fn skip(&mut self, processor: u32, operation: u32, end: u64) {
         let state = &mut self.processors[processor as usize];
         let nothing_else = state.ready == 0 && state.coming == EMPTY && (state.receives == 0 || end < self.horizon);
@@ -371,7 +378,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         }
     }
 
-    /// What an operation waited for has begun, and ends then.
+    /// A dependency of an operation has begun, and ends at this time.
     #[inline]
     fn release(&mut self, processor: u32, waiter: Waiter, now: u64, end: u64) {
         let time = if waiter.until == Until::Started { now } else { end };
@@ -393,13 +400,13 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
 
     fn finish(self) -> Result<Completion, Fault> {
         if self.left > 0 {
-            // Whatever does not wait for a message waits in the end for what does.
+            // Every operation that is left waits, directly or not, for a receive without a message.
             let mut blocked: Vec<u32> = self.mail.blocked().chain(self.inboxes.blocked()).collect();
             blocked.sort_unstable();
             return Err(deadlock(self.program, &blocked));
         }
         let Self { program, ports, processors, mail, coming, queue, .. } = self;
-        // Their room goes to the outcome.
+        // Free their memory for the result.
         drop((mail, coming, queue));
         Ok(Completion::new(ports.ends(program, processors.iter().map(|processor| processor.busy))))
     }
@@ -415,7 +422,7 @@ fn deadlock(program: &Program, blocked: &[u32]) -> Fault {
     Fault::Deadlock { waits: blocked.iter().take(MAX_NAMED).map(wait).collect(), blocked: blocked.len() as u64 }
 }
 
-/// Whose operation this is.
+/// The processor of an operation.
 fn owner(program: &Program, operation: u32) -> u32 {
     (0..program.processors()).find(|&processor| program.range(processor).contains(&operation)).unwrap_or(0)
 }
@@ -425,7 +432,7 @@ mod tests {
     use super::super::ports::Clock;
     use super::*;
 
-    /// What the page of the module says.
+    /// The sizes that the module's page states.
     #[test]
     fn a_processor_takes_little() {
         // A message takes 8 bytes; the bits of two operations and of the queue less than one.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::program::ANY;
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 use crate::text::grouped;
 
 /// A mistake in a program, found before or while it is executed. Processors and operations count from 0, operations
@@ -13,23 +13,23 @@ pub enum Fault {
     /// More operations or processors than the engine can number.
     #[error("the program has more than {most} {what}, the most that are executed; simulate a smaller one")]
     TooLarge {
-        /// What there is too much of.
+        /// What there are too many of.
         what: &'static str,
-        /// The most there may be.
+        /// The maximum.
         most: u64,
     },
     /// A processor was given two programs.
     #[error("processor {0} has a second program; write one for each processor")]
     TwoPrograms(u32),
     /// An operation was added before the program of any processor was begun.
-    #[error("an operation has no program to go into: begin one first")]
+    #[error("an operation was added before a program was begun; begin one first")]
     NotBegun,
-    /// A processor is named that does not take part.
-    #[error("processor {named} takes no part: there are {processors}, from 0 on")]
+    /// A processor is named that does not exist.
+    #[error("processor {named} does not exist: there are {processors}, counted from 0")]
     NoSuchProcessor {
         /// The operation that names it; none where a program was begun for it.
         operation: Option<u32>,
-        /// The processor that is not there.
+        /// The processor that does not exist.
         named: u32,
         /// How many there are.
         processors: u32,
@@ -56,7 +56,7 @@ pub enum Fault {
         /// The operations; each waits for the next, and the last for the first.
         operations: Vec<u32>,
     },
-    /// A message that nobody receives, or a receive for which nobody sends.
+    /// A send without a receive, or a receive without a send.
     #[error(
         "from processor {from} to {to} with tag {tag}: {} sent, {} received; each needs its counterpart",
         counted(*sends, "message"),
@@ -65,7 +65,7 @@ pub enum Fault {
     Unmatched {
         /// The first operation that has no counterpart.
         operation: u32,
-        /// Who sends.
+        /// The sender.
         from: u32,
         /// The receiver.
         to: u32,
@@ -76,7 +76,7 @@ pub enum Fault {
         /// How many are received.
         receives: u32,
     },
-    /// A processor that has receives of [`ANY`] is sent more messages than it receives, or fewer.
+    /// A processor with receives of [`ANY`] is sent another number of messages than it receives.
     #[error(
         "to processor {to}: {} sent, {} received; each needs its counterpart",
         counted(*sends, "message"),
@@ -92,7 +92,7 @@ pub enum Fault {
         /// How many are received.
         receives: u32,
     },
-    /// A message is larger than the receive makes room for.
+    /// A message is larger than its receive.
     #[error(
         "message truncated: processor {processor} receives {} byte{}, the sender sends {}",
         grouped(*room),
@@ -109,10 +109,10 @@ pub enum Fault {
         /// The size of the receive.
         room: u64,
     },
-    /// Processors wait for messages that are never sent, because their senders wait, too.
+    /// Processors wait for messages that are never sent, because their senders also wait.
     #[error("deadlock: {}", Waits(.waits, *.blocked))]
     Deadlock {
-        /// Some of those who wait; where programs run in order, each waits for the next and the last for the first.
+        /// Some of the waits; where programs run in order, each processor waits for the next and the last for the first.
         waits: Vec<Wait>,
         /// How many receives wait in all.
         blocked: u64,
@@ -120,19 +120,18 @@ pub enum Fault {
     /// A time does not fit in 64 bits.
     #[error("a time of processor {processor} does not fit in 64 bits; use smaller values or a coarser unit of time")]
     TimeOverflow {
-        /// The operation that is over too late, or whose message arrives too late.
+        /// The operation that ends too late, or whose message arrives too late.
         operation: u32,
-        /// Whose time.
+        /// Its processor.
         processor: u32,
     },
 }
 
-impl From<Fault> for Error {
-    fn from(violation: Fault) -> Self {
-        match violation {
-            Fault::TimeOverflow { .. } => Self::Overflow,
-            other => Rejected::new("programs", other).into(),
-        }
+impl Broken for Fault {
+    const WHAT: &'static str = "programs";
+
+    fn is_overflow(&self) -> bool {
+        matches!(self, Self::TimeOverflow { .. })
     }
 }
 
@@ -141,15 +140,15 @@ impl From<Fault> for Error {
 pub struct Wait {
     /// The receive.
     pub operation: u32,
-    /// Who waits.
+    /// The processor that waits.
     pub processor: u32,
-    /// For whose message; [`ANY`] for that of any processor.
+    /// The sender; [`ANY`] for any.
     pub from: u32,
     /// The tag; [`ANY`] for any.
     pub tag: u32,
 }
 
-/// Those who wait, in words.
+/// The waits as text.
 struct Waits<'a>(&'a [Wait], u64);
 
 impl fmt::Display for Waits<'_> {
@@ -176,6 +175,7 @@ fn counted(count: impl TryInto<u64>, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn a_time_that_does_not_fit_is_an_overflow() {

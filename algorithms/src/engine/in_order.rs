@@ -1,13 +1,13 @@
-//! Programs whose operations follow one another.
+//! Executes programs whose operations follow one another.
 //!
-//! There, when an operation happens depends on what its processor did before and on the message that it takes in, on
-//! nothing else. So the processors are run one after the other, each until it waits for a message that is not sent
-//! yet, and on from there once it is: no queue of events, and whatever the order, the times are the same.
+//! There the time of an operation depends only on the operation before it and on the message that it receives. So the processors
+//! run one after the other, each until it waits for a message that is not sent yet. There is no queue of events, and the times do
+//! not depend on the order.
 
 use super::fault::{Fault, Wait};
 use super::program::Program;
 use super::step::{Kind, Step, decode};
-use super::times::{Completion, Cost, LATEST, fits, free_from, later};
+use super::times::{Completion, Cost, LATEST, after_receive, fits, free_from, later};
 
 /// In place of an arrival: the receiver waits for the message, which is not sent yet.
 const AWAITED: u64 = LATEST;
@@ -15,32 +15,31 @@ const AWAITED: u64 = LATEST;
 /// The most waits that an error names.
 const MAX_NAMED: usize = 8;
 
-/// A processor between two operations: when it is free, and when the gap after its last send and its last receive is over.
+/// A processor between two operations: when it is free, when the gap after its last send ends, and when its last receive began.
 type State = [u64; 3];
 
-/// All of this begins as zeros, and memory that stays so costs nothing: what is left of a processor that runs through at
-/// once, as most do, is its end.
+/// All memory begins as zeros and costs nothing until it is written. Most processors run through at once and write only their end.
 struct Execution<'a, F> {
     program: &'a Program,
     costs: &'a [Cost],
-    /// Of each processor that waits in the midst of its program: how it does.
+    /// The state of each processor that waits within its program.
     states: Vec<State>,
     /// How many operations each processor had done when it last began to wait.
     done: Vec<u32>,
-    /// When each processor that is through was.
+    /// When each finished processor ended.
     ends: Vec<u64>,
-    /// When each message arrives, once it is sent. None arrives at 0, for it takes `o + L >= 1`.
+    /// When each sent message arrives. None arrives at 0, because a message takes `o + L >= 1`.
     arrivals: Vec<u64>,
-    /// Where the size of each message stands, once it is sent; empty where all have the same.
+    /// The index of the size of each sent message; empty where all have the same size.
     sizes: Vec<u32>,
     /// Processors whose message has been sent.
     runnable: Vec<u32>,
-    /// How many processors are not through.
+    /// How many processors have not finished.
     left: u32,
     started: F,
 }
 
-/// Executes a program, `started` being told the start of every operation and the number of its message.
+/// Executes a program. `started` receives the start of every operation and the number of its message.
 pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u64, u32)) -> Result<Completion, Fault> {
     let (processors, messages) = (program.ranges.len(), program.messages() as usize);
     let mut execution = Execution {
@@ -66,12 +65,12 @@ pub(super) fn run(program: &Program, costs: &[Cost], started: impl FnMut(u32, u6
 }
 
 impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
-    /// Runs a processor from where it stands until it waits or is through.
+    /// Runs a processor on until it waits or ends.
     fn run(&mut self, processor: u32, done: u32, mut state: State) -> Result<(), Fault> {
         let (start, end) = self.program.ranges[processor as usize];
         for operation in start + done..end {
             if !self.step(&mut state, processor, operation)? {
-                // Else that is what is noted.
+                // Otherwise it is already stored.
                 if operation > start + done {
                     self.states[processor as usize] = state;
                     self.done[processor as usize] = operation - start;
@@ -84,11 +83,11 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
         Ok(())
     }
 
-    /// Does an operation; not so where it has to wait.
+    /// Executes an operation, unless it has to wait.
     #[inline]
     fn step(&mut self, state: &mut State, processor: u32, operation: u32) -> Result<bool, Fault> {
         let later = |time, delay| later(time, delay, (processor, operation));
-        let [clock, send_gap, receive_gap] = state;
+        let [clock, send_gap, received] = state;
         let Step { code, peer, message: number } = self.program.steps[operation as usize];
         let message = number as usize;
         let start = match decode(code) {
@@ -120,9 +119,9 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
                 let size = self.sizes.get(message).copied().unwrap_or(0);
                 fits(self.program, processor, operation, size, room)?;
                 let cost = &self.costs[size as usize];
-                let start = (*clock).max(*receive_gap).max(arrival);
+                let start = (*clock).max(after_receive(*received, cost.g)).max(arrival);
                 *clock = later(start, cost.o)?;
-                *receive_gap = free_from(start, cost.g);
+                *received = start;
                 start
             }
         };
@@ -152,7 +151,7 @@ impl<F: FnMut(u32, u64, u32)> Execution<'_, F> {
     }
 }
 
-/// Some who wait for each other in a circle. Who waits, waits for one who waits, too: else its message were sent.
+/// A cycle of waits. A processor waits for one that also waits: otherwise its message would have been sent.
 fn circle(first: Wait, waits: impl Fn(u32) -> Option<Wait>) -> Vec<Wait> {
     // Brent: compare with a place that is moved on after 1, 2, 4, ... steps.
     let (mut place, mut steps, mut most) = (first, 0u64, 1u64);

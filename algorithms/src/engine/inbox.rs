@@ -1,16 +1,14 @@
-//! Which message a receive takes in on a processor that has receives from any sender or with any tag.
+//! Matches messages and receives on a processor that has receives from any sender or with any tag.
 //!
 //! The rules are MPI's. A message is matched when its first byte arrives: `o + L` of a message of one byte after its send began,
-//! whatever its size, so none overtakes an earlier one of its sender. It goes to the first posted receive that fits; if there is
-//! none, it waits. A receive that is posted takes the first message that waits and fits. Messages whose first bytes arrive at the
-//! same time come by sender, and those of one sender in the order in which their sends began. The receive begins when the whole
-//! message is there.
+//! so no message overtakes an earlier one of its sender. It goes to the first posted receive that fits; otherwise it waits. A
+//! posted receive takes the first waiting message that fits. At one time messages come by sender, then in the order in which their
+//! sends began. The receive begins when the whole message has arrived.
 //!
-//! So every receive, in the order of posting, takes the earliest of the messages that fit and that no receive before it takes.
-//! When it is posted does not matter. Messages up to the horizon are therefore matched at once, before the receives up to there are
-//! posted: none that comes before them can still be sent.
+//! So every receive, in the order of posting, takes the earliest fitting message that no earlier receive takes, and the time of
+//! posting does not matter. Messages up to the horizon are therefore matched at once: no earlier one can still be sent.
 //!
-//! Each fits in constant time: a message looks at four queues of posted receives, by sender and tag, by either and by none.
+//! A match takes constant time: there are four queues of posted receives, by sender and tag, by either and by none.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -19,7 +17,7 @@ use super::program::{ANY, Program};
 use super::step::{Kind, NONE};
 use super::times::NEVER;
 
-/// A message before its first byte is there. The order is that of matching.
+/// A message before its first byte arrives, in the order of matching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Coming {
     first_byte: u64,
@@ -33,9 +31,9 @@ struct Coming {
 /// The receives of one sender and tag, each of which may be [`ANY`].
 #[derive(Default)]
 struct Queue {
-    /// Those that wait, with their place among all of the processor.
+    /// Those that wait, with their place among all receives of the processor.
     posted: VecDeque<(u32, u32)>,
-    /// The messages that they fit, but for those that another receive took.
+    /// The messages that fit them, except those that another receive took.
     messages: VecDeque<u32>,
 }
 
@@ -51,11 +49,11 @@ struct Inbox {
 /// All processors with receives from any sender or with any tag.
 pub(super) struct Inboxes {
     inboxes: Vec<Inbox>,
-    /// Of each processor: its inbox, or [`NONE`]. Empty where there is no inbox at all.
+    /// The inbox of each processor, or [`NONE`]. Empty where there is no inbox.
     places: Vec<u32>,
-    /// Of each message, whether a receive has it.
+    /// Whether a receive has taken each message.
     taken: Vec<bool>,
-    /// From the start of a send until the first byte of its message is there.
+    /// The time from the start of a send to the arrival of the first byte.
     first_byte: u64,
     sent: u64,
 }
@@ -92,7 +90,7 @@ impl Inboxes {
         self.inboxes.get_mut(place as usize)
     }
 
-    /// A message is sent to a processor. Returns when its first byte is there, if the processor has an inbox.
+    /// A message is sent to a processor. Returns when its first byte arrives, if the processor has an inbox.
     pub fn send(&mut self, to: u32, (sender, tag): (u32, u32), message: u32, now: u64) -> Option<u64> {
         let (sent, first_byte) = (self.sent, now.saturating_add(self.first_byte));
         let inbox = self.of(to)?;
@@ -101,14 +99,13 @@ impl Inboxes {
         Some(first_byte)
     }
 
-    /// When the next first byte is there that was not [admitted](Inboxes::admit).
+    /// When the next first byte arrives that was not [admitted](Inboxes::admit).
     pub fn next(&self, processor: u32) -> u64 {
         let inbox = self.places.get(processor as usize).and_then(|&place| self.inboxes.get(place as usize));
         inbox.and_then(|inbox| inbox.coming.peek()).map_or(NEVER, |Reverse(coming)| coming.first_byte)
     }
 
-    /// Matches the next message whose first byte is there before the horizon. Returns the receive that takes it in, if one is
-    /// posted, and the message; none where no message is left.
+    /// Matches the next message whose first byte arrives before the horizon. Returns the message, and its receive if one is posted.
     pub fn admit(&mut self, processor: u32, horizon: u64) -> Option<(Option<u32>, u32)> {
         let inbox = self.of(processor)?;
         let Reverse(coming) = inbox.coming.peek().copied().filter(|Reverse(coming)| coming.first_byte < horizon)?;
@@ -131,7 +128,7 @@ impl Inboxes {
         Some((receive.map(|(_, receive)| receive), message))
     }
 
-    /// Posts a receive. Returns its message, if that was admitted.
+    /// Posts a receive. Returns its message, if one was admitted.
     pub fn post(&mut self, program: &Program, processor: u32, receive: u32) -> Option<u32> {
         let place = *self.places.get(processor as usize)?;
         let inbox = self.inboxes.get_mut(place as usize)?;

@@ -4,7 +4,7 @@ use super::program::Program;
 use super::step::{NONE, Step};
 use super::times::LATEST;
 
-/// A channel, at its first message: how far sends and receives have come.
+/// The numbers of sends and receives of a channel, stored at its first message.
 #[derive(Clone, Copy)]
 struct Channel {
     sent: u32,
@@ -22,25 +22,25 @@ pub(super) struct Letter {
     pub arrival: u64,
 }
 
-/// What is known of the messages of an execution.
+/// The messages of an execution.
 pub(super) struct Mail {
-    /// Of each message: 0, then [`LATEST`] and the receive if that is ready first, and when it arrives once it is sent.
-    /// None arrives at 0, for it takes `o + L >= 1`.
+    /// For each message: 0 at first, [`LATEST`] plus the receive if that is ready first, and the arrival once it is sent. None
+    /// arrives at 0, because a message takes `o + L >= 1`.
     slots: Vec<u64>,
-    /// Where the size of each message stands, once it is sent; empty where all have the same.
+    /// The index of the size of each sent message; empty where all have the same size.
     sizes: Vec<u32>,
-    /// Empty where every message has a channel of its own.
+    /// Empty where every message has its own channel.
     channels: Vec<Channel>,
-    /// Of each receive that is ready: its message. Empty where that is known beforehand.
+    /// The message of each ready receive. Empty where the program determines it.
     taken: Vec<u32>,
     /// Messages that are on their way.
     sent: Vec<Letter>,
-    /// How many of them are noted in the slots.
+    /// How many of them are in the slots.
     posted: usize,
 }
 
 impl Mail {
-    /// No message has been sent. There are so many sizes.
+    /// No message has been sent; `sizes` is the number of sizes.
     pub fn new(program: &Program, sizes: usize) -> Self {
         let messages = program.messages() as usize;
         let shared = !program.channels.is_empty() || !program.wild.is_empty();
@@ -74,13 +74,13 @@ impl Mail {
         Some(*slot)
     }
 
-    /// A receive takes in this message, which has been sent. Returns when it arrives.
+    /// A receive takes this message, which has been sent. Returns when it arrives.
     pub fn take(&mut self, receive: u32, message: u32) -> u64 {
         self.taken[receive as usize] = message;
         self.slots[message as usize]
     }
 
-    /// The message that a receive takes in that is ready.
+    /// The message of a ready receive.
     #[inline]
     pub fn taken(&self, program: &Program, receive: u32) -> u32 {
         *self.taken.get(receive as usize).unwrap_or(&program.steps[receive as usize].message)
@@ -105,7 +105,7 @@ impl Mail {
         self.sent.len()
     }
 
-    /// Notes when the messages arrive that have been sent; only those for which a receive waits are still on their way.
+    /// Stores the arrivals of the sent messages; only those for which a receive waits stay on their way.
     #[inline]
     pub fn post(&mut self) {
         if self.sent.len() == self.posted {
@@ -117,7 +117,7 @@ impl Mail {
                 self.sizes[letter.number as usize] = letter.size;
             }
         }
-        // No branch here that depends on what is read: so it is fetched for all at the same time.
+        // No branch depends on the values, so the cpu reads all of them in parallel.
         for letter in sent {
             let slot = std::mem::replace(&mut self.slots[letter.number as usize], letter.arrival);
             letter.receive = waiting(slot);
@@ -139,25 +139,25 @@ impl Mail {
         &self.sent
     }
 
-    /// The receives know of those on their way.
+    /// All receives have the messages on their way.
     pub fn clear(&mut self) {
         self.sent.clear();
         self.posted = 0;
     }
 
-    /// What [`Mail::ready`] reads, for a receive of this message.
+    /// The memory that [`Mail::ready`] reads for a receive of this message.
     #[inline]
     pub fn peek(&self, message: u32) -> u64 {
         self.slots.get(message as usize).copied().unwrap_or(0)
     }
 
-    /// Where the size of a message stands that has been sent.
+    /// The index of the size of a sent message.
     #[inline]
     pub fn size(&self, message: u32) -> u32 {
         if self.sizes.is_empty() { 0 } else { self.sizes[message as usize] }
     }
 
-    /// The receives whose messages are not sent.
+    /// The receives of messages that are not sent.
     pub fn blocked(&self) -> impl Iterator<Item = u32> + '_ {
         self.slots.iter().copied().map(waiting).filter(|&receive| receive != NONE)
     }

@@ -1,20 +1,19 @@
-//! Which message a send sends and a receive receives.
+//! Numbers the messages of a program: which send and which receive belong together.
 //!
-//! Messages are told apart by receiver, sender and tag; such a triple is a channel. Of those in one channel the one
-//! sent first is taken in by the receive that was ready first. Every channel must have as many receives as sends.
+//! A channel is a receiver, a sender and a tag. In a channel, the message that was sent first goes to the receive that was ready
+//! first. Every channel must have as many receives as sends.
 //!
-//! Where a processor has a receive of any sender or any tag, which message a receive takes in shows when the program is executed
-//! (`inbox`). Here only their numbers are compared.
+//! Where a processor has a receive of any sender or tag, only the execution matches messages (`inbox`). Here their numbers are
+//! compared.
 //!
-//! Messages are numbered receiver by receiver and channel by channel, so that a channel's are consecutive. Time:
-//! linear where a processor receives few messages; one that receives many sorts them.
+//! The messages of a channel have consecutive numbers. Time: linear where processors receive few messages; many are sorted.
 
 use super::classes::count;
 use super::fault::Fault;
 use super::program::{ANY, Program};
 use super::step::Kind;
 
-/// A send on its way to the processor that receives: (tag, sender, operation), in the order that is sorted by.
+/// A send to a receiver: (tag, sender, operation), which is the sort key.
 type Incoming = (u32, u32, u32);
 
 /// Numbers the messages of a program.
@@ -32,7 +31,7 @@ pub(super) fn match_messages(program: &mut Program) -> Result<(), Fault> {
                 receives.push((program.tag(operation), program.peer(operation), operation));
             }
         }
-        // Both come sorted by number, the sends by sender, too.
+        // Both are already sorted by number, the sends also by sender.
         if receives.len() > 1 {
             receives.sort_unstable();
         }
@@ -62,8 +61,8 @@ fn channel(&(tag, peer, _): &Incoming) -> (u32, u32) {
     (tag, peer)
 }
 
-/// Checks that a processor with receives of any sender or tag, whose first operation this is, is sent as many messages as it
-/// receives, and enough for each receive that names sender and tag.
+/// Checks that a processor with receives of any sender or tag is sent as many messages as it receives, and enough for each receive
+/// that names sender and tag. `operation` is its first one.
 fn check_wild(operation: u32, to: u32, sends: &[Incoming], receives: &[Incoming]) -> Result<(), Fault> {
     for named in receives.chunk_by(|one, other| channel(one) == channel(other)) {
         let (tag, from) = channel(&named[0]);
@@ -110,7 +109,7 @@ fn by_receiver(program: &Program) -> (Vec<u32>, Vec<Incoming>) {
     (first, incoming)
 }
 
-/// Writes down which messages share a channel, from the first time that two do.
+/// Stores which messages share a channel, from the first such pair on.
 fn note_channels(program: &mut Program, base: u32, sends: &[Incoming]) {
     let shared = sends.windows(2).any(|pair| channel(&pair[0]) == channel(&pair[1]));
     if program.channels.is_empty() {
@@ -126,7 +125,7 @@ fn note_channels(program: &mut Program, base: u32, sends: &[Incoming]) {
     }
 }
 
-/// The first channel of a receiver whose sends and receives are not equally many.
+/// The first channel of a receiver with different numbers of sends and receives.
 fn unmatched(to: u32, sends: &[Incoming], receives: &[Incoming]) -> Fault {
     let pairs = sends.iter().map(channel).zip(receives.iter().map(channel));
     let same = pairs.take_while(|(send, receive)| send == receive).count();

@@ -1,62 +1,55 @@
-//! Executes any programs under the rules of LogP: sends, receives and computation in any order or by dependencies, any
-//! number of messages, several ports. Knows the model and nothing of the algorithms.
+//! Executes any program under the rules of LogP: sends, receives and computations in order or by dependencies, several ports. It
+//! knows the model and no algorithm.
 //!
-//! Every operation begins as early as the rules let it:
+//! Every operation begins as early as the rules allow:
 //!
-//! - it waits until what it [depends](program::Until) on is done (or has begun; of a receive, is posted), and
-//!   where programs run in order for the operation before it;
+//! - its [dependencies](program::Until) have ended (or begun; for a receive: are posted); where programs run in order, the
+//!   operation before it has ended;
 //! - its cpu must be free: a computation occupies it for its time, a send and a receive for `o`;
 //! - a send begins at least `g` after the last send of its nic. It is done after `o`, and arrives `L` later;
-//! - a receive begins when its message has arrived, and at least `g` after the last receive of its nic.
+//! - a receive begins when its message has arrived, and at least `g` after the last receive of its nic began.
 //!
-//! `L`, `o` and `g` are those of a message of that size ([`Machine`]); a message of no bytes counts as one of one byte.
+//! `L`, `o` and `g` are those of a message of that size ([`Machine`]); a message of 0 bytes counts as one of 1 byte. The gap
+//! between two sends is that of the earlier message, which leaves after its send began. The gap between two receives is that of
+//! the later message, which arrives before its receive begins.
 //!
-//! **Does the gap separate a receive from a send?** No: sends are `g` apart, receives are `g` apart, a receive and a send
-//! are not, as in our trees, in the summation of Karp et al., and in LogGOPSim, which keeps a gap for each direction of a
-//! nic. Simulators with one gap for both give more.
+//! **Gaps.** Sends are `g` apart and receives are `g` apart. There is no gap between a receive and a send, as in the trees here, in
+//! the summation of Karp et al. and in LogGOPSim.
 //!
-//! **How are ties broken?** Of the operations of a processor that could begin at the same time, the one that stands first
-//! in its program begins, and keeps its cpu until it is over. Processors cannot disturb each other at one time, for a
-//! message takes `o + L >= 1` to arrive. So the times depend on the program and the machine alone. LogGOPSim breaks ties by
-//! kind (and sorts unstably above 16 free operations): where a program leaves the order open, it may find other times.
+//! **Ties.** Of the operations of a processor that could begin at the same time, the first one in its program begins. A message
+//! takes `o + L >= 1`, so processors do not affect each other at one time, and times depend on program and machine alone.
+//! LogGOPSim breaks ties by kind (and sorts unstably above 16 free operations), so it can find other times.
 //!
-//! **Which receive takes which message?** A receive is posted when it depends on nothing any more, whether its message is there or
-//! not; that occupies no cpu. Messages with the same sender, receiver and tag are taken in the order in which their sends began, by
-//! the receives in the order in which they were posted. Of those that could be posted at one time, the ones that nothing begun at that
-//! time lets be posted come first, and of these the one that stands first in its program; it may let others be posted before the next.
-//! A receive from [any](program::ANY) sender or with any tag competes by MPI's rules: every receive of that processor, in the
-//! order of posting, takes the message that fits whose first byte arrives first. That is `o + L` of one byte after its send began, so
-//! no message overtakes another one of its sender. At one time they come by sender, then in the order of sending.
+//! **Matching.** A receive is posted when its dependencies allow it; that occupies no cpu. Messages with the same sender, receiver
+//! and tag are taken in the order in which their sends began, by the receives in the order of posting. At one time, receives whose
+//! posting does not wait for an operation of that time come first, in the order of the program; a posted receive can let others be
+//! posted before the next. On a processor with a receive from [any](program::ANY) sender or with any tag, MPI's rules hold: every
+//! receive, in the order of posting, takes the fitting message whose first byte arrives first. That is `o + L` of one byte after
+//! its send began, so no message overtakes another one of its sender. At one time messages come by sender, then in sending order.
 //!
-//! **What is left out**, on purpose:
+//! **Not modelled**, on purpose:
 //!
-//! - no contention inside the network: a message takes `L` whatever else is under way;
-//! - the capacity `ceil(L/g')` is not enforced. Sends of one nic keep it by themselves, being `g'` apart; that many
-//!   messages *to* one processor are let through, and wait there;
-//! - no rendezvous: a send is done after `o`, whether the receive is ready or not;
-//! - the overhead of a receive is spent when the program gets there. LogGOPSim spends it when the message arrives, even
-//!   if that comes before the receive is ready;
-//! - bytes that arrive occupy no cpu: a message is there with its last byte. LogGOPSim occupies the cpu of the receiver
-//!   from the first byte on, and overlaps `(s-1)O` with `(s-1)G`. The gap `g + (s-1)G` of a nic is the same in both,
-//!   but here that between two receives begins with the last byte of the first one, and there with its first byte.
+//! - contention inside the network: a message takes `L`, whatever else is in transit;
+//! - the capacity `ceil(L/g')`. Sends of one nic are `g'` apart and so never exceed it; more messages *to* one processor are
+//!   accepted, and wait there;
+//! - rendezvous: a send ends after `o`, whether the receive is ready or not;
+//! - overhead before the receive is ready: LogGOPSim spends it when the message arrives;
+//! - cpu time of arriving bytes: a message arrives with its last byte. LogGOPSim occupies the receiver's cpu from the first byte on,
+//!   and overlaps `(s-1)O` with `(s-1)G`. The gap `g + (s-1)G` of a nic is the same in both.
 //!
-//! `docs/model.md` has the smallest schedule for each difference to LogGOPSim, and `tests/loggopsim.rs` executes them
-//! by the rules of both.
+//! `docs/model.md` has the smallest schedule for each difference to LogGOPSim, and `tests/loggopsim.rs` executes them by both rules.
 //!
-//! **What does it cost?** Where all programs run in order, times follow without a clock (`in_order`). Else (`events`) a
-//! processor runs on as long as nothing that is not known can come between, and waits in a queue of spans of time only
-//! where a receive is ready whose message is not sent yet and which could overtake what else is ready; programs without
-//! such a competition never see the queue. Both take time linear in operations, messages and dependencies, but for the
-//! logarithms of the priority queues, of what a processor has coming and of the spans that are waited for.
+//! **Time.** Programs in order need no clock (`in_order`). Otherwise (`events`) a processor runs on while no unknown message can
+//! come in between. It waits in a queue only if a ready receive without its message could overtake other ready operations. Both
+//! take time linear in operations, messages and dependencies, except for the logarithms of priority queues.
 //!
-//! Beside the program (12 bytes an operation and 8 a processor) an execution in order takes 44 bytes a processor that
-//! receives one message, of which one that runs through without a wait within its program touches 16. By events it takes
-//! 57; with several ports 32, 8 for each cpu and for each direction of a nic, and 8 for each message. To that come 4 bytes
-//! an operation where some wait for several others (12 with several ports, or where receives are posted in order of time), 24 for each operation that is coming and 16 for
-//! each processor that waits in the queue. `cargo bench --bench engine` shows the growth, the examples `engine_memory` and
-//! `engine_first_run` the memory and what a fresh process pays.
+//! **Memory.** Beside the program (12 bytes per operation and 8 per processor), in order: 44 bytes per processor that receives one
+//! message; a processor that never waits touches 16 of them. By events: 57 bytes; with several ports 32, and 8 for each cpu,
+//! direction of a nic and message. In addition 4 bytes per operation where some wait for several others (12 with several ports, or
+//! where receives are posted in order of time), 24 per coming operation and 16 per processor in the queue. `cargo bench --bench
+//! engine` shows the growth, the examples `engine_memory` and `engine_first_run` memory and the cost of a fresh process.
 //!
-//! An execution ends: what cannot go on is a [`Fault`].
+//! Every execution ends: a program that cannot continue is a [`Fault`].
 
 pub mod builder;
 mod classes;
@@ -81,15 +74,16 @@ pub mod waits;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
+pub use builder::Builder;
 pub use fault::{Fault, Wait};
-use program::Program;
+pub use program::{ANY, Operation, Program, Until};
 pub use times::Completion;
 use times::Cost;
 
 /// What messages cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Machine {
-    /// The same, whatever their size.
+    /// The same for every size.
     LogP(LogP),
     /// By their size in words of one small message each, sent as a train: LogGP with `G = g'`.
     Words(LogP),
@@ -111,7 +105,7 @@ impl Machine {
     }
 }
 
-/// The machine that a train of so many words sees: `L + (s-1)g'` until the last one is there, and `s*g'` for the port.
+/// The machine for a train of this number s of words: the last one arrives `L + (s-1)g'` later, and the port is busy for `s*g'`.
 fn train(model: LogP, words: u64) -> Result<LogP, Error> {
     let gap = model.gap();
     let L = (words - 1).checked_mul(gap).and_then(|behind| model.L().checked_add(behind));
@@ -150,9 +144,11 @@ impl From<Failure> for Error {
 /// fit in 64 bits; the error of the machine for a message that it cannot carry.
 ///
 /// ```
-/// # use castbench_algorithms::engine::{run, Machine, schedules::multicast};
-/// # use castbench_algorithms::logp::{LogP, multicast::schedule::Schedule};
-/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
+/// # use castbench_algorithms::internals::engine::{Machine, run};
+/// # use castbench_algorithms::internals::engine::schedules::multicast;
+/// # use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+/// # use castbench_algorithms::logp::LogP;
+/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)])?, 1)?;
 /// let outcome = run(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// // The source is done with its second send after 4 + 2, the last receiver after 4 + 10.
 /// assert_eq!((outcome.ends, outcome.finish), (vec![6, 10, 14], 14));
@@ -162,8 +158,8 @@ pub fn run(machine: Machine, program: &Program) -> Result<Completion, Failure> {
     observe(machine, program, |_, _| {})
 }
 
-/// Executes a program and tells of each operation, by its number, when it began. An operation is told of after those that
-/// it waited for, in no other order.
+/// Executes a program and calls `started` with the number and the start of each operation, after the operations that it waited
+/// for, otherwise in any order.
 ///
 /// # Errors
 /// As [`run`].
@@ -171,7 +167,7 @@ pub fn observe(machine: Machine, program: &Program, mut started: impl FnMut(u32,
     observe_messages(machine, program, |operation, start, _| started(operation, start))
 }
 
-/// As [`observe`], and tells of each send and receive the number of the message, which is the same for both.
+/// As [`observe`], also with the number of the message, which a send and its receive share.
 pub(crate) fn observe_messages(
     machine: Machine,
     program: &Program,
@@ -185,12 +181,12 @@ pub(crate) fn observe_messages(
 
 /// The costs of a message of each size, in the order in which the program numbers them.
 fn costs(machine: Machine, program: &Program) -> Result<Vec<Cost>, Error> {
-    // Looked up once for all sizes, for each of many may be too large for the machine.
+    // Computed at most once: many sizes can be too large for the machine.
     let mut sent = None;
     let cost = |(size, &bytes): (usize, &u64)| match machine.at(bytes) {
         Ok(model) => Ok(Cost { L: model.L(), o: model.o(), g: model.g() }),
         Err(error) if sent.get_or_insert_with(|| program.sent_sizes())[size] => Err(error),
-        // The room of a receive costs nothing, however large.
+        // A size that only receives have costs nothing.
         Err(_) => Ok(Cost { L: 0, o: 0, g: 0 }),
     };
     program.sizes.iter().enumerate().map(cost).collect()

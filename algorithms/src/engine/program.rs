@@ -1,4 +1,4 @@
-//! What the engine executes: a program for each processor.
+//! Programs: what each processor does.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ pub use super::dependencies::Until;
 pub use super::step::MAX_OPERATIONS;
 use super::step::{Kind, NONE, Step, decode};
 
-/// In place of the sender or of the tag of a receive: any of them.
+/// Any sender, or any tag, of a receive.
 pub const ANY: u32 = NONE;
 
 /// One step of a processor.
@@ -16,40 +16,40 @@ pub const ANY: u32 = NONE;
 pub enum Operation {
     /// Sends a message. Occupies the processor for `o`.
     Send {
-        /// To whom.
+        /// The receiver.
         to: u32,
-        /// What tells it from other messages between the two.
+        /// Distinguishes messages between the same two processors.
         tag: u32,
         /// Its size.
         bytes: u64,
     },
-    /// Takes in a message once it has arrived. Occupies the processor for `o` of the message's size.
+    /// Receives a message that has arrived. Occupies the processor for `o` of the message's size.
     Receive {
         /// The sender; [`ANY`] for a message from any processor.
         from: u32,
         /// The tag of the message; [`ANY`] for any tag.
         tag: u32,
-        /// The largest message there is room for.
+        /// The largest message that it accepts.
         bytes: u64,
     },
     /// Occupies the processor for a while.
     Compute {
-        /// For how long.
+        /// How long.
         time: u64,
     },
 }
 
 /// Programs that fit together: every message has a sender and a receiver, and no operation waits for itself.
 ///
-/// Made by a [`Builder`](super::builder::Builder). Takes 12 bytes an operation and 8 a processor, and more for what is used beyond the plain:
-/// tags, processors with several ports, dependencies, several messages of one tag between two processors.
+/// A [`Builder`](super::builder::Builder) makes it. It takes 12 bytes per operation and 8 per processor, and more with tags, several
+/// ports, dependencies, or several messages of one tag between two processors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The operations of each processor; processors may stand in any order.
+    /// The operations of each processor, in any order of processors.
     pub(super) ranges: Vec<(u32, u32)>,
     /// The operations.
     pub(super) steps: Vec<Step>,
-    /// Of each operation, empty where all are 0.
+    /// The tag of each operation; empty where all are 0.
     pub(super) tags: Vec<u32>,
     /// (cpu, nic) of each operation, empty where all are (0, 0).
     pub(super) places: Vec<(u8, u8)>,
@@ -59,20 +59,20 @@ pub struct Program {
     pub(super) times: Vec<u64>,
     /// How many messages there are.
     pub(super) sent: u32,
-    /// Of each message: the first of those between the same processors with the same tag. Empty where no two are.
+    /// For each message the first one between the same processors with the same tag. Empty where each is the first.
     pub(super) channels: Vec<u32>,
     /// The processors that have a receive from any sender or with any tag, in order.
     pub(super) wild: Vec<u32>,
     /// Whether an operation waits for a receive to be posted.
     pub(super) posts: bool,
-    /// Who waits for each operation; none where every operation waits for the one before it.
+    /// The operations that wait for each one; none where every operation waits for the one before it.
     pub(super) dependents: Option<Dependents>,
-    /// Operations by what they occupy; none where no processor has several cpus or nics.
+    /// Operations by their resources; none where no processor has several cpus or nics.
     pub(super) classes: Option<Classes>,
 }
 
 impl Program {
-    /// Processors whose operations are yet to come.
+    /// Processors without operations.
     pub(super) fn idle(ranges: Vec<(u32, u32)>) -> Self {
         Self {
             ranges,
@@ -93,7 +93,7 @@ impl Program {
     /// How many processors take part.
     #[must_use]
     pub fn processors(&self) -> u32 {
-        // Checked by the builder.
+        // The builder ensures it.
         u32::try_from(self.ranges.len()).unwrap_or(NONE)
     }
 
@@ -109,7 +109,7 @@ impl Program {
         self.sent
     }
 
-    /// Whether every processor does one thing after the other, in the order of its program.
+    /// Whether every processor executes its program in order.
     #[must_use]
     pub fn is_in_order(&self) -> bool {
         self.dependents.is_none()
@@ -151,16 +151,15 @@ impl Program {
         self.places.get(operation as usize).copied().unwrap_or((0, 0))
     }
 
-    /// What a send and its receive have in common: the number of the message, or where several messages have the same
-    /// sender, receiver and tag, that of the first of them. Only an execution finds it where the receiver has a receive of [`ANY`].
+    /// The number that a send and its receive share: that of the message, or of the first one with the same sender, receiver and tag.
+    /// Where the receiver has a receive of [`ANY`], only an execution finds it.
     #[must_use]
     pub fn channel(&self, operation: u32) -> u32 {
         let message = self.steps[operation as usize].message;
         self.channels.get(message as usize).copied().unwrap_or(message)
     }
 
-    /// Which operation waits for which earlier one, and for what in it, by the later one; of programs in order nothing,
-    /// because there every operation waits for the end of the one before it.
+    /// The dependencies (later, earlier, for what in it), sorted by the later one; none for programs in order.
     #[must_use]
     pub fn dependencies(&self) -> Vec<(u32, u32, Until)> {
         let mut all = Vec::new();
@@ -173,13 +172,13 @@ impl Program {
         all
     }
 
-    /// What an operation is, and where its size or time stands.
+    /// The kind of an operation, and the index of its size or time.
     #[inline]
     pub(super) fn code(&self, operation: u32) -> (Kind, u32) {
         decode(self.steps[operation as usize].code)
     }
 
-    /// Of each size, whether a message has it.
+    /// Whether a message has each size.
     pub(super) fn sent_sizes(&self) -> Vec<bool> {
         let mut sent = vec![false; self.sizes.len()];
         for step in &self.steps {

@@ -1,9 +1,8 @@
-//! Which processor has to be looked at when: a priority queue for times that never fall.
+//! When each processor has to be advanced: a priority queue for times that never fall.
 //!
-//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). Time is cut into spans; an entry lies in the bucket of the highest
-//! bit in which its span differs from the one taken last, and when that is through, the lowest bucket with entries is
-//! distributed anew. An entry moves at most once for each bit, whatever the times are. Those of one span come in no
-//! order that means anything.
+//! A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). Time is divided into spans. An entry is in the bucket of the highest bit in
+//! which its span differs from the one taken last; when a bucket is empty, the lowest one with entries is distributed again. An
+//! entry moves at most once per bit. Entries of one span have no order.
 
 /// Spans of time with a processor each.
 pub(super) struct Queue {
@@ -25,7 +24,7 @@ impl Queue {
         self.buckets[self.bucket(span)].push((span, processor));
     }
 
-    /// Goes to the next span that has entries, and puts those that it has now in place of what is in `processors`.
+    /// Goes to the next span that has entries, and replaces `processors` by them.
     pub fn next(&mut self, processors: &mut Vec<u32>) -> Option<u64> {
         processors.clear();
         let lowest = self.buckets.iter().position(|bucket| !bucket.is_empty())?;
@@ -39,14 +38,13 @@ impl Queue {
                 self.buckets[bucket].push((span, processor));
             }
         }
-        // Its room is used again.
+        // Reuse the memory.
         self.buckets[lowest] = entries;
         self.sort(processors);
         Some(self.last)
     }
 
-    /// Puts many processors in order, each once: so their memory is gone through once and from front to back. To order few
-    /// gains nothing.
+    /// Sorts many processors and removes duplicates, so that their memory is read once from front to back. Few are not worth it.
     fn sort(&mut self, processors: &mut Vec<u32>) {
         if processors.len() < self.marks.len() {
             return;

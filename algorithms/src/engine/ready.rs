@@ -1,13 +1,12 @@
-//! Which operations could begin but for what they occupy: sets of numbers, of which the least in a range is wanted.
+//! Ready operations: sets of numbers with a query for the least number in a range.
 //!
-//! A bit for each number. The bits of a processor with up to 64 operations are looked at all at once ([`Window`]). For those
-//! that have more, [`Levels`] keep above the bits one for each 64 of them that says whether there is any, and so on: to
-//! add, to take away and to find the least takes a step for each level, of which there are five for 2^30 numbers.
+//! There is one bit per number. The bits of a processor with up to 64 operations are read at once ([`Window`]). For larger ones,
+//! [`Levels`] have a bit above every 64 bits that says whether any is set, and so on. Adding, removing and finding the least take
+//! one step per level: five for 2^30 numbers.
 
 use std::ops::Range;
 
-/// Sets of numbers, `SETS` of them, side by side: whoever looks at one looks at the others. Processors have ranges of
-/// numbers that do not overlap.
+/// `SETS` sets of numbers, interleaved because they are read together. The ranges of processors do not overlap.
 pub(super) struct Ready<const SETS: usize> {
     words: Vec<[u64; SETS]>,
     /// For processors with many operations; empty if there are none.
@@ -17,7 +16,7 @@ pub(super) struct Ready<const SETS: usize> {
 /// What is in a short range of each set: bit i for the i-th number of the range.
 pub(super) type Window<const SETS: usize> = [u64; SETS];
 
-/// Whether the numbers of a range are looked at all at once.
+/// Whether the numbers of a range are read at once.
 #[inline]
 pub(super) fn is_short(range: &Range<u32>) -> bool {
     range.end - range.start <= 64
@@ -41,7 +40,7 @@ impl<const SETS: usize> Ready<SETS> {
         }
     }
 
-    /// Takes a number of a range away.
+    /// Removes a number of a range.
     #[inline]
     pub fn remove(&mut self, range: &Range<u32>, set: usize, number: u32) {
         if is_short(range) {
@@ -51,7 +50,7 @@ impl<const SETS: usize> Ready<SETS> {
         }
     }
 
-    /// What there is of a range, a short one.
+    /// The numbers of a short range.
     #[inline]
     pub fn window(&self, range: &Range<u32>) -> Window<SETS> {
         let place = range.start as usize >> 6;
@@ -62,14 +61,32 @@ impl<const SETS: usize> Ready<SETS> {
         std::array::from_fn(|set| (low[set] >> shift | high[set] << 1 << (63 - shift)) & mask)
     }
 
-    /// The least number in a part of a range, a long one.
+    /// The numbers of a range, in order.
+    pub fn all(&self, set: usize, range: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        let first = range.start;
+        let least = move |start: u32| {
+            if !is_short(&range) {
+                return self.least(set, start..range.end);
+            }
+            let left = self.window(&range)[set].checked_shr(start - range.start).unwrap_or(0);
+            (left != 0).then(|| start + left.trailing_zeros())
+        };
+        let mut next = first;
+        std::iter::from_fn(move || {
+            let found = least(next)?;
+            next = found + 1;
+            Some(found)
+        })
+    }
+
+    /// The least number in a part of a long range.
     #[inline]
     pub fn least(&self, set: usize, part: Range<u32>) -> Option<u32> {
         self.levels.least(set, part.start, part.end)
     }
 }
 
-/// Bits, and above them whether there is any.
+/// Bits, and levels above them that say whether any is set.
 struct Levels<const SETS: usize> {
     levels: Vec<Vec<[u64; SETS]>>,
 }
@@ -100,7 +117,7 @@ impl<const SETS: usize> Levels<SETS> {
         }
     }
 
-    /// Takes a number away.
+    /// Removes a number.
     fn remove(&mut self, set: usize, number: u32) {
         let mut place = number as usize;
         for level in &mut self.levels {

@@ -1,4 +1,4 @@
-//! The schedules of multicast trees and of summation as programs.
+//! Schedules of multicast trees and of summation as programs.
 
 use super::builder::Builder;
 use super::fault::Fault;
@@ -7,17 +7,17 @@ use super::step::{Kind, MAX_OPERATIONS, NONE, Step};
 use crate::logp::multicast::schedule::Schedule;
 use crate::logp::summation::schedule::{self as summation, Operation as Addition};
 
-/// The program of a multicast tree: whoever is not the source receives, then sends to its targets in their order. Node v
-/// is processor v - 1, every message has `bytes` bytes.
+/// The program of a multicast tree: a node receives, except the source, then sends to its targets in order. Node v is processor
+/// v - 1; every message has `bytes` bytes.
 ///
 /// # Errors
-/// [`Fault::Unmatched`] for what is no tree: a node that gets the message never or twice.
+/// [`Fault::Unmatched`] for a schedule that is no tree: a node gets the message never or twice.
 pub fn multicast(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
     tree(schedule, bytes).map_or_else(|| any(schedule, bytes), Ok)
 }
 
-/// The program of a schedule that reaches every node once; none for another. What [`any`] makes, at a third of the price,
-/// for it is known which message is whose.
+/// The program of a schedule that reaches every node once, else none. It equals that of [`any`] and takes a third of the time,
+/// because the messages need no matching.
 fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     let nodes = schedule.nodes();
     let sends = nodes.checked_sub(1)?;
@@ -28,7 +28,7 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
     let operations = 2 * sends as usize;
     let mut ranges = Vec::with_capacity(nodes as usize);
     let mut steps = Vec::with_capacity(operations);
-    // All receive but the source; messages are numbered by who does.
+    // All nodes but the source receive; messages are numbered by receiver.
     let message_to = |processor: u32| processor - u32::from(processor > source);
     let mut next = 0;
     for processor in 0..nodes {
@@ -58,7 +58,7 @@ fn tree(schedule: &Schedule, bytes: u64) -> Option<Program> {
 /// The program of any schedule.
 fn any(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
-    // Who is not reached waits for the source, which sends it nothing: a receive that is refused.
+    // A node that is not reached waits for the source, which sends it nothing: the builder refuses that.
     let mut sender = vec![schedule.source(); nodes as usize + 1];
     for node in 1..=nodes {
         for &target in schedule.targets(node) {
@@ -86,7 +86,7 @@ fn any(schedule: &Schedule, bytes: u64) -> Result<Program, Fault> {
 /// The program of a summation: an addition takes one time unit, and a partial sum `bytes` bytes.
 ///
 /// # Errors
-/// [`Fault::Unmatched`] for a partial sum that nobody takes in.
+/// [`Fault::Unmatched`] for a partial sum that no processor receives.
 pub fn summation(schedule: &summation::Schedule, bytes: u64) -> Result<Program, Fault> {
     let mut builder = Builder::new(schedule.processors())?;
     for processor in 0..schedule.processors() {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn what_is_no_tree_is_refused() {
         let refused = |nodes, source, sends: &[_]| {
-            let schedule = Schedule::new(nodes, source, sends);
+            let schedule = Schedule::of(nodes, source, sends);
             assert!(tree(&schedule, 1).is_none());
             multicast(&schedule, 1).unwrap_err()
         };
@@ -136,9 +136,9 @@ mod tests {
         assert!(matches!(refused(2, 1, &[(1, 3)]), Fault::NoSuchProcessor { named: 2, .. }));
         assert!(matches!(refused(2, 1, &[(1, 0)]), Fault::NoSuchProcessor { .. }));
         assert!(matches!(refused(2, 0, &[(1, 2)]), Fault::NoSuchProcessor { .. } | Fault::Unmatched { .. }));
-        assert_eq!(multicast(&Schedule::new(1, 1, &[]), 1).unwrap().operations(), 0);
-        // Everyone has a sender, but the message never comes there.
-        let circle = multicast(&Schedule::new(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
+        assert_eq!(multicast(&Schedule::of(1, 1, &[]), 1).unwrap().operations(), 0);
+        // Every node has a sender, but the message never arrives.
+        let circle = multicast(&Schedule::of(3, 1, &[(2, 3), (3, 2)]), 1).unwrap();
         let machine = crate::engine::Machine::LogP(LogP::new(6, 2, 4).unwrap());
         assert!(crate::engine::run(machine, &circle).is_err());
     }

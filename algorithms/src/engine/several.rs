@@ -1,37 +1,56 @@
 //! Processors with several cpus or nics.
 
 use super::classes::{Class, Classes, count};
-use super::ports::Ports;
+use super::ports::{Gaps, Ports};
 use super::program::Program;
 use super::ready::{Ready, is_short};
-use super::step::NONE;
+use super::step::{Kind, NONE};
 use super::times::NEVER;
 
 /// Processors with several cpus or nics.
 pub(super) struct Several<'a> {
     classes: &'a Classes,
-    /// By place in the table.
+    /// By index in the table.
     ready: Ready<1>,
-    /// When each cpu is free, and when the gap of each direction of a nic is over.
+    /// When each cpu is free, and when the gap of each direction of a nic ends; see [`Gaps::differ`].
     busy: Vec<u64>,
-    /// The place in the table of the least operation of each class that is ready, for processors with many operations;
-    /// [`NONE`] where none is.
+    /// The table index of the least ready operation of each class, for processors with many operations; [`NONE`] where none is.
     least: Vec<u32>,
+    /// Whether [gaps differ](Gaps::differ).
+    gaps_differ: bool,
 }
 
 impl<'a> Several<'a> {
-    pub fn new(classes: &'a Classes) -> Self {
+    pub fn new(classes: &'a Classes, gaps_differ: bool) -> Self {
         let ranges = (0..classes.processors()).map(|processor| classes.places(processor));
         let ready = Ready::new(classes.operations.len(), ranges);
         let least = vec![NONE; classes.classes.len()];
-        Self { classes, ready, busy: vec![0; classes.resources as usize], least }
+        Self { classes, ready, busy: vec![0; classes.resources as usize], least, gaps_differ }
     }
 
-    /// When an operation of a class may begin that is ready.
+    /// When a ready operation of a class can begin.
     #[inline]
     fn earliest(&self, class: u32) -> u64 {
         let Class { cpu, nic, .. } = self.classes.classes[class as usize];
         self.busy[cpu as usize].max(self.busy[nic as usize])
+    }
+
+    /// When an operation of a class may begin where gaps differ.
+    fn earliest_by_gap(&self, program: &Program, operation: u32, class: u32, gaps: Gaps<'_>) -> u64 {
+        let Class { cpu, nic, .. } = self.classes.classes[class as usize];
+        if program.code(operation).0 != Kind::Receive {
+            return self.earliest(class);
+        }
+        self.busy[cpu as usize].max(gaps.after(program, operation, self.busy[nic as usize]))
+    }
+
+    /// As [`Ports::next`] where gaps differ: a later receive of a class may begin earlier than the first.
+    fn next_by_gap(&self, program: &Program, processor: u32, now: u64, gaps: Gaps<'_>) -> (u64, u32, u32) {
+        let candidate = |place: u32| {
+            let (operation, class) = self.classes.operations[place as usize];
+            (now.max(self.earliest_by_gap(program, operation, class, gaps)), operation, class)
+        };
+        self.ready.all(0, self.classes.places(processor)).map(candidate).min().unwrap_or((NEVER, NONE, 0))
     }
 
     /// As [`Ports::next`] for a processor with many operations.
@@ -46,7 +65,7 @@ impl<'a> Several<'a> {
 }
 
 impl Ports for Several<'_> {
-    /// Before when nothing begins.
+    /// No operation begins before this time.
     type Busy = u64;
     const ONE_AT_A_TIME: bool = false;
 
@@ -66,7 +85,10 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn next(&self, _: &Program, processor: u32, &now: &u64) -> (u64, u32, u32) {
+    fn next(&self, program: &Program, processor: u32, &now: &u64, gaps: Gaps<'_>) -> (u64, u32, u32) {
+        if self.gaps_differ {
+            return self.next_by_gap(program, processor, now, gaps);
+        }
         let places = self.classes.places(processor);
         if !is_short(&places) {
             return self.next_of_many(processor, now);
@@ -85,10 +107,12 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn alone(&self, _: &Program, operation: u32, &now: &u64) -> (u64, u32) {
+    fn alone(&self, program: &Program, operation: u32, &now: &u64, gaps: Gaps<'_>) -> (u64, u32) {
         let place = self.classes.places[operation as usize];
         let class = self.classes.operations[place as usize].1;
-        (now.max(self.earliest(class)), class)
+        let earliest =
+            if self.gaps_differ { self.earliest_by_gap(program, operation, class, gaps) } else { self.earliest(class) };
+        (now.max(earliest), class)
     }
 
     #[inline]
@@ -114,7 +138,7 @@ impl Ports for Several<'_> {
     #[inline]
     fn begin(&mut self, _: &mut u64, class: u32, end: u64, gap: u64) {
         let Class { cpu, nic, .. } = self.classes.classes[class as usize];
-        // In this order: a computation has no gap.
+        // The order matters: a computation has no gap.
         self.busy[nic as usize] = gap;
         self.busy[cpu as usize] = end;
     }

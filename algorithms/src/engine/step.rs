@@ -1,12 +1,12 @@
-//! An operation as a program keeps it.
+//! An operation as a program stores it.
 
-/// The most operations of a program: two bits of 32 tell what an operation is.
+/// The most operations of a program: two of 32 bits are the kind of an operation.
 pub const MAX_OPERATIONS: u32 = (1 << 30) - 1;
 
 /// No operation, no message.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What an operation is, without its values.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Compute,
@@ -15,21 +15,21 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Written down with where the size or the time of an operation stands.
+    /// The kind and the index of a size or time, in one number.
     #[inline]
     pub(super) fn code(self, index: u32) -> u32 {
         (self as u32) << 30 | index
     }
 }
 
-/// An operation as it is kept, in one place, for whoever looks at one part needs the others.
+/// A stored operation. Its parts are side by side because they are read together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Its kind, and where its size or time stands in `sizes` or `times`.
+    /// Its kind, and the index of its size or time in `sizes` or `times`.
     pub code: u32,
-    /// The other processor; nothing of a computation.
+    /// The other processor; unused for a computation.
     pub peer: u32,
-    /// The number of its message, or where several have a channel some message of it; nothing of a computation.
+    /// The number of its message, or of some message of its channel; unused for a computation.
     pub message: u32,
 }
 

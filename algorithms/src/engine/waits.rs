@@ -1,17 +1,17 @@
-//! What every operation of an execution waited for, and so how the time of a program moves with each parameter.
+//! What every operation of an execution waited for, and so how the time of a program changes with each parameter.
 //!
-//! An operation begins when the last of these is over: the operation before it on its cpu, the gap after the operation
-//! before it on its nic, the operations that it depends on, and for a receive the arrival of its message. Each adds a
-//! linear function of the parameters to the start of an earlier operation. Posting a receive counts as an operation that takes no
-//! time, where another waits for it. So for a fixed order and matching of messages the time of the program is the maximum of one linear function per path through the operations. It is convex and piecewise linear in
-//! each parameter.
+//! An operation begins at the last of these times: the end of the operation before it on its cpu, the end of the gap between it and
+//! the operation before it on its nic, its dependencies, and for a receive the arrival of its message. Each is the start of an earlier
+//! operation plus a linear function of the parameters. Posting a receive counts as an operation without duration where another one
+//! waits for it. So for a fixed order and matching, the time of the program is the maximum of one linear function per path, convex and
+//! piecewise linear in each parameter.
 //!
-//! **Slopes.** The slope above a value is the largest count of the parameter on a critical path, the slope below it
-//! the smallest. Both are carried along in one pass.
+//! **Slopes.** The slope above a value is the largest count of the parameter on a critical path, the slope below it the smallest.
+//! One pass computes both.
 //!
-//! **Breakpoints.** Beyond the sum of the value and the time, the path with the largest count is critical. The tangent
-//! there and the tangent here meet at some value. If the time there lies on both, that is the breakpoint. If not, the
-//! tangent there takes the place of the farther one. This ends, because each tangent is another path.
+//! **Breakpoints.** Beyond the sum of the value and the time, the path with the largest count is critical. The tangent there and
+//! the tangent here meet at some value. If the time at that value is on both, it is the breakpoint. Otherwise its tangent replaces
+//! the farther one. This ends, because each tangent is another path.
 //!
 //! **Cost.** A pass is linear in the operations; a breakpoint takes as many passes as tangents.
 
@@ -27,17 +27,17 @@ use super::program::Program;
 use super::step::NONE;
 use super::{Failure, Machine, observe_messages};
 use crate::cost::Exact;
-use crate::error::{Error, Rejected};
+use crate::error::{Broken, Error};
 use crate::reach::{Parameter, Reach, Side};
 
 /// The parameters that a machine can have, in the order of its [`symbols`].
 const SYMBOLS: [&str; 6] = ["L", "o", "g", "G", "O", "H"];
-/// How many parameters a machine has at most.
+/// The most parameters of a machine.
 const MOST: usize = SYMBOLS.len();
-/// Picoseconds in a nanosecond: the times of a machine profile are computed in picoseconds, so that nothing is rounded.
+/// Picoseconds in a nanosecond: machine profiles are computed in picoseconds, without rounding.
 const PICOSECONDS: u64 = 1000;
 
-/// The names of the parameters of a machine: of LogP three, of LogGOPS six.
+/// The symbols of the parameters of a machine: three of LogP, six of LogGOPS.
 #[must_use]
 pub fn symbols(machine: &Machine) -> &'static [&'static str] {
     match machine {
@@ -49,21 +49,21 @@ pub fn symbols(machine: &Machine) -> &'static [&'static str] {
 /// The time of a program around its machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Around {
-    /// The time. On a machine profile in nanoseconds, with nothing rounded.
+    /// The time; on a machine profile in nanoseconds, not rounded.
     pub time: Exact,
-    /// Each parameter: its symbol, its value, and how the time moves with it.
+    /// Each parameter: its symbol, its value, and how the time changes with it.
     pub parameters: Vec<(&'static str, u64, Parameter)>,
-    /// A critical path: of several that to the lowest processor.
+    /// A critical path; of several, the one to the lowest processor.
     pub path: Vec<Link>,
     /// How many processors end last, each at the end of a critical path.
     pub last: usize,
-    /// How often each parameter counts on that path.
+    /// The count of each parameter on that path.
     pub counts: Vec<(&'static str, u64)>,
     /// The time of the computations on that path.
     pub computed: u64,
 }
 
-/// An operation on a critical path. A receive for whose posting another operation waited stands there for that.
+/// An operation on a critical path; a receive can stand for its posting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
     /// The processor.
@@ -83,25 +83,28 @@ pub enum Reason {
     Done,
     /// The start of an operation, or that a receive was posted.
     Started,
-    /// The gap after the last message of its nic.
+    /// The gap between its message and the last one of its nic.
     Gap,
     /// The arrival of its message.
     Message,
 }
 
-/// How the time of a program moves with each parameter of the machine, the order of its operations being held.
+/// How the time of a program changes with each parameter of the machine, for a fixed order of operations.
 ///
 /// # Errors
 /// Those of the engine; [`Error::Overflow`] where a slope does not fit in 64 bits.
 ///
 /// ```
 /// use castbench_algorithms::cost::Exact;
-/// use castbench_algorithms::engine::{Machine, schedules::multicast, waits::around};
-/// use castbench_algorithms::logp::{LogP, multicast::schedule::Schedule};
-/// use castbench_algorithms::reach::Reach;
+/// use castbench_algorithms::internals::engine::Machine;
+/// use castbench_algorithms::internals::engine::schedules::multicast;
+/// use castbench_algorithms::internals::engine::waits::around;
+/// use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::internals::reach::Reach;
 ///
 /// // Two sends of the source: the second is over after a gap and a hop, 4 + 10.
-/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)]), 1)?;
+/// let program = multicast(&Schedule::new(3, 1, &[(1, 2), (1, 3)])?, 1)?;
 /// let found = around(Machine::LogP(LogP::new(6, 2, 4)?), &program)?;
 /// let (symbol, value, g) = &found.parameters[2];
 /// assert_eq!((found.time, *symbol, *value, g.above.slope), (Exact::Integer(14), "g", 4, 1));
@@ -126,7 +129,7 @@ pub fn around(machine: Machine, program: &Program) -> Result<Around, Failure> {
     Ok(Around { time, parameters, path, last, counts, computed })
 }
 
-/// The parameters of a machine as whole numbers, and in how many parts its unit of time is divided for that.
+/// The parameters of a machine as integers, and the parts into which its unit of time is divided for that.
 fn base(machine: &Machine) -> ([u64; MOST], u64) {
     match machine {
         Machine::LogP(model) | Machine::Words(model) => ([model.L(), model.o(), model.g(), 0, 0, 0], 1),
@@ -137,10 +140,10 @@ fn base(machine: &Machine) -> ([u64; MOST], u64) {
     }
 }
 
-/// A sum of parameters, each so often.
+/// A sum of parameters: the count of each.
 type Terms = [u64; MOST];
 
-/// What a message of some size costs, each the greatest of some sums of parameters.
+/// The costs of a message of some size, each the maximum of some sums of parameters.
 struct Costs {
     L: Vec<Terms>,
     o: Vec<Terms>,
@@ -173,7 +176,7 @@ fn costs(machine: &Machine, bytes: u64) -> Costs {
     }
 }
 
-/// A duration, and the slopes between which it bends at these values: below and above.
+/// A duration, and its slopes below and above the current value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
     time: u128,
@@ -184,7 +187,7 @@ struct Span {
 impl Span {
     const NOTHING: Self = Self { time: 0, below: 0, above: 0 };
 
-    /// The greatest of some sums, by a parameter.
+    /// The maximum of some sums, by a parameter.
     fn greatest(sums: &[Terms], values: &[u128; MOST], parameter: usize) -> Option<Self> {
         let mut greatest = Self::NOTHING;
         for terms in sums {
@@ -199,7 +202,7 @@ impl Span {
         Some(greatest)
     }
 
-    /// One behind the other.
+    /// The sum of both.
     fn then(self, other: Self) -> Option<Self> {
         Some(Self {
             time: self.time.checked_add(other.time)?,
@@ -208,7 +211,7 @@ impl Span {
         })
     }
 
-    /// The longer of two; where they are equally long, it bends between the slopes of both.
+    /// The longer of two; of equal ones, the least slope below and the greatest slope above.
     fn latest(self, other: Self) -> Self {
         match self.time.cmp(&other.time) {
             Ordering::Less => other,
@@ -218,26 +221,26 @@ impl Span {
     }
 }
 
-/// An operation of an execution, with the operations that it waited for, by their places in the order of the execution.
+/// An operation of an execution, with the operations that it waited for, by their places in the order of starts.
 struct Waiting {
     operation: u32,
     processor: u32,
-    /// What it occupies its cpu for.
+    /// How long it occupies its cpu.
     occupied: Occupied,
     /// The operation before it on its cpu, the one before it on its nic, and the send of its message.
     cpu: u32,
     nic: u32,
     send: u32,
-    /// Where its dependencies end in the list of all.
+    /// The end of its dependencies in the list of all.
     dependencies: usize,
 }
 
-/// What an operation occupies its cpu for.
+/// How long an operation occupies its cpu.
 #[derive(Clone, Copy)]
 enum Occupied {
     /// A computation.
     Time(u64),
-    /// The overhead of a message of the size at this place.
+    /// The overhead of a message of the size with this index.
     Message(u32),
     /// Nothing: a receive is posted.
     Nothing,
@@ -248,19 +251,23 @@ struct Waits {
     operations: Vec<Waiting>,
     /// The operations that others depend on, and for what in them.
     dependencies: Vec<(u32, Reason)>,
-    /// By the place of a size.
+    /// By the index of a size.
     costs: Vec<Costs>,
 }
 
-/// An execution whose waits do not give the time of the engine: a bug in one of the two.
+/// The waits give another time than the engine: a bug in one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the waits add up to {found}, and the engine says {executed}")]
+#[error("the waits add up to {found}, the engine found {executed}")]
 pub struct Missed {
     executed: u64,
     found: u128,
 }
 
-/// How long each message of a size takes, by the place of the size.
+impl Broken for Missed {
+    const WHAT: &'static str = "waits";
+}
+
+/// How long each message of a size takes.
 struct Durations {
     overhead: Span,
     /// From the start of its send to its arrival.
@@ -275,12 +282,12 @@ impl Waits {
         let waits = record::record(program, &order, &machine);
         let (values, scale) = base(&machine);
         let found = waits.pass(&values.map(u128::from), scale.into(), 0).ok_or(Error::Overflow)?.last.time;
-        // In the picoseconds of a profile nothing is rounded, so the time is at most the engine's.
+        // Picoseconds are not rounded, so on a profile the time is at most the engine's.
         let executed = u128::from(completion.finish) * u128::from(scale);
         if found == executed || scale > 1 && found < executed {
             return Ok(waits);
         }
-        Err(Error::from(Rejected::new("waits", Missed { executed: completion.finish, found })).into())
+        Err(Error::from(Missed { executed: completion.finish, found }).into())
     }
 
     fn durations(&self, values: &[u128; MOST], parameter: usize) -> Option<Vec<Durations>> {
@@ -291,7 +298,7 @@ impl Waits {
         self.costs.iter().map(each).collect()
     }
 
-    /// Executes all with these parameters; a computation's time unit is `scale`.
+    /// Executes all operations with these parameters; a computation's time unit is `scale`.
     fn pass(&self, values: &[u128; MOST], scale: u128, parameter: usize) -> Option<Pass> {
         let durations = self.durations(values, parameter)?;
         let mut pass =
@@ -300,7 +307,7 @@ impl Waits {
         for waiting in &self.operations {
             let mut start = Span::NOTHING;
             for (earlier, reason) in self.before(waiting, first) {
-                start = start.latest(pass.until(self, earlier, reason)?);
+                start = start.latest(pass.until(self, waiting, earlier, reason)?);
             }
             first = waiting.dependencies;
             pass.last = pass.last.latest(start.then(pass.occupied(waiting)?)?);
@@ -316,8 +323,13 @@ impl Waits {
         there.chain(self.dependencies[first..waiting.dependencies].iter().copied())
     }
 
-    /// A critical path from its start on, how often each parameter counts on it, the computations on it, and how many
-    /// processors end last.
+    /// The operation whose message or duration counts in a wait: the later one for a gap between two receives, else the earlier one.
+    fn counted<'a>(&'a self, later: &'a Waiting, earlier: u32, reason: Reason) -> &'a Waiting {
+        let is_receive = reason == Reason::Gap && later.send != NONE;
+        if is_receive { later } else { &self.operations[earlier as usize] }
+    }
+
+    /// A critical path from its start, the count of each parameter, its computations, and how many processors end last.
     fn path(&self, values: &[u128; MOST], scale: u128) -> Result<(Vec<Link>, Terms, u64, usize), Error> {
         let pass = self.pass(values, scale, 0).ok_or(Error::Overflow)?;
         let end = |place: usize| pass.starts[place].then(pass.occupied(&self.operations[place])?).map(|end| end.time);
@@ -355,13 +367,13 @@ impl Waits {
             let first = at.checked_sub(1).map_or(0, |before| self.operations[before].dependencies);
             let start = pass.starts[at].time;
             let tight = |&(earlier, reason): &(u32, Reason)| {
-                pass.until(self, earlier, reason).is_some_and(|span| span.time == start)
+                pass.until(self, waiting, earlier, reason).is_some_and(|span| span.time == start)
             };
             let found = self.before(waiting, first).find(tight);
             let reason = found.map_or(Reason::Start, |(_, reason)| reason);
             path.push(Link { processor: waiting.processor, operation: waiting.operation, reason });
             if let Some((earlier, reason)) = found {
-                counted(&self.operations[earlier as usize], reason);
+                counted(self.counted(waiting, earlier, reason), reason);
             }
             place = found.map(|(earlier, _)| earlier as usize);
         }
@@ -381,7 +393,7 @@ struct Pass {
 }
 
 impl Pass {
-    /// For how long an operation occupies its cpu.
+    /// How long an operation occupies its cpu.
     fn occupied(&self, waiting: &Waiting) -> Option<Span> {
         match waiting.occupied {
             Occupied::Time(time) => Some(Span { time: u128::from(time).checked_mul(self.scale)?, ..Span::NOTHING }),
@@ -390,9 +402,9 @@ impl Pass {
         }
     }
 
-    /// From when on the operation at this place lets another one begin.
-    fn until(&self, waits: &Waits, earlier: u32, reason: Reason) -> Option<Span> {
-        let waiting = &waits.operations[earlier as usize];
+    /// When the operation at this place lets a later one begin.
+    fn until(&self, waits: &Waits, later: &Waiting, earlier: u32, reason: Reason) -> Option<Span> {
+        let waiting = waits.counted(later, earlier, reason);
         let start = self.starts[earlier as usize];
         match (reason, waiting.occupied) {
             (Reason::Gap, Occupied::Message(size)) => start.then(self.durations[size as usize].gap),
@@ -403,7 +415,7 @@ impl Pass {
     }
 }
 
-/// A parameter along which the slopes of an execution are followed.
+/// The search for the breakpoints of one parameter.
 struct Search<'a> {
     waits: &'a Waits,
     values: [u64; MOST],
@@ -412,7 +424,7 @@ struct Search<'a> {
     here: Span,
 }
 
-/// The tangent at some value, of which one slope is taken.
+/// The tangent at some value, with one of its slopes.
 struct Tangent {
     value: BigRational,
     time: BigRational,
@@ -425,7 +437,7 @@ impl<'a> Search<'a> {
         Ok(Self { waits, values, scale, parameter, here })
     }
 
-    /// How the time moves with the parameter, of which `unit` make the unit that it is given in.
+    /// How the time changes with the parameter, which is given in units of `unit`.
     fn parameter(&self, unit: u64) -> Result<Parameter, Error> {
         let value = self.values[self.parameter];
         let slope = |slope: u128| u64::try_from(slope).map_err(|_| Error::Overflow);
@@ -449,7 +461,7 @@ impl<'a> Search<'a> {
         Ok(Parameter { below: Some(Side { slope: slope(self.here.below)?, reach }), above })
     }
 
-    /// The tangent where no path with another slope can be critical any more.
+    /// The tangent beyond which no path with another slope is critical.
     fn farthest(&self) -> Option<Tangent> {
         let value = u128::from(self.values[self.parameter]).checked_add(self.here.time)?.checked_add(1)?;
         self.tangent(whole(value), |span| span.below)
@@ -461,7 +473,7 @@ impl<'a> Search<'a> {
         whole(self.here.time) + distance * BigInt::from(slope)
     }
 
-    /// Where the slope changes between here and another tangent; none where numbers become too large.
+    /// Where the slope changes between here and another tangent; none where numbers get too large.
     fn bend(&self, mut other: Tangent, slope: u128, of: impl Fn(Span) -> u128) -> Option<BigRational> {
         let own = whole(self.values[self.parameter].into());
         loop {
@@ -477,7 +489,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The tangent at some value of the parameter; none where numbers become too large.
+    /// The tangent at some value of the parameter; none where numbers get too large.
     fn tangent(&self, value: BigRational, of: impl Fn(Span) -> u128) -> Option<Tangent> {
         let parts = value.denom().to_u128()?;
         let mut values = [0; MOST];

@@ -3,7 +3,7 @@
 use crate::problem::{Axis, Kind};
 
 /// A machine profile in place of L, o and g.
-pub(super) const MACHINE: Axis = Axis {
+pub(crate) const MACHINE: Axis = Axis {
     key: "machine",
     short: None,
     long: Some("machine"),
@@ -16,7 +16,7 @@ pub(super) const MACHINE: Axis = Axis {
 };
 
 /// The size of a message on that machine.
-pub(super) const BYTES: Axis = Axis {
+pub(crate) const BYTES: Axis = Axis {
     key: "bytes",
     short: None,
     long: Some("bytes"),
@@ -29,7 +29,7 @@ pub(super) const BYTES: Axis = Axis {
 };
 
 /// Latency.
-pub(super) const L: Axis = Axis {
+pub(crate) const L: Axis = Axis {
     key: "L",
     short: Some('L'),
     long: None,
@@ -42,7 +42,7 @@ pub(super) const L: Axis = Axis {
 };
 
 /// Overhead.
-pub(super) const O: Axis = Axis {
+pub(crate) const O: Axis = Axis {
     key: "o",
     short: Some('o'),
     long: None,
@@ -55,7 +55,7 @@ pub(super) const O: Axis = Axis {
 };
 
 /// Gap.
-pub(super) const G: Axis = Axis {
+pub(crate) const G: Axis = Axis {
     key: "g",
     short: Some('g'),
     long: None,
@@ -67,8 +67,8 @@ pub(super) const G: Axis = Axis {
     meaning: "gap between two sends of one processor, in time units",
 };
 
-/// Nodes, the source counted.
-pub(super) const NODES: Axis = Axis {
+/// Nodes, including the source.
+pub(crate) const NODES: Axis = Axis {
     key: "K",
     short: Some('K'),
     long: None,

@@ -1,9 +1,8 @@
-//! The lattice of times at which a node of the universal broadcast tree can hold the message, counted row by row.
-//!
-//! A node a hops and b gaps down holds it at its *label* `aD + bg'`, and there are `C(a+b-1, b)` such nodes; the
-//! root's label is 0. See [`optimal`](super::multicast::optimal) for the tree. All here takes D >= 1 and g' >= 1.
+//! Counts the times at which nodes of the universal broadcast tree hold the message, row by row. A node a hops and b gaps below the
+//! root holds it at its *label* `aD + bg'`; there are `C(a+b-1, b)` such nodes, and the root's label is 0.
+//! [`optimal`](super::multicast::optimal) describes the tree. All functions need D >= 1 and g' >= 1.
 
-/// How many nodes have a label of at most t, the root among them: `N(t)`, or `cap` if that is less.
+/// How many nodes have a label of at most t, including the root: `N(t)`, or `cap` if that is less.
 pub(super) fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {
     let mut total = 1u64;
     for row in rows(D, gap, t) {
@@ -15,9 +14,9 @@ pub(super) fn reached(D: u64, gap: u64, t: u64, cap: u64) -> u64 {
     total
 }
 
-/// How much time the nodes below the root have left by t: the sum of `t - label` over their labels below t.
+/// How much time the nodes below the root have left before t: the sum of `t - label` over their labels below t.
 ///
-/// Fewer than 2^64 nodes may have such a label, as is so for any t up to the least with `N(t) >= K`.
+/// Fewer than 2^64 nodes may have such a label, which holds for any t up to the least with `N(t) >= K`.
 ///
 /// Cost: O(m^2) for `m = t / max(D, g')`, independent of t otherwise.
 pub(super) fn time_left(D: u64, gap: u64, t: u64) -> u128 {
@@ -28,8 +27,8 @@ pub(super) fn time_left(D: u64, gap: u64, t: u64) -> u128 {
 /// Most rows that begin up to `ceil(log2 K) * max(D, g')`, for K of 64 bits.
 pub(super) const ROWS: usize = 66;
 
-/// The nodes that are equally many hops from the root, where a hop is dearer than a gap, or equally many gaps
-/// where it is not; so there are `t / max(D, g')` rows up to a time t.
+/// The nodes with the same number of hops from the root where `D > g'`, otherwise with the same number of gaps. So there are
+/// `t / max(D, g')` rows up to a time t.
 ///
 /// A node a >= 1 hops and b gaps down exists `C(a+b-1, b)` times. Row number i holds those of `a = i+1`, or of
 /// `b = i`; either way its nodes arrive at `start`, `start + step`, ..., and `C(i+j, i)` of them at number j.
@@ -39,7 +38,7 @@ pub(super) struct Row {
     step: u64,
 }
 
-/// The rows that begin up to `end`, in that order.
+/// The rows that begin up to `end`, in order.
 pub(super) fn rows(D: u64, gap: u64, end: u64) -> impl Iterator<Item = Row> {
     let starts = std::iter::successors(Some(D), move |start| start.checked_add(D.max(gap)));
     let step = D.min(gap);
@@ -64,7 +63,7 @@ impl Row {
         let (i, m) = (u128::from(self.number), u128::from((since - 1) / self.step));
         let nodes = u128::from(binomial((since - 1) / self.step + self.number + 1, self.number + 1, u64::MAX));
         let steps = (i + 1) * (nodes * m / (i + 2));
-        // No more than nodes * since, which fits.
+        // At most nodes * since, which fits.
         nodes * u128::from(since) - steps * u128::from(self.step)
     }
 
@@ -81,7 +80,7 @@ impl Row {
     }
 }
 
-/// Rows 0 to 67 of Pascal's triangle up to their middle: all that fit in 64 bits whole.
+/// Rows 0 to 67 of Pascal's triangle up to their middle: all rows that fit in 64 bits.
 static PASCAL: [[u64; 34]; 68] = {
     let mut rows = [[0; 34]; 68];
     let mut n = 0;
@@ -89,7 +88,7 @@ static PASCAL: [[u64; 34]; 68] = {
         rows[n][0] = 1;
         let mut k = 1;
         while k <= n / 2 {
-            // Above the middle of the row before, its mirror image.
+            // Beyond the middle of the row before: its mirror image.
             let right = if k <= (n - 1) / 2 { k } else { n - 1 - k };
             rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][right];
             k += 1;
@@ -111,7 +110,7 @@ pub(super) fn binomial(n: u64, k: u64, cap: u64) -> u64 {
     }
     let mut product = 1u64;
     for i in 1..=k {
-        // C(n-k+i, i), which grows with i: once at the cap, at the cap for good.
+        // C(n-k+i, i) grows with i, so it stays at the cap once it is there.
         let factor = n - k + i;
         let next = match product.checked_mul(factor) {
             Some(next) => next / i,

@@ -1,30 +1,29 @@
-//! Message size: LogGOPS, as a layer that turns (machine, bytes) into L, o, g.
+//! LogGOPS: L, o and g for a message size.
 //!
 //! **Source.** Alexandrov et al., "LogGP", SPAA 1995 (`G`, the gap per byte); Hoefler, Schneider, Lumsdaine,
 //! "LogGOPSim", HPDC 2010 (`O`, the overhead per byte).
 //!
-//! One parameter is added to theirs: `H`, the time per byte that a message is held between the two
-//! processors without occupying either, as in a daemon that stores it and forwards it. `H = 0` is LogGOPS.
+//! castbench adds one parameter: `H`, the time per byte for which a message is held between the two processors without occupying
+//! either, as in a daemon that stores and forwards it. `H = 0` is LogGOPS.
 //!
 //! For a message of s >= 1 bytes, with the times of the first byte in `L`, `o` and `g`:
 //!
 //! | LogP | of s bytes | because |
 //! |---|---|---|
-//! | `L(s)` | `L + (s-1)(G + H)` | the last byte leaves the wire `(s-1)G` after the first, and whoever holds the message `(s-1)H` later |
+//! | `L(s)` | `L + (s-1)(G + H)` | the last byte leaves the wire `(s-1)G` after the first, and is held for `(s-1)H` |
 //! | `o(s)` | `o + (s-1)O` | the host copies each byte |
 //! | `g(s)` | `g + (s-1)G` | the last byte leaves `(s-1)G` after the first, and the next message g after that |
 //!
 //! so `D(s) = L + 2o + (s-1)(G + 2O + H)` and two sends begin `max(g(s), o(s))` apart.
 //!
-//! The copies of a message do not overlap with its time on the wire: the sender has copied all of it before its first
-//! byte leaves, and the receiver copies it once its last byte is there. LogGOPSim overlaps them; the
-//! [engine](crate::engine) lists where it differs.
+//! The copies of a message do not overlap with its time on the wire: the sender copies all of it before the first byte leaves, and
+//! the receiver copies it after the last byte arrives. LogGOPSim overlaps them; the [engine](crate::engine) lists the differences.
 
 use super::LogP;
 use crate::error::Error;
 
-/// A machine in the LogGOPS model: times in nanoseconds, per-byte times in picoseconds per byte, since a
-/// nanosecond per byte is too coarse above 8 Gbit/s.
+/// A machine in the LogGOPS model: times in nanoseconds; times per byte in picoseconds, because a nanosecond per byte is too coarse
+/// above 8 Gbit/s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogGops {
     /// Latency of the first byte, ns.
@@ -42,14 +41,13 @@ pub struct LogGops {
 }
 
 impl LogGops {
-    /// The LogP machine, in nanoseconds, that messages of `bytes` bytes see. Fractions of a nanosecond
-    /// are rounded up, each parameter once.
+    /// The LogP machine, in nanoseconds, for messages of `bytes` bytes. Each parameter is rounded up once.
     ///
     /// # Errors
     /// [`Error::Parameter`] for zero bytes, or where a time does not fit in 64 bits.
     ///
     /// ```
-    /// use castbench_algorithms::logp::loggops::LogGops;
+    /// use castbench_algorithms::logp::LogGops;
     /// let gigabit = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 0, H: 0 };
     /// let model = gigabit.at(1_000_001)?;
     /// assert_eq!((model.D(), model.gap()), (8_007_000, 8_000_500));
@@ -59,7 +57,7 @@ impl LogGops {
         let further = bytes
             .checked_sub(1)
             .ok_or_else(|| Error::parameter("bytes", 0, "expected at least 1; LogP's message is its first byte"))?;
-        // Saturating: what passes 128 bits passes 64 too, and is refused below.
+        // A saturated sum does not fit in 64 bits and is refused below.
         let total = |per_byte: u128| per_byte.saturating_mul(u128::from(further)).div_ceil(1000);
         let G = u128::from(self.G);
         let narrow = |time: u128| {
@@ -88,7 +86,7 @@ mod tests {
 
     #[test]
     fn fractions_round_up_once() {
-        // 3 further bytes: 4.5 ns of wire, 0.999 ns of copying.
+        // 3 further bytes: 4.5 ns on the wire, 0.999 ns of copying.
         assert_eq!(MACHINE.at(4), LogP::new(105, 11, 45));
         assert_eq!(MACHINE.at(1001), LogP::new(1600, 343, 1540));
     }
@@ -100,14 +98,14 @@ mod tests {
         assert_eq!(held.at(1), MACHINE.at(1));
     }
 
-    /// Trains of messages as in LogGP: `(s-1)G` on the wire and then g, however long the message.
+    /// Trains of messages as in LogGP: `(s-1)G` on the wire and then g, for every size.
     #[test]
     fn the_gap_follows_the_last_byte() {
         let wire = |bytes| LogGops { g: 0, ..MACHINE }.at(bytes).unwrap().g();
         for bytes in [1, 2, 27, 28, 1 << 20, 1 << 40] {
             assert_eq!(MACHINE.at(bytes).unwrap().g(), wire(bytes) + MACHINE.g);
         }
-        // As s words do, each sent as a separate message.
+        // Equal to s words that are sent as separate messages.
         let words = crate::engine::Machine::Words(LogP::new(100, 10, 40).unwrap());
         let bytes = LogGops { G: 40_000, O: 0, ..MACHINE };
         for s in 1..50 {

@@ -1,6 +1,6 @@
-//! The LogP model, its multicast trees, and the simulator that executes them.
+//! Machines in the models LogP and LogGOPS.
 //!
-//! Model (Culler et al. 1993), all in one integer time unit:
+//! LogP (Culler et al. 1993), in one integer time unit:
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -8,21 +8,21 @@
 //! | `o` | overhead: how long a send, or a receive, occupies its processor |
 //! | `g` | gap: least time between two sends, or two receives, of one processor |
 //! | `D = L + 2o` | a hop: a send begun at `t` is held by its receiver at `t + D` |
-//! | `g' = max(g, o)` | what really separates two sends of one processor |
+//! | `g' = max(g, o)` | the effective gap: two sends of one processor begin at least `g'` apart |
 //!
-//! At most `ceil(L/g')` messages may be in transit from, or to, one processor.
+//! At most `ceil(L/g')` messages can be in transit from, or to, one processor.
 
-mod axes;
-pub mod barrier;
+pub(crate) mod axes;
 mod lattice;
-pub mod loggops;
-pub mod multicast;
-pub mod pipeline;
-pub mod summation;
+pub(crate) mod loggops;
+pub(crate) mod multicast;
+pub(crate) mod pipeline;
+pub(crate) mod summation;
 
 use crate::error::Error;
+pub use loggops::LogGops;
 
-/// A machine in the LogP model. Built once by [`LogP::new`], valid ever after.
+/// A machine in the LogP model, always valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LogP {
     L: u64,
@@ -35,8 +35,7 @@ impl LogP {
     /// Checks the parameters of a machine.
     ///
     /// # Errors
-    /// [`Error::Parameter`] where `L + 2o` is zero (a message that costs nothing has no schedule) or
-    /// does not fit in 64 bits.
+    /// [`Error::Parameter`] where `L + 2o` is 0 (a message that costs nothing has no schedule) or does not fit in 64 bits.
     ///
     /// ```
     /// # use castbench_algorithms::logp::LogP;
@@ -59,7 +58,7 @@ impl LogP {
                 "L + 2o",
                 "L",
                 0,
-                "expected at least 1, for a message that costs nothing has no schedule; give -L or -o a positive value",
+                "expected at least 1: a message that costs nothing has no schedule; choose a positive L or o",
             ));
         }
         Ok(Self { L, o, g, D })
@@ -90,7 +89,7 @@ impl LogP {
         self.D
     }
 
-    /// `g' = max(g, o)`: what separates the starts of two sends of one processor, in time units.
+    /// `g' = max(g, o)`: the least time between the starts of two sends of one processor, in time units.
     #[must_use]
     pub fn gap(&self) -> u64 {
         self.g.max(self.o)
@@ -103,13 +102,13 @@ impl LogP {
         (self.gap() > 0).then(|| self.L.div_ceil(self.gap()))
     }
 
-    /// `(D, g')` where 256 of them together fit in 64 bits: a tree of halves adds up 130 at most (64 gaps to the last part
-    /// given away, and 66 within it), one of Fibonacci parts 186.
+    /// `(D, g')` where a sum of 256 of them fits in 64 bits. Halving adds at most 130 (64 gaps, then 66 within the last part),
+    /// Fibonacci 186.
     fn narrow(&self) -> Option<(u64, u64)> {
         (self.D.max(self.gap()) <= u64::MAX >> 8).then(|| (self.D, self.gap()))
     }
 
-    /// `(D, g')` with room for sums that pass 64 bits.
+    /// `(D, g')` for sums above 64 bits.
     fn wide(&self) -> (u128, u128) {
         (u128::from(self.D), u128::from(self.gap()))
     }

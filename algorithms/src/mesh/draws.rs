@@ -13,11 +13,11 @@ pub fn draw(mesh: Mesh, K: u32, seed: u64) -> (u32, Vec<u32>) {
     (source, destinations.to_vec())
 }
 
-/// An endless sequence of multicasts. Which ones depends on mesh, K and seed alone, so that different
-/// algorithms meet the same multicasts and their means can be compared closely.
+/// An endless sequence of multicasts, determined by mesh, K and seed. So all algorithms get the same multicasts, and their means can be
+/// compared closely.
 pub(super) struct Draws {
     random: ChaCha8Rng,
-    /// All labels; the first K+1 are the current multicast. Shuffling a shuffled deck keeps it uniform.
+    /// All labels; the first K+1 are the current multicast. The deck stays uniform when it is shuffled again.
     deck: Vec<u32>,
     chosen: usize,
 }
@@ -25,7 +25,7 @@ pub(super) struct Draws {
 impl Draws {
     /// The multicasts to K destinations that this seed draws.
     pub(super) fn new(mesh: Mesh, K: u32, seed: u64) -> Self {
-        // Mesh and K go into the key beside the seed, so neighbouring points draw independently.
+        // Mesh and K are part of the key, so different points draw independently.
         let words = [seed, u64::from(mesh.w()) << 32 | u64::from(mesh.h()), u64::from(K), 0];
         let mut key = [0; 32];
         for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
@@ -38,8 +38,8 @@ impl Draws {
     pub(super) fn next(&mut self) -> (u32, &[u32]) {
         let nodes = self.deck.len();
         for place in 0..self.chosen {
-            // Lemire's bounded draw: at most 2^14 nodes, so 64 random bits leave a bias below 2^-50,
-            // and the generator's stream, unlike a library's way to draw from it, is fixed for good.
+            // Lemire's bounded draw: with at most 2^14 nodes, 64 random bits have a bias below 2^-50. The generator's stream is fixed, unlike a
+            // library's way of drawing from it.
             let left = (nodes - place) as u64;
             #[expect(clippy::cast_possible_truncation, reason = "the high word is below `left`")]
             let offset = ((u128::from(self.random.next_u64()) * u128::from(left)) >> 64) as usize;

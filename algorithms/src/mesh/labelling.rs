@@ -4,9 +4,10 @@
 //! Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing method", 1996, section 2.
 //!
 //! Nodes are labelled along a snake: x is the slow coordinate, y runs up in even columns and down in odd
-//! ones. The *high network* holds the links from lower to higher labels, the *low network* the opposite
-//! ones. Each is free of cycles, so messages that stay inside one cannot wait for each other in a ring.
+//! ones. The *high network* has the links from lower to higher labels, the *low network* the opposite ones. Neither has cycles, so
+//! messages within one network cannot wait for each other in a ring.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,14 +19,13 @@ use crate::problem::Sides;
 pub struct Mesh {
     w: u32,
     h: u32,
-    /// `2^32 / h`, rounded up: multiplying by it divides a label by h, several times as fast as a division. The error is below
-    /// `label / 2^32`, and so below the `1 / h` that would change the whole part.
+    /// `2^32 / h`, rounded up: a multiplication instead of a slow division by h. The error is below `label / 2^32`, and so below the `1 / h`
+    /// that would change the integer part.
     reciprocal: u64,
 }
 
 impl Mesh {
-    /// 128 x 128. The exact expectations are fractions of numbers with as many bits as the mesh has
-    /// nodes; beyond this they take seconds.
+    /// 128 x 128. The exact expectations are fractions of numbers with as many bits as nodes; larger ones take seconds.
     pub const MAX_NODES: u32 = 1 << 14;
 
     /// Checks the sides of a mesh.
@@ -34,7 +34,7 @@ impl Mesh {
     /// [`Error::Parameter`] for a side of zero, or more than [`Mesh::MAX_NODES`] nodes.
     ///
     /// ```
-    /// # use castbench_algorithms::mesh::labelling::Mesh;
+    /// # use castbench_algorithms::internals::mesh::labelling::Mesh;
     /// let mesh = Mesh::new(4, 3)?;
     /// // Up the first column, down the second.
     /// assert_eq!((mesh.label(0, 2), mesh.label(1, 2), mesh.position(5)), (2, 3, (1, 0)));
@@ -56,7 +56,7 @@ impl Mesh {
         }
     }
 
-    /// The mesh whose [`Sides`] this value stands for.
+    /// The mesh with the [`Sides`] that this value encodes.
     ///
     /// # Errors
     /// As [`Mesh::new`].
@@ -125,8 +125,8 @@ impl Mesh {
         [left, down, right, up].into_iter().flatten().map(move |(x, y)| mesh.label(x, y))
     }
 
-    /// The next node on the way from `at` to `to` inside the network that leads there: the neighbour
-    /// nearest in label to `to` without passing it. `at == to` stays.
+    /// The next node on the way from `at` to `to` within the network that leads there: the neighbour with the label nearest to `to`, not
+    /// beyond it. `at == to` stays.
     ///
     /// On a snake this follows a shortest path (Lin, Ni 1991; checked by search in the tests). A node has two
     /// neighbours of higher labels, its successor and the one across in the next column, which the snake
@@ -137,69 +137,76 @@ impl Mesh {
     }
 }
 
-/// One [hop](Mesh::next_hop) after the other, without a division for each.
+/// Successive [hops](Mesh::next_hop) without divisions.
+///
+/// The labels of a node and of the one across in the next column add up to the same for all nodes of a column, `2h` more
+/// than those of a node and of the one across in the column before.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hops {
-    h: u32,
-    at: u32,
-    /// How many labels of its column are lower.
-    along: u32,
+    /// `2h`.
+    two_columns: i32,
+    at: i32,
+    /// The label across in the next column.
+    across: i32,
 }
 
 impl Hops {
     /// From this node on.
     pub(super) fn new(mesh: Mesh, at: u32) -> Self {
-        Self { h: mesh.h, at, along: at % mesh.h }
+        // Labels are below 2^14.
+        let [two_columns, at, column] = [2 * mesh.h, at, mesh.column(at)].map(u32::cast_signed);
+        Self { two_columns, at, across: two_columns * (column + 1) - 1 - at }
+    }
+
+    /// Goes on to a node of a higher label: across, unless that passes it.
+    #[inline]
+    fn up(&mut self, to: i32) {
+        // Which of the two comes next is as good as random, so it is selected without a branch.
+        let Self { two_columns, at, across } = *self;
+        let fits = across <= to;
+        self.at = if fits { across } else { at.wrapping_add(1) };
+        self.across = if fits { at.wrapping_add(two_columns) } else { across.wrapping_sub(1) };
+    }
+
+    /// Goes on to a node of a lower label.
+    #[inline]
+    fn down(&mut self, to: i32) {
+        let Self { two_columns, at, across } = *self;
+        let back = across.wrapping_sub(two_columns);
+        let fits = back >= to;
+        self.at = if fits { back } else { at.wrapping_sub(1) };
+        self.across = if fits { at } else { across.wrapping_add(1) };
     }
 
     /// Goes on to this node.
-    #[inline]
     pub(super) fn towards(&mut self, to: u32) -> u32 {
-        let Self { h, at, along } = *self;
-        // The node across has as many labels of its column behind it as this one has before it.
-        let opposite = h - 1 - along;
-        (self.at, self.along) = if at < to {
-            match at + 2 * opposite + 1 {
-                across if across <= to => (across, opposite),
-                // The last of a column is followed by the one across.
-                _ => (at + 1, along + 1),
-            }
-        } else if to < at {
-            match at.checked_sub(2 * along + 1) {
-                Some(across) if across >= to => (across, opposite),
-                _ => (at - 1, along.saturating_sub(1)),
-            }
-        } else {
-            (at, along)
-        };
-        self.at
+        let to = to.cast_signed();
+        match self.at.cmp(&to) {
+            Ordering::Less => self.up(to),
+            Ordering::Greater => self.down(to),
+            Ordering::Equal => {}
+        }
+        self.at.cast_unsigned()
     }
 
     /// Goes all the way to this node and appends the nodes entered.
     #[inline]
     pub(super) fn visit(&mut self, to: u32, path: &mut Vec<u32>) {
-        let Self { h, mut at, mut along } = *self;
-        // Which of the two steps comes next is as good as random, so it is selected without a branch.
-        while at < to {
-            let opposite = h - 1 - along;
-            let across = at + 2 * opposite + 1;
-            let fits = across <= to;
-            along = if fits { opposite } else { along + 1 };
-            at = if fits { across } else { at + 1 };
-            path.push(at);
+        let to = to.cast_signed();
+        let mut on = *self;
+        while on.at < to {
+            on.up(to);
+            path.push(on.at.cast_unsigned());
         }
-        while to < at {
-            let back = 2 * along + 1;
-            let fits = to + back <= at;
-            along = if fits { h - 1 - along } else { along.wrapping_sub(1) };
-            at -= if fits { back } else { 1 };
-            path.push(at);
+        while to < on.at {
+            on.down(to);
+            path.push(on.at.cast_unsigned());
         }
-        *self = Self { h, at, along };
+        *self = on;
     }
 }
 
-/// As on the command line: `8x8`.
+/// As in `8x8`.
 impl fmt::Display for Mesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.w, self.h)
@@ -243,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Breadth-first search inside one network: what the greedy route must equal.
+    /// Breadth-first search within one network, which the greedy route must equal.
     fn shortest_inside(mesh: Mesh, from: u32, to: u32) -> u32 {
         let mut frontier = vec![from];
         for steps in 0.. {

@@ -50,13 +50,13 @@ pub fn check_destinations(mesh: Mesh, K: u64) -> Result<u32, Error> {
             "K",
             K,
             format!(
-                "expected at most {most} on the {mesh} mesh, for K counts the destinations without the source (w*h - 1)"
+                "expected at most {most} on the {mesh} mesh: K counts the destinations without the source (w*h - 1)"
             ),
         )
     })
 }
 
-/// The multicast that is meant, in labels: as given by positions, or drawn by a seed.
+/// The multicast in labels, given by positions or drawn by a seed.
 ///
 /// # Errors
 /// [`Error::Parameter`] for nodes that are not on the mesh, and for destinations that are the source or named twice.
@@ -70,7 +70,7 @@ fn chosen(mesh: Mesh, K: u32, seed: u64, which: &Which) -> Result<(u32, Vec<u32>
     if which.destinations.is_empty() {
         let (drawn, mut destinations) = draw(mesh, K, seed);
         let source = given.unwrap_or(drawn);
-        // A source that was given takes the place of the drawn one, also among the destinations.
+        // A given source replaces the drawn one, also among the destinations.
         destinations.iter_mut().filter(|label| **label == source).for_each(|label| *label = drawn);
         return Ok((source, destinations));
     }
@@ -112,7 +112,7 @@ fn stage(mesh: Mesh, unit: Unit, source: Option<u32>, destinations: &[u32]) -> S
     stage.drawn(Hints { labels, ..hints })
 }
 
-/// Which network a path uses, as a place in [`NETWORKS`]: labels rise, fall, or do both.
+/// The network of a path, as an index into [`NETWORKS`]: labels rise, fall, or do both.
 fn network(path: &[u32]) -> u8 {
     if path.is_sorted() { 0 } else { 1 + u8::from(!path.iter().rev().is_sorted()) }
 }

@@ -26,7 +26,7 @@
 //! `F(q, r') <= ((k+1)^q - 1) / r'`. At n = 9, k = 4 and m = 3 two rounds have room for 24 deliveries and 24 are due. But a message that
 //! the root sends c times and then x times has 5c + x copies, and no three such numbers are 8.
 //!
-//! **Where it is reached.** By the [`balanced`](super::balanced) hypercube wherever that exists.
+//! **Where it is reached.** The [`balanced`](super::balanced) hypercube reaches it wherever it exists.
 
 use super::rounds::check_instance;
 use crate::cost::{Published, Relation};
@@ -38,7 +38,7 @@ use crate::error::{Error, fit};
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing.
 ///
 /// ```
-/// use castbench_algorithms::multiport::bounds::least_rounds;
+/// use castbench_algorithms::internals::multiport::bounds::least_rounds;
 /// assert_eq!(least_rounds(9, 2, 5)?, 4);
 /// assert_eq!(least_rounds(9, 4, 3)?, 3);
 /// assert_eq!(least_rounds(1_000_000_000_000_000_000, 1, 1_000)?, 999 + 60);
@@ -64,7 +64,7 @@ pub(super) fn reach(rounds: u32, mut messages: u64, k: u64) -> u128 {
     copies
 }
 
-/// Theorem 2 of Ding and Li as a claim on a cost; none for n = 1, of which it does not speak. All are at least 1.
+/// Theorem 2 of Ding and Li as a published figure; none for n = 1, which it excludes. All are at least 1.
 pub fn theorem_2(n: u64, k: u64, m: u64) -> Option<Published> {
     (n > 1).then(|| Published {
         place: "theorem 2",
@@ -79,7 +79,7 @@ pub(super) fn ceil_log(base: u128, value: u128) -> u32 {
     power_from(base, value).0
 }
 
-/// The least s with `base^s >= value`, and that power or, where it passes 128 bits, the largest number.
+/// The least s with `base^s >= value`, and that power, saturated at 128 bits.
 pub(super) fn power_from(base: u128, value: u128) -> (u32, u128) {
     let powers = std::iter::successors(Some(1u128), |power| Some(power.saturating_mul(base)));
     (0..).zip(powers).find(|(_, power)| *power >= value).unwrap_or((128, u128::MAX))
@@ -106,7 +106,7 @@ mod tests {
         u64::try_from(theorem_2(n, k, m).unwrap().value).unwrap()
     }
 
-    /// The greatest of the least of m numbers, by all ways to share k in each place.
+    /// The greatest possible minimum of m numbers, over all ways to share k in each place.
     fn greatest(rounds: u32, k: u64, numbers: Vec<u64>) -> u64 {
         fn ways(left: u64, more: &[u64], before: &mut Vec<u64>, each: &mut impl FnMut(&[u64])) {
             let Some((number, more)) = more.split_first() else { return each(before) };
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// It is reached where the last messages share the ports evenly; elsewhere it may be a round too low.
+    /// It is reached where the last messages share the ports evenly; elsewhere it can be a round too low.
     #[test]
     fn never_below_the_bound_by_deliveries() {
         let mut above = Vec::new();
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// How much is gained: with up to 300 nodes, 2 to 8 ports and 3 batches, a round in more than half of the cases.
+    /// The gain: with up to 300 nodes, 2 to 8 ports and 3 batches, a round in more than half of the cases.
     #[test]
     fn above_theorem_2_in_more_than_half_of_the_cases() {
         let instances = (2..=8).flat_map(|k| (2..=300).flat_map(move |n| (1..=3 * k).map(move |m| (n, k, m))));

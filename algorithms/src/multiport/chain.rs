@@ -8,8 +8,7 @@
 //!
 //! **Cost.** `ceil(m/k) - 1 + n - 1` rounds, `m(n-1)` sends, k of them over one link in a round.
 //!
-//! **When it wins.** For two nodes, where it is optimal; with m far above n the n - 2 rounds that it takes to reach
-//! the end are few beside the others.
+//! **When it wins.** For two nodes, where it is optimal. For m far above n the additional n - 2 rounds matter little.
 
 use super::Broadcast;
 use super::rounds::{Rounds, Transfer, check_instance, check_size};
@@ -46,7 +45,7 @@ impl Rounds for Relay {
     fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         self.round += 1;
         let batches = self.m.div_ceil(self.k);
-        // Nodes that have batch `round - 1 - node`, which is not past the last.
+        // Nodes that have batch `round - 1 - node`, up to the last.
         let nodes = self.round.saturating_sub(batches)..self.round.min(self.n - 1);
         let before = sends.len();
         for node in nodes {

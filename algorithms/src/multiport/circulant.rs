@@ -1,4 +1,4 @@
-//! Circulant: with one port, as few rounds as there can be, for every number of nodes.
+//! Circulant: with one port, the fewest possible rounds, for every number of nodes.
 //!
 //! **Source.** Träff, "Round-optimal n-block broadcast schedules in logarithmic time", arXiv 2312.11236, and "Optimal
 //! broadcast schedules in logarithmic time with applications to broadcast, all-broadcast, reduction and all-reduction",
@@ -17,10 +17,9 @@
 //!
 //! **Cost.** `m - 1 + ceil(log2 n)` rounds, the least there can be. O(log n) for the schedule of a node.
 //!
-//! **When it wins.** With one port, always. It does not exist for more.
+//! **When it wins.** With one port, always. It does not exist for more ports.
 //!
-//! **Departures from the papers.** The send schedule of a node is read off its receivers' schedules, which are
-//! all at hand here; the papers compute it without them.
+//! **Departures from the papers.** The send schedule of a node follows from its receivers' schedules; the papers compute it without them.
 
 use super::Broadcast;
 use super::bounds::ceil_log;
@@ -34,7 +33,8 @@ pub struct Circulant;
 
 impl Broadcast for Circulant {
     /// ```
-    /// use castbench_algorithms::multiport::{Broadcast, circulant::Circulant};
+    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::circulant::Circulant;
     /// assert_eq!(Circulant.rounds(1_000_000_007, 1, 100)?, 99 + 30);
     /// assert!(Circulant.rounds(9, 2, 100).is_err());
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -72,7 +72,7 @@ fn check_one_port(k: u64) -> Result<(), Error> {
     if k == 1 {
         return Ok(());
     }
-    let expected = "expected 1, for the circulant schedule is made for one port; with more use hypercube-balanced";
+    let expected = "expected 1: the circulant schedule has one port; with more ports use hypercube-balanced";
     Err(Error::parameter("k", k, expected))
 }
 
@@ -118,7 +118,7 @@ impl Graph {
         blocks.clear();
         Search { graph: self, target: self.n + node, unused, last: 2 * self.n, blocks }.run(0, self.q + 1);
         for block in blocks {
-            // The path over the whole ring stands for the message that reaches the node first.
+            // The path over the whole ring is the message that reaches the node first.
             if *block == self.q {
                 *block = self.q + base;
             }
@@ -129,9 +129,9 @@ impl Graph {
 /// The search for the receive schedule of a node, seen as `target = n + node` on a line that starts at the root.
 ///
 /// For round i it finds a sum of skips not above the sender's place, `target - skip[i]`; one that is not above the
-/// next sender's place either is extended first. The smallest index in the sum is the number of the message. Sums are
-/// tried depth first, larger skips first, each below the one found before, and a number is used once. The papers prove
-/// that this finds q numbers in O(q) steps and that the sender has the message; the tests check what is found.
+/// next sender's place either is extended first. The smallest index in the sum is the number of the message. The search is depth first,
+/// larger skips first, each sum below the one found before, and uses a number once. The papers prove that it finds q numbers in O(q)
+/// steps and that the sender has the message; the tests check both.
 struct Search<'a> {
     graph: &'a Graph,
     target: u64,
@@ -215,7 +215,7 @@ impl Phases {
 impl Rounds for Phases {
     fn round(&mut self, sends: &mut Vec<Transfer>) -> bool {
         let q = self.skip.len() as u64;
-        // A node alone has no skips.
+        // A single node has no skips.
         if q == 0 || self.round == self.last + q + self.late {
             return false;
         }

@@ -1,7 +1,7 @@
-//! Grouped hypercube: for almost every number of nodes, at most one round more than there must be.
+//! Grouped hypercube: for almost every number of nodes, at most one round above the bound.
 //!
 //! **Source.** Not in the papers. Bar-Noy, Ho, "Broadcasting multiple messages in the multiport model", IEEE TPDS 10(5),
-//! 1999, announce a second algorithm that is "optimal up to an additive term of one"; this one was made without it.
+//! 1999, announce a second algorithm that is "optimal up to an additive term of one"; this one is independent of it.
 //!
 //! **Symbols.** n nodes, the source included; k ports; m messages; `q = ceil(log_{k+1} n)`; `N = (k+1)^(q-1)`, and
 //! `n = N + c*k + r` with r from 1 to k and c below N.
@@ -13,22 +13,21 @@
 //!    of the group speaks. The other k receive one message each of the batch that comes through, and in the next
 //!    round send it to all of their group.
 //! 2. The other places hold one node each.
-//! 3. The last r nodes have no place. They share out the k messages that the hypercube would send to its root, and send
-//!    each other what they have got.
+//! 3. The last r nodes have no place. They share the k messages that the hypercube would send to its root, and exchange them.
 //!
 //! Every port of every node but the root sends something new in every round, except k of them all. In 3 a node has up
 //! to `ceil(k/r)` messages, each for r - 1 others. Where that is more than k sends, for `r*floor(k/(r-1)) < k`,
 //! the first r - 1 nodes share the sends out in a row. A message whose sends are shared by two goes to both, and to
 //! the last place of the hypercube a round later instead.
 //!
-//! For n up to k + 1 there is no hypercube: the root sends each message to one node, which passes it on. It sends
-//! the r' messages of the last batch to all nodes itself, if it can: `r'*(n-1) <= k`.
+//! For n up to k + 1 there is no hypercube: the root sends each message to one node, which forwards it. If `r'*(n-1) <= k`, the root
+//! sends the r' messages of the last batch to all nodes.
 //!
 //! **Cost.** `q + ceil((m-1)/k)` rounds; for n up to k + 1, `ceil(m/k)` or one more. Never more than T* + 1
 //! ([`bounds`](super::bounds)), and just T* unless `n > k + 1` and `2 <= r' <= ((k+1)^q - 1) / (n-1)` for the
 //! `r' = (m-1) mod k + 1` messages of the last batch. So it is T* for every m where `2(n-1) >= (k+1)^q`.
 //!
-//! **Where it does not exist.** If all places but the root's hold k + 1 nodes, there is no last place to wait: for
+//! **Where it does not exist.** If all places but the root's hold k + 1 nodes, there is no last place that can wait: for
 //! `n = (k+1)^q - k + r` with `r*floor(k/(r-1)) < k`. Such r are 4 for k = 5, 5 for k = 6, 5 and 6 for k = 7.
 //!
 //! **When it wins.** Wherever the hypercube and the circulant graph do not exist. The height of k trees is a
@@ -49,7 +48,9 @@ pub struct GroupedHypercube;
 
 impl Broadcast for GroupedHypercube {
     /// ```
-    /// use castbench_algorithms::multiport::{Broadcast, grouped::GroupedHypercube, packed::PackedTrees};
+    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
+    /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
     /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, PackedTrees.rounds(80, 2, 9)?), (8, 11));
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```

@@ -1,4 +1,4 @@
-//! Hypercube: for `n = (k+1)^q`, as few rounds as there can be.
+//! Hypercube: for `n = (k+1)^q`, the fewest possible rounds.
 //!
 //! **Source.** Not in the papers. For one port it is close to the q rotated binomial trees of Johnsson, Ho, "Optimum
 //! broadcasting and personalized communication in hypercubes", IEEE Transactions on Computers 38(9), 1989.
@@ -19,8 +19,8 @@
 //!
 //! **Cost.** `q + ceil((m-1)/k)` rounds, which is T* ([`bounds`](super::bounds)): no algorithm is faster.
 //!
-//! **When it wins.** Where it exists. Against k trees it gains most with few ports: the height is a logarithm to
-//! base k + 1, not k, and the last message does not wait for its batch.
+//! **When it wins.** Wherever it exists. Against k trees it gains most with few ports: the height is a logarithm to base k + 1 instead of k,
+//! and the last message does not wait for its batch.
 
 use super::Broadcast;
 use super::bounds::power_from;
@@ -33,7 +33,8 @@ pub struct Hypercube;
 
 impl Broadcast for Hypercube {
     /// ```
-    /// use castbench_algorithms::multiport::{Broadcast, hypercube::Hypercube};
+    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::hypercube::Hypercube;
     /// assert_eq!(Hypercube.rounds(81, 2, 9)?, 4 + 4);
     /// assert!(Hypercube.rounds(80, 2, 9).is_err());
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -91,7 +92,7 @@ impl Cube {
         self.units.len() as u64
     }
 
-    /// The unit of the digit that is in use `ago` rounds, at most q, before `round`. There is a dimension.
+    /// The unit of the digit that is used `ago` rounds, at most q, before `round`. There is at least one dimension.
     pub(super) fn unit(&self, round: u64, ago: u64) -> u64 {
         let dimension = (round + self.dimensions() - 1 - ago) % self.dimensions();
         self.units[usize::try_from(dimension).unwrap_or(0)]
@@ -152,7 +153,7 @@ impl Lines {
                 push(digit, message);
             }
             if message == last {
-                // What all digits above send, too.
+                // All digits above send it, too.
                 break;
             }
         }

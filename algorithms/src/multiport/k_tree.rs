@@ -1,4 +1,4 @@
-//! The k-tree algorithm of Bar-Noy and Ho: a message down each of k trees in every round.
+//! The k-tree algorithm of Bar-Noy and Ho: in every round a message down each of k trees.
 //!
 //! **Source.** Bar-Noy, Ho, "Broadcasting multiple messages in the multiport model", IEEE TPDS 10(5), 1999; Ding, Li,
 //! "Algorithm and analysis of multiple messages broadcast in the multiport model", section 5.
@@ -17,16 +17,16 @@
 //! `h = 1 + H`, plus one where that tree lacks less than k nodes of a full one, a > 0 does not divide k, and the last
 //! batch of messages uses the first tree fed by two new nodes, that is `(m-1) mod k >= floor(k/a)`.
 //!
-//! **When it wins.** With two ports or more and many messages: the first term is that of the lower bound, and h
-//! is a logarithm to base k where the bound has base k + 1. For k = 1 the tree is a chain, `m - 1 + n - 1` rounds.
+//! **When it wins.** With two or more ports and many messages: the first term equals that of the lower bound, and h is a logarithm to
+//! base k instead of k + 1. For k = 1 the tree is a chain, `m - 1 + n - 1` rounds.
 //!
 //! **Departures from the paper.**
-//! 1. How the a new nodes join is not in Ding and Li; this is a reconstruction with their bound on the height.
+//! 1. Ding and Li do not say how the a new nodes join; this is a reconstruction with their bound on the height.
 //! 2. They give `ceil(m/k) - 1 + h` with h over all trees. Where only a later tree is higher and the last batch does
 //!    not use it, the execution ends a round earlier, and so does the formula here (n = 4, k = 3, m = 1: two rounds).
 //! 3. For `n < k + 2` their second new node becomes the first child of the first: the level order used throughout.
-//! 4. They do not say which leaf goes where. For `n >= k + 2` it is chosen here so that no node sends two messages to
-//!    another in one round, so the leaves displaced and the new nodes may stand elsewhere.
+//! 4. They do not say which leaf goes where. For `n >= k + 2` leaves are chosen here so that no node sends two messages to another one in
+//!    a round, so displaced leaves and new nodes can have other places.
 
 use super::Broadcast;
 use super::bounds::ceil_log;
@@ -41,7 +41,8 @@ pub struct KTree;
 
 impl Broadcast for KTree {
     /// ```
-    /// use castbench_algorithms::multiport::{Broadcast, k_tree::KTree};
+    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::k_tree::KTree;
     /// assert_eq!(KTree.rounds(1_000_000, 16, 32)?, 1 + 6);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```

@@ -3,11 +3,11 @@
 //! | symbol | meaning |
 //! |---|---|
 //! | `n` | nodes, the source included; they are `0..n`, and node 0 is the source |
-//! | `k` | ports: how many messages a node may send, and how many it may receive, in a round |
+//! | `k` | ports: how many messages a node can send, and how many it can receive, in a round |
 //! | `m` | messages; they are `0..m`, all of one size, all at the source before the first round |
 //!
 //! In a round a node sends only what it held before the round. The cost is the number of rounds until every node
-//! holds every message. For `n = 1` there is nothing to send, so that costs 0 rounds whatever `m` is.
+//! holds every message: 0 rounds for `n = 1`.
 
 pub mod balanced;
 pub mod bounds;
@@ -35,11 +35,11 @@ pub trait Broadcast: Sync {
     /// How many rounds it takes.
     ///
     /// # Errors
-    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an instance of nothing or one
-    /// that the algorithm is not made for.
+    /// [`Error::Overflow`] where that does not fit in 64 bits; [`Error::Parameter`] for an invalid instance or one that the algorithm does not
+    /// solve.
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error>;
 
-    /// Who sends what to whom in each round.
+    /// The sends of each round.
     ///
     /// # Errors
     /// [`Error::Parameter`] as for [`Broadcast::rounds`], or where the schedule would not fit in memory:
@@ -53,7 +53,7 @@ pub trait Broadcast: Sync {
         None
     }
 
-    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
         let _ = (n, k, m);
         Vec::new()

@@ -1,13 +1,13 @@
-//! k trees of the least height that k trees can have.
+//! k trees of the least possible height.
 //!
-//! **Source.** Not in the papers: the trees of [`k_tree`](super::k_tree), with its spare nodes dealt differently.
+//! **Source.** Not in the papers: the trees of [`k_tree`](super::k_tree), with another distribution of the spare nodes.
 //!
 //! **Symbols.** n nodes, the source included; k ports; m messages; `n - 2 = q*k + a` with a < k; H the height of a
 //! complete k-ary tree of n - 1 nodes.
 //!
 //! **Algorithm.** Each tree has q nodes of its own with k children each; a + 1 nodes are spare, and a tree needs a more
-//! children. It gets all of them from one spare node, which has k to give and can so serve `floor(k/a)` trees. Where
-//! that does not reach all k trees, for `(a+1)*floor(k/a) < k`, they are dealt in a row as in the k-tree algorithm.
+//! children. It gets all of them from one spare node, which has k to give and so serves `floor(k/a)` trees. Where that is not enough for k
+//! trees, `(a+1)*floor(k/a) < k`, they are distributed in a row as in the k-tree algorithm.
 //!
 //! **Cost.** `ceil(m/k) - 1 + h` rounds, `m(n-1)` sends. `h = 1 + H`, plus one where the complete tree lacks less than
 //! k nodes of a full one, `(a+1)*floor(k/a) < k`, and the last batch of messages uses a tree with two spare inner
@@ -17,7 +17,7 @@
 //! 40, 121; k = 4: 5, 21, 85). Elsewhere both take the same time.
 //!
 //! **Why no k trees are lower.** A tree in which the root has one child has height 1 + H at least. Suppose k trees of
-//! just that height where a > 0 and the full tree has less than k nodes more, which is then k - a more.
+//! exactly that height where a > 0 and the full tree has fewer than k more nodes, which is then k - a.
 //! 1. A child missing above the last level takes more than k nodes with it. So only leaves are missing, every tree has
 //!    q + 1 inner nodes, and each of these has a children at least.
 //! 2. Let S be the nodes that are inner in more than one tree, `s_j` the number of them in tree j, and p the sum of the
@@ -41,7 +41,9 @@ pub struct PackedTrees;
 
 impl Broadcast for PackedTrees {
     /// ```
-    /// use castbench_algorithms::multiport::{Broadcast, k_tree::KTree, packed::PackedTrees};
+    /// use castbench_algorithms::internals::multiport::Broadcast;
+    /// use castbench_algorithms::internals::multiport::k_tree::KTree;
+    /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
     /// assert_eq!((PackedTrees.rounds(13, 3, 9)?, KTree.rounds(13, 3, 9)?), (5, 6));
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     /// The numbers of children that nodes 1 to n - 1 can have in a tree, the root having one, by the height of the
-    /// tree. Every tree is tried: node `first` is the root's child, the others are children of any but themselves.
+    /// tree. All trees are enumerated: node `first` is the root's child, the others are children of any other node.
     fn all_trees(n: usize) -> BTreeMap<u64, BTreeSet<Vec<u64>>> {
         let nodes = n - 1;
         let mut found: BTreeMap<u64, BTreeSet<Vec<u64>>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Broadcast on several ports as a problem: one algorithm at one point, in all three ways.
+//! Broadcast on several ports as a problem: axes, algorithms, and one of them at one point.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub struct KPortBroadcast;
 pub struct Point {
     /// Nodes, the source included; at least 1.
     pub n: u64,
-    /// Messages that a node sends at most, and receives at most, in a round; at least 1.
+    /// Ports: the most messages that a node sends, and receives, in a round; at least 1.
     pub k: u64,
     /// Messages; at least 1.
     pub m: u64,
@@ -65,6 +65,18 @@ impl Problem for KPortBroadcast {
         count("m", 'm', &["m_messages"], "messages m", "messages to broadcast"),
     ];
     const UNIT: Unit = Unit::Rounds;
+    const LIMITS: &'static [[&'static str; 3]] = &[
+        [
+            "broadcasts on k ports",
+            "n, k and m = 2^64 - 1",
+            "the cost does not fit in 64 bits. circulant needs k = 1, hypercube a power of k + 1 nodes; hypercube-grouped and hypercube-balanced do not exist for some n and k",
+        ],
+        [
+            "simulation on k ports, with any options",
+            "2^25 messages; 2^34 deliveries",
+            "no simulated cost; the answer says why",
+        ],
+    ];
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[Some(100), Some(3), Some(17)], &[Some(64), Some(3), Some(17)], &[Some(100), Some(1), Some(17)]];
     const ENTRIES: &'static [Listed<dyn Broadcast>] = &[
@@ -150,7 +162,7 @@ impl Problem for KPortBroadcast {
         executable(n, k, m, limits).err()
     }
 
-    /// Every send is made and executed.
+    /// Every send is executed.
     fn work(_: &dyn Broadcast, Point { n, m, .. }: Point) -> u64 {
         n.saturating_mul(m).saturating_mul(2)
     }
@@ -183,7 +195,7 @@ impl Problem for KPortBroadcast {
             }
         })?;
         let stage = Stage { source: Some(0), item: "message", items: m, ..Stage::of(n, Self::UNIT) };
-        // There are k trees, which to count takes none of them.
+        // There are k trees; counting them builds none.
         let has_trees = check_size(n, k).is_ok() && algorithm.trees(1, 1).is_some();
         let view = if has_trees { View::Forest(k) } else { View::Rounds };
         let title = format!("{}, {}", plural(n.into(), "node"), plural(k.into(), "port"));
@@ -202,11 +214,10 @@ impl Problem for KPortBroadcast {
 /// Most messages of a broadcast that is executed: 8 bytes each.
 const MAX_MESSAGES: u64 = 1 << 25;
 
-/// Most deliveries of a broadcast that is executed, whatever the limits: a bit each where all messages are under way
-/// at once, and minutes.
+/// The most deliveries of a broadcast that is executed, for any limits: up to a bit each, and minutes.
 const MAX_DELIVERIES: u64 = 1 << 34;
 
-/// The instance in the numbers of a schedule, or why it is not executed.
+/// The instance, or why it is not executed.
 fn executable(n: u64, k: u64, m: u64, limits: &Limits) -> Result<(u32, u32, u32), String> {
     let above = |what: &str, most: u64, of: &str| Err(format!("{what} is above the {most} {of} that are simulated"));
     let most = limits.nodes.min(Limits::MAX_NODES);
@@ -252,7 +263,7 @@ mod tests {
         assert_eq!(check_instance(1, 1, 1), Ok(()));
     }
 
-    /// Trees of which one is built, and no more.
+    /// An algorithm with a single tree.
     struct OneTree;
 
     impl Broadcast for OneTree {
@@ -283,7 +294,7 @@ mod tests {
         assert_eq!(evaluation.agreement(), Agreement::Agree);
         let relations: Vec<_> = evaluation.published.iter().map(|claim| claim.relation).collect();
         assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
-        // No claim of its own: theorem 2 stands alone.
+        // Without an own figure only theorem 2 is published.
         let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
         assert_eq!(evaluation.published.iter().map(|claim| claim.place).collect::<Vec<_>>(), ["theorem 2"]);
         // Ceil(7/3) - 1 + ceil(log_4 40) = 5; by counting 3 + ceil((273 - 63) / 117) = 5.

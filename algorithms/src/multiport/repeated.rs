@@ -1,4 +1,4 @@
-//! Repeated: one message after another, each as fast as a single one can be.
+//! Repeated: one message after another, each in the least time for one message.
 //!
 //! **Source.** Folklore; the broadcast of one message is theorem 1 of Ding and Li.
 //!
@@ -9,7 +9,7 @@
 //!
 //! **Cost.** `m*ceil(log_{k+1} n)` rounds, `m(n-1)` sends.
 //!
-//! **When it wins.** For m = 1, where it is optimal. With more messages nodes that could pass one on stand idle.
+//! **When it wins.** For m = 1, where it is optimal. With more messages, nodes that could forward one are idle.
 
 use super::Broadcast;
 use super::bounds::ceil_log;

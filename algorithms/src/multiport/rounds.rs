@@ -1,20 +1,20 @@
-//! The rounds of a broadcast on several ports, and how large an instance may be.
+//! The rounds of a broadcast on several ports, and the limits of an instance.
 
 use crate::error::Error;
 
-/// One message from one node to another, in a round that the context gives.
+/// A message from one node to another within a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// Who sends, `0..n`.
+    /// The sender, in `0..n`.
     pub from: u32,
-    /// Who receives, `0..n`.
+    /// The receiver, in `0..n`.
     pub to: u32,
-    /// What, `0..m`.
+    /// The message, in `0..m`.
     pub message: u32,
 }
 
 impl Transfer {
-    /// A send in the numbers in which schedules count; they all fit where [`check_size`] allows the schedule.
+    /// A send. All numbers fit if [`check_size`] allows the schedule.
     #[inline]
     pub(super) fn of(from: u64, to: u64, message: u64) -> Option<Self> {
         match [from, to, message].map(u32::try_from) {
@@ -24,38 +24,38 @@ impl Transfer {
     }
 }
 
-/// Keeps one of the sends of a message to a node: the last batches fill several slots with a message.
+/// Removes duplicate sends of a message to a node: in the last batches several slots have the same message.
 pub(super) fn once_to_a_node(sends: &mut Vec<Transfer>) {
-    // One number is compared faster than two.
+    // Comparing one number is faster than two.
     let key = |send: &Transfer| u64::from(send.to) << 32 | u64::from(send.message);
     sends.sort_unstable_by_key(key);
     sends.dedup_by_key(|send| key(send));
 }
 
-/// A schedule, round by round. It knows its algorithm only: judging it is the [simulator](super::simulator)'s work.
+/// A schedule, round by round. The [simulator](super::simulator) checks it.
 pub trait Rounds {
-    /// Appends the sends of the next round; the caller clears the vector. False once the broadcast is over.
+    /// Appends the sends of the next round; the caller clears the vector. Returns false at the end of the broadcast.
     fn round(&mut self, sends: &mut Vec<Transfer>) -> bool;
 }
 
-/// Most sends in a round of a schedule, and most nodes in its trees together: 12 and 8 bytes each, and for the
-/// circulant schedule up to 25 more.
+/// The most sends in a round of a schedule (12 bytes each), and the most nodes in its trees together (8 bytes each; for the circulant
+/// schedule up to 25 more).
 pub const MAX_AT_ONCE: u64 = 1 << 25;
 
-/// Checks that there is a node, a port and a message.
+/// Checks that n, k and m are at least 1.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a zero.
+/// [`Error::Parameter`] for 0.
 pub fn check_instance(n: u64, k: u64, m: u64) -> Result<(), Error> {
-    let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1, {what}")));
+    let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1: {what}")));
     if n == 0 {
-        return expected("n", "for n counts the source itself; write 1 for a broadcast that sends nothing");
+        return expected("n", "n counts the source; write 1 for a broadcast that sends nothing");
     }
     if k == 0 {
-        return expected("k", "for a node without a port sends nothing; write 1 for one message at a time");
+        return expected("k", "a node without a port sends nothing; write 1 for one message at a time");
     }
     if m == 0 {
-        return expected("m", "for a broadcast has something to send; write 1 for a single message");
+        return expected("m", "a broadcast has something to send; write 1 for a single message");
     }
     Ok(())
 }

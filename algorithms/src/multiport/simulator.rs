@@ -1,51 +1,49 @@
-//! Executes a broadcast round by round under the rules of the multiport model. Knows the model and nothing of the
-//! algorithms.
+//! Executes a broadcast round by round under the rules of the multiport model. It knows the model and no algorithm.
 //!
-//! The rules: every node and message named exists; nobody sends to itself; in a round a node sends at most k
-//! messages and receives at most k; it sends only what it held *before* the round; in the end every node holds every
-//! message. Sending a message to a node that holds it, or several over one pair of nodes in one round, is allowed
-//! and counted.
+//! The rules: every node and message exists; no node sends to itself; in a round a node sends at most k messages and receives at most k; it
+//! sends only what it held *before* the round; at the end every node holds every message. Redundant messages, and several between two
+//! nodes in a round, are allowed and counted.
 //!
-//! Who holds what is kept for the messages under way only, one bit a node: from the first send of a message until
-//! all nodes hold it. So the memory is `n/8` bytes for each of the messages under way at once, whatever m is.
+//! The holders of a message are stored from its first send until all nodes hold it, one bit per node. So the memory is `n/8` bytes per
+//! simultaneous message, independent of m.
 
 use super::rounds::{Rounds, Transfer};
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 
-/// What happened when a schedule was executed.
+/// An executed schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trace {
-    /// How many rounds it took.
+    /// Its rounds.
     pub rounds: u64,
-    /// How many messages were sent.
+    /// Its sends.
     pub sends: u64,
-    /// How many of them were delivered to a node that held them.
+    /// How many of them went to a node that already held the message.
     pub repeated: u64,
 }
 
 /// A rule that a schedule broke. Rounds count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A node was named that does not take part.
+    /// A node is named that does not exist.
     #[error("round {round}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0")]
     NoSuchNode {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
         /// How many nodes there are.
         nodes: u32,
     },
-    /// A message was named that there is not.
+    /// A message is named that does not exist.
     #[error("round {round}: node {from} sends message {message}, which is not among the {messages} from 0")]
     NoSuchMessage {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// What.
+        /// The message.
         message: u32,
         /// How many messages there are.
         messages: u32,
@@ -53,17 +51,17 @@ pub enum Violation {
     /// A node sends to itself.
     #[error("round {round}: node {node} sends to itself")]
     ToItself {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who.
+        /// The node.
         node: u32,
     },
     /// A node sends more messages than it has ports.
     #[error("round {round}: node {node} sends more than its k = {ports} ports allow")]
     TooManySent {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who.
+        /// The node.
         node: u32,
         /// Its ports.
         ports: u32,
@@ -71,24 +69,24 @@ pub enum Violation {
     /// A node receives more messages than it has ports.
     #[error("round {round}: node {node} receives more than its k = {ports} ports allow")]
     TooManyReceived {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who.
+        /// The node.
         node: u32,
         /// Its ports.
         ports: u32,
     },
-    /// A node sends what it did not hold before the round.
+    /// A node sends a message that it did not hold before the round.
     #[error("round {round}: node {node} sends message {message}, which it did not hold before the round")]
     NotHeld {
-        /// When.
+        /// The round.
         round: u64,
-        /// Who.
+        /// The node.
         node: u32,
-        /// What.
+        /// The message.
         message: u32,
     },
-    /// A message did not reach everyone.
+    /// A message did not reach all nodes.
     #[error("{count} of {nodes} nodes never get message {message}, node {first} among them")]
     Missing {
         /// The first such message.
@@ -102,10 +100,8 @@ pub enum Violation {
     },
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        Rejected::new("rounds", violation).into()
-    }
+impl Broken for Violation {
+    const WHAT: &'static str = "rounds";
 }
 
 /// Executes the rounds of a broadcast of m messages from node 0 to n nodes with k ports.
@@ -116,9 +112,9 @@ impl From<Violation> for Error {
 /// The first [`Violation`] in the order of the rounds and of the sends within a round.
 ///
 /// ```
-/// # use castbench_algorithms::problem::Problem;
-/// # use castbench_algorithms::multiport::simulator::simulate;
-/// let trees = castbench_algorithms::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
+/// # use castbench_algorithms::internals::problem::Problem;
+/// # use castbench_algorithms::internals::multiport::simulator::simulate;
+/// let trees = castbench_algorithms::internals::multiport::problem::KPortBroadcast::find("k-tree").unwrap();
 /// let trace = simulate(14, 3, 6, &mut *trees.schedule(14, 3, 6)?)?;
 /// assert_eq!((trace.rounds, trace.sends, trace.repeated), (trees.rounds(14, 3, 6)?, 6 * 13, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,7 +123,7 @@ pub fn simulate(n: u32, k: u32, m: u32, schedule: &mut dyn Rounds) -> Result<Tra
     observe(n, k, m, schedule, |_, _| {})
 }
 
-/// Executes the rounds and tells of the sends of each round, counted from 1, once they are checked.
+/// Executes the rounds and reports the checked sends of each round, counted from 1.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -155,8 +151,8 @@ pub fn observe(
     execution.finish()
 }
 
-/// The most messages that a schedule sends over one ordered pair of nodes in one round: 1 where it would also do
-/// in a network whose links carry one message at a time. Judges nothing else.
+/// The most messages that a schedule sends between two nodes, in one direction, in a round. It is 1 if links with one message at a time
+/// are enough.
 ///
 /// Cost: sorts the sends of each round.
 #[cfg(test)]
@@ -172,12 +168,12 @@ pub(super) fn most_parallel(schedule: &mut dyn Rounds) -> usize {
     most
 }
 
-/// Where a message is.
+/// The state of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// At the source alone.
     Unsent,
-    /// Under way: the slot that says who holds it.
+    /// In transit: the slot with its holders.
     Slot(u32),
     /// At every node.
     Everywhere,
@@ -189,7 +185,7 @@ struct Execution {
     stages: Vec<Stage>,
     /// 64-bit words of a slot.
     words: usize,
-    /// The holders of each message under way, slot after slot.
+    /// The holders of each message in transit, by slot.
     holders: Vec<u64>,
     /// How many nodes lack the message in each slot.
     lacking: Vec<u32>,
@@ -215,7 +211,7 @@ impl Execution {
         }
     }
 
-    /// Holds a send against the rules, with the state before the round.
+    /// Checks a send by the rules, with the state before the round.
     fn check(&mut self, send: Transfer) -> Result<(), Violation> {
         let (round, nodes, ports) = (self.trace.rounds, self.nodes, self.ports);
         let Transfer { from, to, message } = send;
@@ -253,7 +249,7 @@ impl Execution {
         Ok(())
     }
 
-    /// Hands over a message that has been checked, and clears what its round has used.
+    /// Delivers a checked message, and resets the ports used by its round.
     fn deliver(&mut self, Transfer { from, to, message }: Transfer) {
         self.used[from as usize] = (0, 0);
         self.used[to as usize] = (0, 0);
@@ -293,7 +289,7 @@ impl Execution {
         slot
     }
 
-    /// The word and the bit that say whether a node holds the message of a slot.
+    /// The word and the bit of a node in a slot.
     fn place(&self, slot: u32, node: u32) -> (usize, u64) {
         (slot as usize * self.words + node as usize / 64, 1 << (node % 64))
     }

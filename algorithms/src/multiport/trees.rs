@@ -1,32 +1,30 @@
-//! k spanning trees rooted at the source, how messages are sent down them, and how high they are.
+//! k spanning trees rooted at the source: their messages and their heights.
 //!
 //! Message i goes down tree `i mod k`, released in round `floor(i/k) + 1` and one level deeper in each round after.
-//! A round asks of a node one send for each of its children, so k ports suffice where the root has one
-//! child in each tree and every other node has at most k children in all trees together.
+//! In a round a node sends once to each of its children. So k ports are enough where the root has one child in each tree and every other
+//! node has at most k children in all trees together.
 //!
 //! **The form of all trees here.** Of the n - 1 nodes below the root one is its child, and the others are
-//! `n - 2 = q*k + a`, a < k. Every tree is written in level order, and so known from the numbers of children of its
-//! nodes in that order:
+//! `n - 2 = q*k + a`, a < k. In level order a tree is determined by the numbers of children of its nodes:
 //!
 //! `k, k, ..., k (q times), x, a - x, 0, 0, ...`
 //!
 //! with x from 1 to a, or no more than q inner nodes where a = 0. The q full nodes of tree j are `j*q+1 ..= j*q+q`,
-//! inner in no other tree. The a + 1 nodes from `k*q + 1` on are spare: the x and the a - x children belong to one or
-//! two of these, and to which is where the algorithms differ.
+//! inner in no other tree. The a + 1 nodes from `k*q + 1` on are spare: the x and the a - x children belong to one or two of them. The
+//! algorithms differ in the choice of these.
 //!
 //! **Height.** Let H be the height of a complete k-ary tree of n - 1 nodes: the least H with
 //! `(k^(H+1)-1)/(k-1) >= n-1`. Below the root, a tree with one spare inner node has that form: its height is `1 + H`.
-//! With two the last inner node stands in place q + 2 instead of q + 1. Its children are as deep as before unless
-//! place q + 1 is the last of the level above the leaves; then the height is `2 + H`. That is so for
-//! `q + 1 = (k^H-1)/(k-1)`, in other words where a > 0 and the complete tree is less than k nodes short of a full one.
+//! With two, the last inner node has place q + 2 instead of q + 1. Its children are as deep as before unless place q + 1 is the last of the
+//! level above the leaves; then the height is `2 + H`. This is the case for `q + 1 = (k^H-1)/(k-1)`: a > 0, and the complete tree lacks
+//! fewer than k nodes of a full one.
 //!
 //! **Rounds.** The last batch of messages, number `ceil(m/k)`, has `r = (m-1) mod k + 1` messages and uses the first r
-//! trees. The others are done with the batch before, and no tree is higher than another by more than one level. So
-//! `ceil(m/k) - 1` plus the height of the first r trees is the time of all.
+//! trees. The others end with the batch before, and heights differ by at most one level. So the time is `ceil(m/k) - 1` plus the height of
+//! the first r trees.
 //!
-//! **One message a link.** Only spare nodes are inner in more than one tree, so only they could send two messages to
-//! one node in one round. For `n >= k + 2` the children of a spare node are chosen so that it has k different ones:
-//! the leaves of a tree may bear any labels. For `n <= k` the root has more trees than nodes to send to.
+//! **One message per link.** Only spare nodes are inner in several trees, so only they could send two messages to one node in a round. For
+//! `n >= k + 2` the leaves are labelled so that a spare node has k different children. For `n <= k` the root has more trees than receivers.
 
 mod deal;
 mod labels;
@@ -37,7 +35,7 @@ use crate::error::{Error, fit};
 pub(super) use deal::{Deal, height};
 pub use spanning::Trees;
 
-/// `ceil(m/k) - 1 + h`: see the module. 0 for a node alone.
+/// `ceil(m/k) - 1 + h`: see the module. 0 for a single node.
 pub(super) fn rounds(n: u64, k: u64, m: u64, deal: Deal) -> Result<u64, Error> {
     check_instance(n, k, m)?;
     if n == 1 {
@@ -55,7 +53,7 @@ pub(super) fn all(n: u32, k: u32, deal: Deal) -> Option<Trees> {
 /// The rounds of m messages down the trees of an algorithm.
 pub(super) fn schedule(n: u32, k: u32, m: u32, deal: Deal) -> Result<Box<dyn Rounds>, Error> {
     check_instance(n.into(), k.into(), m.into())?;
-    // A node alone sends nothing.
+    // A single node sends nothing.
     let count = if n == 1 { 1 } else { k.min(m) };
     check_size(n, count)?;
     Ok(Box::new(Pipeline { trees: labels::build(n, k, count, deal), k, m, round: 0 }))
@@ -74,8 +72,7 @@ impl Rounds for Pipeline {
         self.round += 1;
         let batches = self.m.div_ceil(self.k) as usize;
         let before = sends.len();
-        // Batch b, from 0, is b levels behind the first. Only the levels that a batch has reached are looked at: on one
-        // port there are as many as nodes.
+        // Batch b, from 0, is b levels behind the first. Only levels that a batch has reached are read: with one port there are as many as nodes.
         let deepest = self.trees.levels.saturating_sub(1);
         for depth in self.round.saturating_sub(batches - 1).max(1)..=self.round.min(deepest) {
             // Below m, hence below 2^32.

@@ -1,7 +1,7 @@
-//! What several tests share.
+//! Shared by several tests.
 
-/// Machines with a reason: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, everything equal,
-/// g' = D, g' = D/2 (where Fibonacci is optimal at its sizes), and far apart.
+/// Chosen machines: the papers' own, g' > D, o > g, L = 0, g = 0, o = 0, all equal, g' = D, g' = D/2 (where Fibonacci
+/// is optimal at its sizes), and extreme ratios.
 pub const MACHINES: [(u64, u64, u64); 12] = [
     (6, 2, 4),
     (5, 2, 4),

@@ -1,32 +1,33 @@
-//! Programs, for the engine that executes them, in order and by events; and its executions, for a judge.
+//! Programs for the engine, in order and by events, and its executions for a judge.
 //!
-//! A program says what a processor does in which order; when, the engine finds. So mutated programs try what it must refuse,
-//! and what it must not: a program that is legal takes the times of a judge that runs it by relaxation. What is too
-//! early or too close is tried on the executions: the judge holds those of the engine legal, and refuses each in which one
-//! operation begins a unit sooner. That shows both that no rule is broken and that nothing could begin earlier.
+//! A program states the operations of each processor in order; the engine computes the times. The engine must refuse
+//! illegal mutants, and give legal ones the times of a judge that relaxes them. The judge accepts the engine's
+//! executions and refuses each one in which an operation begins a unit sooner. So no rule is broken, and nothing could
+//! begin earlier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castbench_algorithms::engine::builder::Builder;
-use castbench_algorithms::engine::program::{Operation, Program, Until};
-use castbench_algorithms::engine::{self, Failure, Fault, Machine, schedules};
+use castbench_algorithms::internals::engine::Builder;
+use castbench_algorithms::internals::engine::schedules;
+use castbench_algorithms::internals::engine::{self, Failure, Fault, Machine};
+use castbench_algorithms::internals::engine::{Operation, Program, Until};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::summation::problem::LogpSummation;
-use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
 /// The operations of each processor.
 type Written = Vec<Vec<Operation>>;
 
-/// How a program is executed.
+/// The ways to execute a program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     InOrder,
-    /// On a cpu and nic of other numbers, so that it goes through the queue.
+    /// On a cpu and nic with other numbers, so that it uses the queue of events.
     ByEvents,
-    /// With an idle second cpu somewhere, so that it is one of several ports.
+    /// With an idle second cpu on one processor, so that it has several ports.
     SeveralPorts,
 }
 
@@ -47,7 +48,7 @@ fn build(written: &Written, way: Way) -> Result<Program, Fault> {
     builder.in_order()
 }
 
-/// When everything begins, as the engine says.
+/// When each operation begins, by the engine.
 fn run(model: (u64, u64, u64), written: &Written, way: Way) -> Result<Vec<u64>, Fault> {
     let program = build(written, way)?;
     assert_eq!(program.is_in_order(), way == Way::InOrder || program.operations() == 0);
@@ -66,7 +67,7 @@ fn run(model: (u64, u64, u64), written: &Written, way: Way) -> Result<Vec<u64>, 
     }
 }
 
-/// From whom to whom, and the tag.
+/// Sender, receiver and tag.
 type Channel = (u32, u32, u32);
 
 /// The channel of a message, and whether it is sent there.
@@ -78,8 +79,8 @@ fn channel(processor: u32, operation: Operation) -> Option<(Channel, bool)> {
     }
 }
 
-/// All rules that a program breaks; else when everything begins: each operation again and again as early as what it waits
-/// for allows, until nothing changes. Messages of a channel are taken in the order of their sends.
+/// All rules that a program breaks, or when each operation begins. Times are relaxed until nothing changes: each
+/// operation begins as early as its requirements allow. Messages of a channel are received in the order of their sends.
 fn judge((L, o, g): (u64, u64, u64), written: &Written) -> Judged<Vec<u64>> {
     let mut broken = BTreeSet::new();
     let processors = u32::try_from(written.len()).unwrap();
@@ -261,7 +262,7 @@ fn the_engine_catches_every_mutant() {
                 assert_eq!(run(model, &original, way).ok(), judge(model, &original).ok());
                 for (kind, mut mutant) in mutants(&original) {
                     let said = run(model, &mutant, way);
-                    // The processor with a second cpu is there, though it is nobody's.
+                    // The processor with a second cpu exists, without a program.
                     mutant.extend((way == Way::SeveralPorts).then(Vec::new));
                     tally.hold(kind, said, &judge(model, &mutant), &mutant);
                 }
@@ -278,7 +279,7 @@ fn the_engine_catches_every_mutant() {
             ("another tag", &["Unmatched"]),
             ("no room for a message", &["Truncated"]),
             ("a ring of waits", &["Deadlock"]),
-            // A relay that sends before it receives, too: the engine knows no contents.
+            // Also a relay that sends before it receives: the engine does not know contents.
             ("two operations exchanged", &[LEGAL]),
             ("a computation left out", &[LEGAL]),
             ("a computation twice", &[LEGAL]),
@@ -314,8 +315,8 @@ fn nothing_begins_sooner_than_in_an_execution_of_the_engine() {
     }
 }
 
-/// On a processor whose operations wait for what is named and not for each other, too, nothing that waits in a ring, or
-/// for another processor's, is taken.
+/// Dependencies in a ring, or on operations of another processor, are refused also on a processor with explicit
+/// dependencies.
 #[test]
 fn dependencies_in_a_ring_are_refused() {
     let mut tally = Tally::new("engine, dependencies");
@@ -331,7 +332,7 @@ fn dependencies_in_a_ring_are_refused() {
                 }
                 let mut ring = builder.clone();
                 ring.depend(numbers[first], numbers[last], Until::Started).unwrap();
-                // Found where the next program begins, or at the end.
+                // Found at the start of the next program, or at the end.
                 let cycle = Err(BTreeSet::from(["Cycle"]));
                 tally.hold("a ring of waits", ring.clone().begin(1), &cycle, &(first, last));
                 tally.hold("a ring of waits", ring.by_dependencies().map(|_| ()), &cycle, &(first, last));

@@ -1,20 +1,21 @@
-//! Gossip schedules on small meshes: half-duplex links, one message a step, nothing sent on in the step in which it comes.
+//! Gossip schedules on small meshes: half-duplex links, one message per link and step, no message forwarded in the step
+//! in which it arrives.
 
 use std::collections::BTreeSet;
 
-use castbench_algorithms::mesh::gossip::problem::MeshGossip;
-use castbench_algorithms::mesh::gossip::simulator::simulate;
-use castbench_algorithms::mesh::gossip::{Gossip, Transfer};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
+use castbench_algorithms::internals::mesh::gossip::{Gossip, Transfer};
+use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
 type Steps = Vec<Vec<Transfer>>;
 
-/// Steps until all is everywhere, transfers, those in vain.
+/// Steps until every node holds all, transfers, useless transfers.
 type Cost = (u64, u64, u64);
 
-/// The rules, by who holds which messages.
+/// The rules, with the messages that each node holds.
 fn judge(n: u32, steps: &Steps) -> Judged<Cost> {
     let nodes = n * n;
     let apart = |a: u32, b: u32| (a % n).abs_diff(b % n) + (a / n).abs_diff(b / n);
@@ -144,13 +145,13 @@ fn the_simulator_of_gossip_catches_every_mutant() {
         ("another message", &["NotHeld", "Missing", "NoSuchMessage"]),
         ("a link used twice, same way", &["LinkInUse"]),
         ("a link used twice, both ways", &["LinkInUse"]),
-        // The link on the receiver's other side may be idle, and its end hold the message, too.
+        // The link on the receiver's other side may be idle, and its end may also hold the message.
         ("a wrong sender", &[LEGAL, "NoSuchNode", "NotNeighbours", "LinkInUse", "NotHeld"]),
         ("a wrong receiver", &["NoSuchNode", "NotNeighbours", "LinkInUse", "NotHeld", "Missing"]),
         ("the other way", &["NotHeld"]),
         ("a transfer too early", &[LEGAL, "LinkInUse", "NotHeld"]),
         ("a node told twice", &[LEGAL, "LinkInUse"]),
-        // Every node passes messages on, which others then lack.
+        // Every node forwards messages, which others then lack.
         ("a node left out", &["NotHeld"]),
         ("two steps exchanged", &[LEGAL, "NotHeld"]),
         ("two steps in one", &["LinkInUse"]),

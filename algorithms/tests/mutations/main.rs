@@ -1,13 +1,13 @@
-//! Every simulator and audit against mutated schedules: each schedule of the catalogue over small instances, changed in one
-//! place in every way of its kind, must be refused with an error that is true, or be allowed.
+//! Every simulator and audit on mutated schedules: each schedule of the catalogue on small instances, changed in one
+//! place in every way of a kind, must be refused with a correct error, or be legal.
 //!
-//! For each simulator stands a *judge*, which knows the rules of the model from their statement, shares no code with
-//! `algorithms`, and names all rules that a mutant breaks. Of a mutant that breaks none the simulator must say what the
-//! judge says it costs; any other it must refuse, naming a rule that is broken. So no mutant is left out: it is refused for
-//! a reason that holds, or proved to be legal. Which verdicts a kind of mutation can have is written down,
-//! and each of them must occur.
+//! For each simulator there is a *judge*. It implements the stated rules of the model without code of `algorithms`, and
+//! names all rules that a mutant breaks. If a mutant breaks none, the simulator must give the judge's cost; otherwise
+//! it must refuse, naming a broken rule. Each kind of mutation lists its possible verdicts, and each of them must
+//! occur.
 //!
-//! `cargo test --release -p castbench-algorithms --test mutations -- --nocapture` prints how many mutants there were of each kind.
+//! `cargo test --release -p castbench-algorithms --test mutations -- --nocapture` prints the number of mutants of each
+//! kind.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -27,13 +27,13 @@ mod ticks;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-/// What a judge found: the names of the broken rules, or what the mutant costs.
+/// The judgement: the names of the broken rules, or the cost of the mutant.
 type Judged<T> = Result<T, BTreeSet<&'static str>>;
 
 /// The verdict of a mutant that breaks no rule.
 const LEGAL: &str = "legal";
 
-/// Copies of a schedule, each changed in one way, and of which kind that is.
+/// Copies of a schedule, each changed in one way, with the kind of change.
 struct Mutants<'a, T> {
     original: &'a T,
     made: Vec<(&'static str, T)>,
@@ -62,7 +62,7 @@ fn variant(error: &impl Debug) -> String {
     format!("{error:?}").split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()
 }
 
-/// How many mutants of each kind had which verdict.
+/// The number of mutants by kind and verdict.
 struct Tally {
     simulator: &'static str,
     counts: BTreeMap<(&'static str, String), u64>,
@@ -73,7 +73,7 @@ impl Tally {
         Self { simulator, counts: BTreeMap::new() }
     }
 
-    /// Holds what a simulator said of a mutant against its judge.
+    /// Compares a simulator's answer for a mutant with its judge.
     fn hold<T: PartialEq + Debug, E: Debug>(
         &mut self,
         kind: &'static str,
@@ -97,7 +97,7 @@ impl Tally {
         *self.counts.entry((kind, verdict)).or_default() += 1;
     }
 
-    /// Prints the counts, and checks that there are these kinds with these verdicts and no others.
+    /// Prints the counts, and checks that exactly these kinds and verdicts occurred.
     fn finish(self, expected: &[(&'static str, &[&str])]) {
         let mut left = self.counts.clone();
         for &(kind, verdicts) in expected {

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castbench_algorithms::multiport::problem::KPortBroadcast;
-use castbench_algorithms::multiport::simulator::simulate;
-use castbench_algorithms::multiport::{Rounds, Transfer};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::multiport::problem::KPortBroadcast;
+use castbench_algorithms::internals::multiport::simulator::simulate;
+use castbench_algorithms::internals::multiport::{Rounds, Transfer};
+use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
-/// Rounds written down.
+/// A schedule by rounds.
 #[derive(Debug, Clone, PartialEq)]
 struct Written {
     n: u32,
@@ -28,16 +28,16 @@ impl Rounds for Replay<'_> {
     }
 }
 
-/// Rounds, sends, those in vain.
+/// Rounds, sends, useless sends.
 type Cost = (u64, u64, u64);
 
 impl Written {
-    fn run(&self) -> Result<Cost, castbench_algorithms::multiport::simulator::Violation> {
+    fn run(&self) -> Result<Cost, castbench_algorithms::internals::multiport::simulator::Violation> {
         let trace = simulate(self.n, self.k, self.m, &mut Replay(self.rounds.iter()))?;
         Ok((trace.rounds, trace.sends, trace.repeated))
     }
 
-    /// The rules, by who holds which messages.
+    /// The rules, with the messages that each node holds.
     fn judge(&self) -> Judged<Cost> {
         let Self { n, k, m, ref rounds } = *self;
         let mut held: BTreeSet<(u32, u32)> = (0..m).map(|message| (0, message)).collect();
@@ -97,13 +97,13 @@ impl Written {
                     with("a node told twice", &|rounds| rounds[later].push(send));
                 }
             }
-            // The source holds everything, so only its ports keep it from sending more.
+            // The source holds everything, so only its ports limit its sends.
             with("a port too many, sending", &|rounds| {
                 let to = |port: u32| 1 + port % (self.n - 1);
                 rounds[round] = (0..=self.k).map(|port| Transfer { from: 0, to: to(port), message: 0 }).collect();
             });
         }
-        // After the end, when everyone could send.
+        // After the end, when every node could send.
         with("a port too many, receiving", &|rounds| {
             let others: Vec<u32> = (0..self.n).filter(|&node| node != 1).collect();
             let senders = others.iter().cycle().take(self.k as usize + 1);
@@ -130,7 +130,7 @@ fn the_simulator_of_ports_catches_every_mutant() {
     for entry in KPortBroadcast::ENTRIES {
         let broadcast = entry.algorithm;
         for (n, k, m) in [(2, 1, 2), (4, 1, 3), (5, 1, 2), (3, 2, 3), (6, 2, 3), (9, 2, 4), (4, 3, 4), (7, 3, 2)] {
-            // Some exist for one port, or some sizes, alone.
+            // Some exist only for one port or for some sizes.
             let Ok(mut schedule) = broadcast.schedule(n, k, m) else { continue };
             let mut rounds = Vec::new();
             loop {
@@ -148,7 +148,7 @@ fn the_simulator_of_ports_catches_every_mutant() {
         }
     }
     tally.finish(&[
-        // Some algorithms send in vain, and that can be left out.
+        // Some algorithms have useless sends, which can be left out.
         ("a message dropped", &[LEGAL, "NotHeld", "Missing"]),
         ("another message", &[LEGAL, "NotHeld", "Missing", "NoSuchMessage"]),
         ("a wrong sender", &[LEGAL, "NoSuchNode", "ToItself", "NotHeld", "TooManySent"]),

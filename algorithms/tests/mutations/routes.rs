@@ -1,14 +1,14 @@
 //! Routes on the mesh, for the walker that counts links.
 //!
-//! The walker knows the mesh and which nodes hold the message. That labels rise or fall along a path is no rule of the mesh
-//! but of some algorithms: a judge of its own looks at it here, and what breaks it must be walked as long as it is.
+//! The walker knows the mesh and the nodes that hold the message. Monotonic labels along a path are a rule of some
+//! algorithms, not of the mesh: a separate judge checks them, and the walker must accept paths that break them.
 
 use std::collections::BTreeSet;
 
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::problem::MeshMulticast;
-use castbench_algorithms::mesh::multicast::walk::{Routes, Violation, Walker};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::problem::MeshMulticast;
+use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Violation, Walker};
+use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake};
 
@@ -29,7 +29,8 @@ impl Written {
         Walker::new(Mesh::new(self.w.into(), self.h.into()).unwrap()).walk(self.source, &self.to, &routes)
     }
 
-    /// Every path begins where the message is, every hop is a link, every destination gets it; the number of hops.
+    /// Every path begins at a node with the message, every hop is a link, every destination receives it. Returns the
+    /// number of hops.
     fn judge(&self) -> Judged<u64> {
         let mut holds = BTreeSet::from([self.source]);
         let mut broken = BTreeSet::new();
@@ -125,7 +126,7 @@ fn the_walker_catches_every_mutant() {
                         let (said, judged) = (mutant.run(), mutant.judge());
                         if by_networks && !mutant.is_in_networks() {
                             broken_order += 1;
-                            // Another way as short as its own is no other cost.
+                            // Another path of equal length costs the same.
                             let formula = algorithm.links(mesh, mutant.source, &mutant.to);
                             as_long += u64::from(said.as_ref().is_ok_and(|walked| *walked == formula));
                         }
@@ -145,7 +146,7 @@ fn the_walker_catches_every_mutant() {
         ("two nodes of a path exchanged", &["NoLink"]),
         ("a node visited twice", &[LEGAL]),
         ("a path walked twice", &[LEGAL]),
-        // What no other path begins from or ends at can be missed.
+        // A path may be left out if no other one depends on it.
         ("a path left out", &[LEGAL, "NotHeld", "Unvisited"]),
         ("a path that begins late", &[LEGAL, "NotHeld", "Unvisited"]),
         ("a path that ends early", &[LEGAL, "NotHeld", "Unvisited"]),

@@ -1,18 +1,19 @@
-//! The audit of pipelined broadcasts, fed with mutated executions.
+//! The audit of pipelined broadcasts on mutated executions.
 //!
-//! The engine executes programs and knows nothing of segments; the audit judges what its messages carry. The judge here has
-//! the same rules in code of its own: a message carries whole segments, which its sender holds when it
-//! begins; no more of a node's sends than it has ports are under way at once; in the end everyone holds everything.
+//! The engine does not know segments; the audit checks the contents of messages. The judge has the same rules in
+//! separate code: a message carries whole segments, which its sender holds when it begins; a node has at most one send
+//! in progress per port; at the end every node holds everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castbench_algorithms::engine::program::{Operation, Program};
-use castbench_algorithms::engine::{self, Machine};
+use castbench_algorithms::internals;
+use castbench_algorithms::internals::engine::{self, Machine};
+use castbench_algorithms::internals::engine::{Operation, Program};
+use castbench_algorithms::internals::logp::pipeline::Instance;
+use castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
+use castbench_algorithms::internals::logp::pipeline::simulator::{Message, Violation, audit, simulate};
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::pipeline::Instance;
-use castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast;
-use castbench_algorithms::logp::pipeline::simulator::{Message, Violation, audit, simulate};
-use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -34,11 +35,11 @@ fn executed(machine: Machine, program: &Program) -> (u64, Vec<Message>) {
     (outcome.finish, messages)
 }
 
-/// All rules that an execution breaks; else when everyone holds everything.
+/// All rules that an execution breaks, or the time at which every node holds everything.
 fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u64> {
     let cut = instance.cut();
     let mut broken = BTreeSet::new();
-    // When each segment is first held where, once each message has been carried to its end.
+    // When each node first holds each segment, after the messages so far.
     let mut held: BTreeMap<(u32, u64), u64> = (0..cut.segments).map(|segment| ((0, segment), 0)).collect();
     let mut carried: Vec<(Message, Vec<u64>)> = Vec::new();
     for &message in messages {
@@ -70,7 +71,7 @@ fn judge(machine: Machine, instance: Instance, messages: &[Message]) -> Judged<u
         if segments.iter().any(|&segment| held.get(&(*from, segment)).is_none_or(|since| since > start)) {
             broken.insert("NotHeld");
         }
-        // Of its sender's, those whose gap is not over.
+        // The sender's messages whose gap is not over.
         let is_under_way = |other: &&Message| {
             let gap = machine.at(other.words).unwrap().gap();
             other.from == *from && other.start <= *start && *start < other.start + gap
@@ -110,7 +111,7 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
             let more = vec![all[place]; usize::try_from(instance.k).unwrap()];
             all.extend(more);
         });
-        // Of a word more: a part of the next segment, or where that has one word all of it.
+        // One word more: a part of the next segment, or all of it if it has one word.
         with("a part of a segment", &|all| all[place].words += 1);
         with("a message of nothing", &|all| all[place].words = 0);
         with("a node that is not there", &|all| all[place].to = nodes);
@@ -121,15 +122,15 @@ fn mutants(instance: Instance, messages: &[Message]) -> Vec<(&'static str, Vec<M
     mutants.made
 }
 
-/// What the audit says: when everyone holds everything, or the rule that it found broken.
+/// The audit's answer: the time at which every node holds everything, or the broken rule that it found.
 fn audited(machine: Machine, instance: Instance, messages: &[Message]) -> Result<u64, Violation> {
-    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match error.violation() {
+    audit(machine, instance, &mut messages.to_vec()).map_err(|error| match internals::violation(&error) {
         Some(&violation) => violation,
         None => panic!("{error}"),
     })
 }
 
-/// The executions of every broadcast are legal and end when they say; of a mutant the audit says what the judge says, or
+/// The executions of every broadcast are legal and end at their cost. For a mutant the audit gives the judge's time, or
 /// one of the rules that the judge found broken.
 #[test]
 fn segments() {

@@ -1,14 +1,14 @@
-//! Summation schedules, for the simulator that really adds and the audit behind it.
+//! Summation schedules, for the simulator, which adds numbers, and its audit.
 //!
-//! What is too early is tried on the audit where executions can be written: `logp/summation/audit/mutations.rs`.
+//! `logp/summation/audit/mutations.rs` has executions that begin too early.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use castbench_algorithms::internals::logp::summation::problem::LogpSummation;
+use castbench_algorithms::internals::logp::summation::schedule::{Operation, Schedule};
+use castbench_algorithms::internals::logp::summation::simulator::{Violation, execute};
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::summation::problem::LogpSummation;
-use castbench_algorithms::logp::summation::schedule::{Operation, Schedule};
-use castbench_algorithms::logp::summation::simulator::{Violation, execute};
-use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
@@ -21,20 +21,20 @@ struct Written {
 /// The operands and the program of each processor.
 type Processors = Vec<(u64, Vec<Operation>)>;
 
-/// What the judge knows of a processor.
+/// A processor in the judge.
 #[derive(Debug, Clone, Default)]
 struct Processor {
     next: usize,
     clock: u64,
     last_receive: Option<u64>,
     operands_left: u64,
-    /// How many operands its partial sum stands for; none where it holds nothing.
+    /// The number of operands in its partial sum; none if it holds nothing.
     holds: u64,
     received: BTreeMap<u32, u64>,
     has_sent: bool,
 }
 
-/// A message, by its sender: to whom, when it is there, when it entered the network, for how many operands it stands.
+/// A message, by sender: receiver, arrival, entry into the network, number of operands.
 type Sent = BTreeMap<u32, (u32, u64, u64, u64)>;
 
 impl Written {
@@ -47,7 +47,7 @@ impl Written {
         execute(LogP::new(L, o, g).unwrap(), &schedule).map(|trace| trace.finish)
     }
 
-    /// Runs the programs in turn until nothing goes on, and counts operands in place of adding them.
+    /// Runs the programs in turn until none can continue, and counts operands instead of adding them.
     fn judge(&self) -> Judged<u64> {
         let P = u32::try_from(self.processors.len()).unwrap();
         let mut broken = BTreeSet::new();
@@ -67,7 +67,7 @@ impl Written {
                     match self.step(p, P, operation, &mut all[p as usize], &mut sent, &mut entered) {
                         Ok(true) => is_going_on = true,
                         Ok(false) => break,
-                        // What it does after that means nothing; others may wait for it, or break rules of their own.
+                        // Its later operations are ignored; others may wait for it, or break rules too.
                         Err(rule) => {
                             broken.insert(rule);
                             break;
@@ -82,7 +82,7 @@ impl Written {
                 broken.extend((from != p && from < P && !sent.contains_key(&from)).then_some("Deadlock"));
             }
         }
-        // What is left over where all programs ran to their end.
+        // The rest, after all programs ran to their end.
         if !broken.is_empty() {
             return Err(broken);
         }
@@ -109,7 +109,7 @@ impl Written {
         Ok(all[0].clock)
     }
 
-    /// Does an operation if it can be done now; or the rule that it breaks.
+    /// Executes an operation if that is possible now, or returns the rule that it breaks.
     fn step(
         &self,
         p: u32,
@@ -246,7 +246,7 @@ fn the_simulator_of_summation_catches_every_mutant() {
         for entry in LogpSummation::ENTRIES {
             let summation = entry.algorithm;
             for (P, operands) in [(1, 3), (2, 9), (3, 14), (4, 30), (6, 50), (7, 83), (9, 12), (9, 100)] {
-                // The paper's tree needs enough of them.
+                // The paper's tree needs enough operands.
                 let Ok(schedule) = summation.schedule(model, P, operands) else { continue };
                 let of = |p| (schedule.operands(p), schedule.program(p).to_vec());
                 let original = Written { model: (L, o, g), processors: (0..P).map(of).collect() };

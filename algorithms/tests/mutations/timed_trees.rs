@@ -1,10 +1,10 @@
-//! Executions of multicast trees, for the audit that judges them: here times can be wrong.
+//! Executions of multicast trees with wrong times, for their audit.
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::logp::multicast::audit::{TimedSend, audit};
+use castbench_algorithms::internals::logp::multicast::simulator::simulate;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::audit::{TimedSend, audit};
-use castbench_algorithms::logp::multicast::simulator::simulate;
 
 use super::trees::{MACHINES, schedules};
 use super::{Judged, LEGAL, Mutants, Tally};
@@ -19,7 +19,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// All rules that it breaks, each by its own look at the times; else when the last node holds the message.
+    /// All rules that it breaks, each checked separately, or the time at which the last node holds the message.
     fn judge(&self) -> Judged<u64> {
         let (L, o, g) = self.model;
         let exists = |node: u32| (1..=self.nodes).contains(&node);
@@ -47,7 +47,7 @@ impl Timed {
         };
         rule("Gap", pairs().any(|apart| apart < g));
         rule("Overlap", pairs().any(|apart| apart < o));
-        // In transit at the moment at which a send of the same node enters: those that entered less than L before.
+        // In transit when a send of the same node enters: the messages that entered less than L before.
         let under_way = |at: u64, sender| {
             let own = self.sends.iter().filter(|send| send.1 == sender);
             own.filter(|send| send.0 <= at && at - send.0 < L).count() as u64
@@ -57,7 +57,7 @@ impl Timed {
         if broken.is_empty() { Ok((1..=self.nodes).filter_map(held).max().unwrap_or(0)) } else { Err(broken) }
     }
 
-    fn audit(&self) -> Result<u64, castbench_algorithms::logp::multicast::simulator::Violation> {
+    fn audit(&self) -> Result<u64, castbench_algorithms::internals::logp::multicast::simulator::Violation> {
         let (L, o, g) = self.model;
         let timed = |&(start, sender, receiver): &(u64, u32, u32)| TimedSend { start, sender, receiver };
         audit(LogP::new(L, o, g).unwrap(), self.nodes, self.source, self.sends.iter().map(timed).collect())
@@ -72,7 +72,7 @@ impl Timed {
         for (place, &(start, sender, receiver)) in self.sends.iter().enumerate() {
             let held = self.sends.iter().find(|send| send.2 == sender).map_or(0, |send| send.0 + D);
             let before = self.sends.iter().filter(|send| send.1 == sender && send.0 < start).map(|send| send.0).max();
-            // The first send of the source begins at 0 and cannot be earlier, nor those that no gap keeps from it.
+            // The first send of the source begins at 0, as do others if there is no gap.
             if start > 0 {
                 with("a send one unit too early", &|mutant| mutant.sends[place].0 -= 1);
             }
@@ -102,7 +102,7 @@ impl Timed {
     }
 }
 
-/// The capacity of the network cannot be passed by sends that keep the gap; the audit's own test tries its rule alone.
+/// Sends that keep the gap cannot exceed the capacity of the network; the audit's own test checks that rule.
 #[test]
 fn the_audit_of_trees_catches_every_mutant() {
     let mut tally = Tally::new("tree audit");

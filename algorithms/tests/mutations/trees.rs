@@ -1,20 +1,20 @@
-//! Schedules of multicast trees, for the simulator of LogP and for the one whose nodes share links.
+//! Schedules of multicast trees, for the simulators of LogP and of shared links.
 //!
-//! A schedule says who sends to whom in which order; when, the simulators find. What is too early or too close is
-//! tried on the audit of executions (`timed_trees`).
+//! A schedule has the receivers of each node in order; the simulators compute the times. `timed_trees` has executions
+//! with wrong times.
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::logp::multicast::link_sharing::{self, Message};
+use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
+use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+use castbench_algorithms::internals::logp::multicast::simulator::execute;
+use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::link_sharing::{self, Message};
-use castbench_algorithms::logp::multicast::problem::LogpMulticast;
-use castbench_algorithms::logp::multicast::schedule::Schedule;
-use castbench_algorithms::logp::multicast::simulator::execute;
-use castbench_algorithms::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally};
 
-/// A schedule as it is written: how many nodes, the source, who sends to whom.
+/// A schedule: the number of nodes, the source, the receivers of each node.
 #[derive(Debug, Clone)]
 pub struct Written {
     pub nodes: u32,
@@ -24,11 +24,11 @@ pub struct Written {
 
 impl Written {
     fn build(&self) -> Schedule {
-        Schedule::new(self.nodes, self.source, &self.sends)
+        Schedule::new(self.nodes, self.source, &self.sends).unwrap()
     }
 
-    /// The rules: who is there, nobody to itself, nobody twice, nobody never. Only who is reached sends. A hop takes D, sends
-    /// are `gap` apart; when the last node holds the message.
+    /// The rules: nodes exist, no node sends to itself, each node receives exactly once, only nodes with the message
+    /// send. A hop takes D, sends are `gap` apart. Returns the time at which the last node holds the message.
     fn judge(&self, D: u64, gap: u64) -> Judged<u64> {
         let Self { nodes, source, ref sends } = *self;
         let mut broken = BTreeSet::new();
@@ -76,7 +76,7 @@ impl Written {
             }
             for other in (1..=self.nodes).filter(|&other| other != sender) {
                 with("a wrong sender", &|mutant| mutant.sends[place].0 = other);
-                // By the receiver to itself that would be.
+                // That would be a send of the receiver to itself.
                 if other != receiver {
                     with("a node told twice", &|mutant| mutant.sends.push((other, receiver)));
                 }
@@ -107,7 +107,7 @@ const EXPECTED: [(&str, &[&str]); 9] = [
     ("a message dropped", &["Unreached"]),
     ("a message sent twice", &["Twice"]),
     ("a wrong receiver", &["NoSuchNode", "ToItself", "Twice", "Unreached"]),
-    // A node of its own subtree never holds the message; any other may as well send it.
+    // A node of its own subtree never holds the message; any other node may send it.
     ("a wrong sender", &[LEGAL, "Unreached"]),
     ("a node told twice", &["Twice"]),
     ("two sends exchanged", &[LEGAL]),
@@ -154,7 +154,7 @@ fn the_simulator_of_trees_catches_every_mutant() {
     tally.finish(&EXPECTED);
 }
 
-/// With a host for each node times are those of LogP; with shared hosts they are others, the verdicts are not.
+/// With one host per node, times are those of LogP; with shared hosts only the times differ, not the verdicts.
 #[test]
 fn the_simulator_of_shared_links_catches_every_mutant() {
     let mut tally = Tally::new("link sharing");

@@ -1,16 +1,15 @@
-//! Multicasts with worms, for the simulator of links that one worm holds at a time.
+//! Multicasts with worms, for the simulator of exclusive links.
 //!
-//! Its input are paths and receivers; when a worm gets a link it finds itself, so no mutant can take a link that is held. That
-//! it never grants one twice is held against the simulator of single flits here, too: a mutant that is legal takes as
-//! long there.
+//! Its input has paths and receivers; it decides when a worm gets a link, so no mutant can take a held link. The
+//! simulator of single flits must give a legal mutant the same time, which shows that no link is granted twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
-use castbench_algorithms::mesh::wormhole::simulator::{Simulator, Violation};
-use castbench_algorithms::mesh::wormhole::{Timing, Worm};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::simulator::{Simulator, Violation};
+use castbench_algorithms::internals::mesh::wormhole::{Timing, Worm};
+use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Judged, LEGAL, Mutants, Tally, on_snake, ticks};
 
@@ -41,8 +40,8 @@ impl Written {
         a.max(b) < self.w * self.h && ax.abs_diff(bx) + ay.abs_diff(by) == 1
     }
 
-    /// A path goes over links and ends at its last receiver, the others being passed in their order, each for the first time;
-    /// the receivers are the destinations, each once; every sender gets the message. Then by single flits.
+    /// The rules: a path consists of links, ends at its last receiver and first passes the others in their order; the
+    /// receivers are the destinations, each once; every sender receives the message. The time is by single flits.
     fn judge(&self) -> Judged<u64> {
         let mut broken = BTreeSet::new();
         let mut rule = |name, is_broken| {
@@ -165,12 +164,12 @@ fn the_simulator_of_worms_catches_every_mutant() {
         }
     }
     tally.finish(&[
-        // A way round is a way, too.
+        // A detour is legal.
         ("a link that does not exist", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
         ("two nodes of a path exchanged", &["NoLink", "Receivers"]),
         ("a worm that begins late", &[LEGAL, "NoLink", "NotHeld", "Receivers"]),
         ("a worm that ends early", &["NoLink", "Receivers"]),
-        // It waits for itself, for its messages are longer than a link.
+        // It waits for itself, because its messages are longer than a link.
         ("a link used twice by a worm", &["Deadlock", "Receivers"]),
         ("a worm left out", &["Destinations"]),
         ("a worm sent twice", &["Destinations"]),
@@ -184,7 +183,7 @@ fn the_simulator_of_worms_catches_every_mutant() {
     ]);
 }
 
-/// Around every square of a mesh, either way, four messages of a worm each that turns: a ring, unless one of them is left out.
+/// Around every square of a mesh, in both directions, four worms that turn form a ring, unless one is left out.
 #[test]
 fn every_ring_of_worms_is_named() {
     let (w, h) = (4u32, 3u32);

@@ -1,21 +1,24 @@
-//! Barrier under LogP: every schedule of messages between K ranks that tell what their senders know.
+//! Barrier under LogP: every schedule of messages between K ranks. A message carries the knowledge of its sender.
 //!
-//! **Enumerated.** At every whole time every rank that is not busy may begin to receive a message that has arrived, if its
-//! last receive began `g` ago or longer; may begin a send to any other rank, if its last send began `g` ago or longer; may
-//! do nothing. A send and a receive occupy it for `o` each (with `o = 0` it may do both at one time), a message is in transit
-//! for `L` and may wait for its receiver for ever. It tells all that its sender knows when the send begins, for to tell
-//! less helps none. The capacity of the network is not enforced, which allows more schedules and not fewer.
+//! **Enumerated.** At every whole time every rank that is not busy may begin to receive a message that has arrived, if
+//! its last receive began `g` ago or longer; may begin a send to any other rank, if its last send began `g` ago or
+//! longer; may do nothing. A send and a receive occupy it for `o` each (with `o = 0` it may do both at one time), a
+//! message is in transit for `L` and may wait for its receiver without limit. It carries all that its sender knows when
+//! the send begins, because less never helps. The capacity of the network is not enforced, which only allows more
+//! schedules.
 //!
-//! **Why that is all.** Whole times suffice (see the head of this test). A state forgets what ranks are called. A state is
-//! dropped if a rank still lacks something that no message on its way can bring in the time left, and less than a hop is
-//! left: it does not end by the cost of the algorithm that is held against the search.
+//! **Why that is all.** Whole times suffice (see the head of this test). A state ignores the names of ranks. A state is
+//! dropped if less than a hop is left and a rank lacks something that no message in transit can bring in time: it
+//! cannot end by the cost of the compared algorithm.
 
 use std::collections::HashSet;
 
 use castbench_algorithms::cost::{Exact, Limits};
+use castbench_algorithms::internals::collectives::Task;
+use castbench_algorithms::internals::collectives::barrier::Barrier;
+use castbench_algorithms::internals::engine;
+use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::barrier::problem::{LogpBarrier, Point};
-use castbench_algorithms::problem::Problem as _;
 
 use super::Effort;
 
@@ -92,14 +95,14 @@ impl Machine {
         state
     }
 
-    /// Whether all ranks may still know everything in so much time.
+    /// Whether all ranks may still learn everything in this time.
     fn may_end(self, state: &State, all: u8, left: u64) -> bool {
         let hop = u64::from(self.L + 2 * self.o);
         let told = |rank: &Rank, by: u64| {
             let coming = rank.coming.iter().filter(|message| u64::from(message.0 + self.o) <= by);
             coming.fold(rank.knows | rank.taking_in, |told, message| told | message.1)
         };
-        // In less than two hops a rank is told only what others know by what is on its way to them.
+        // In less than two hops a rank can learn only what others know or receive from messages in transit.
         let most = state.iter().map(|rank| told(rank, left).count_ones()).max().unwrap_or(0);
         state.iter().all(|rank| match left.checked_sub(hop) {
             None => told(rank, left) == all,
@@ -111,8 +114,8 @@ impl Machine {
         })
     }
 
-    /// The least time in which all of K ranks know that all have entered, or `most` where no schedule ends before; and how
-    /// many states that took.
+    /// The least time in which all K ranks know that all have entered, or `most` if no schedule ends before, and the
+    /// number of states.
     fn least(self, K: usize, most: u64) -> (u64, usize) {
         let all = (0..K).fold(0, |all, rank| all | 1 << rank);
         let begin: State = (0..K).map(|rank| Rank { knows: 1 << rank, ..Rank::default() }).collect();
@@ -178,22 +181,22 @@ fn every_schedule_of_small_barriers() {
     let mut effort = Effort::default();
     let mut hold = |K: usize, (L, o, g): (u8, u8, u8)| {
         let model = LogP::new(L.into(), o.into(), g.into()).unwrap();
-        let point = Point { model, K: K as u64 };
-        // No schedule need be looked for that ends after the algorithms do.
-        let cost = |entry: &castbench_algorithms::problem::Listed<_>| {
-            let found = LogpBarrier::at(entry.algorithm, point, &Limits::default()).unwrap();
+        let task = Task::new(engine::Machine::Words(model), K as u64, 1, 0);
+        // Schedules that end after the algorithms need no search.
+        let cost = |entry: &castbench_algorithms::internals::problem::Listed<_>| {
+            let found = Barrier::at(entry.algorithm, task, &Limits::default()).unwrap();
             let Some(Exact::Integer(cost)) = found.analytic else { panic!("{} has no whole cost", entry.name) };
             cost
         };
-        let most = LogpBarrier::ENTRIES.iter().map(cost).min().unwrap();
+        let most = <Barrier as Problem>::ENTRIES.iter().map(cost).min().unwrap();
         let (least, states) = Machine { L, o, g }.least(K, most);
         effort.add(states.max(1));
-        effort.hold::<LogpBarrier>(point, least).contains(&"barrier-dissemination")
+        effort.hold::<Barrier>(task, least).contains(&"barrier-dissemination")
     };
     for machine in [(1, 0, 1), (1, 0, 2), (0, 1, 1), (0, 1, 2), (1, 1, 3), (2, 1, 3), (1, 0, 4)] {
         assert!((1..=3).all(|K| hold(K, machine)), "{machine:?}");
     }
-    // Where a hop takes two gaps or more, three ranks that send to all end before dissemination's second round.
+    // If a hop takes two gaps or more, three ranks that send to all end before dissemination's second round.
     assert!(!hold(3, (2, 0, 1)) && !hold(3, (1, 1, 1)));
     for machine in [(1, 0, 1), (1, 0, 2), (0, 1, 1), (0, 1, 2)] {
         assert!(hold(4, machine), "{machine:?}");

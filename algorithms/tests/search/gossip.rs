@@ -1,19 +1,21 @@
-//! Gossip on the mesh: every schedule on 2x2; on 3x3 an exact bound and every schedule that looks the same from four sides.
+//! Gossip on the mesh: every schedule on 2x2; on 3x3 an exact bound and every schedule with fourfold rotational
+//! symmetry.
 //!
-//! **Enumerated on 2x2.** In each step each of the four links idles or carries, one way or the other, any message that its
-//! sender held before the step, one in vain, too. A state is who holds what. That is every schedule by the rules themselves.
+//! **Enumerated on 2x2.** In each step each of the four links idles or carries, in one direction, any message that its
+//! sender held before the step, useful or not. A state has the messages of each node. That is every schedule by the
+//! rules.
 //!
-//! **On 3x3** a state is 72 bits, and two steps can be made in more ways than can be gone through; a test counts them. But
-//! nothing has to be searched: a link carries one message a step, so a step delivers at most as many as there are
-//! links, 12; 72 deliveries are due, as everyone lacks eight messages at first; so no five steps suffice. And six do:
-//! the search for schedules that look the same from all four sides finds one, and `gossip-optimal` has another.
-//! The count of links and deliveries is made here from the definition of the mesh.
+//! **On 3x3** a state has 72 bits, and two steps have too many variants to search; a test counts them. No search is
+//! needed: a link carries one message per step, so a step delivers at most 12 messages on 12 links; 72 deliveries are
+//! due, because each node lacks eight messages; so five steps do not suffice. Six do: the search for symmetric
+//! schedules finds one, and `gossip-optimal` is another. The count of links and deliveries is made here from the
+//! definition of the mesh.
 
 use std::collections::BTreeMap;
 
-use castbench_algorithms::mesh::gossip::problem::MeshGossip;
-use castbench_algorithms::mesh::gossip::simulator::{Trace, simulate};
-use castbench_algorithms::mesh::gossip::{Transfer, lower_bound};
+use castbench_algorithms::internals::mesh::gossip::problem::MeshGossip;
+use castbench_algorithms::internals::mesh::gossip::simulator::{Trace, simulate};
+use castbench_algorithms::internals::mesh::gossip::{Transfer, lower_bound};
 
 use super::Effort;
 
@@ -23,8 +25,8 @@ fn links(n: u32) -> Vec<(u32, u32)> {
     (0..n * n).flat_map(|a| (0..a).filter(move |&b| apart(a, b) == 1).map(move |b| (b, a))).collect()
 }
 
-/// The least number of steps on the n x n mesh, and how many states were gone through. Bit `node * n^2 + message` of a
-/// state: the node holds the message.
+/// The least number of steps on the n x n mesh, and the number of states. Bit `node * n^2 + message` of a state: the
+/// node holds the message.
 fn by_exhaustion(n: u32) -> (u64, usize) {
     let nodes = n * n;
     let bit = |node: u32, message: u32| 1u64 << (node * nodes + message);
@@ -75,7 +77,7 @@ fn no_schedule_beats_the_bound_on_2x2() {
     effort.tell("gossip, 1x1 and 2x2");
 }
 
-/// The exact argument of the head, and that the catalogue's optimum, executed, meets it: on 3x3 and as far as it is quick.
+/// The exact argument of the head, and the simulated optimum of the catalogue, which meets it.
 #[test]
 fn no_schedule_delivers_more_than_a_message_a_link() {
     let mut effort = Effort::default();
@@ -89,7 +91,7 @@ fn no_schedule_delivers_more_than_a_message_a_link() {
     println!("gossip, 3x3: 72 deliveries over 12 links a step, so 6 steps; gossip-optimal takes 6");
 }
 
-/// Why the 3x3 mesh is not searched state by state: the ways to make two steps, those in vain left out.
+/// Why the 3x3 mesh is not searched state by state: the number of variants of two useful steps.
 #[test]
 fn two_steps_on_3x3_are_too_many_to_try() {
     let links = links(3);
@@ -119,8 +121,8 @@ fn turned(n: u32, node: u32, times: u32) -> u32 {
     (0..times).fold(node, |node, _| (node % n) * n + (n - 1 - node / n))
 }
 
-/// A schedule with the fewest steps among all that look the same from `turns` sides (4, or 1 for all schedules at all),
-/// by trying everything: in each step each link idles or carries something new either way.
+/// A schedule with the fewest steps among those with `turns`-fold rotational symmetry (4, or 1 for all schedules), by
+/// exhaustive search: in each step each link idles or carries something new in one direction.
 ///
 /// A state is the set of deliveries made, one bit for those that turns of the mesh exchange.
 fn shortest(n: u32, turns: u32) -> Vec<Vec<Transfer>> {
@@ -186,8 +188,8 @@ fn shortest(n: u32, turns: u32) -> Vec<Vec<Transfer>> {
     steps
 }
 
-/// The shortest schedules on 2x2, and on 3x3 of those that look the same from its four sides, reach the bound and, being as many
-/// deliveries as links times steps, waste nothing. Two phases and coupled miss it by one on 3x3.
+/// The shortest schedules on 2x2, and the shortest symmetric ones on 3x3, reach the bound and use every link in every
+/// step. Two phases and coupled miss it by one on 3x3.
 #[test]
 fn the_optimum_of_the_smallest_meshes() {
     for (n, turns, steps) in [(2, 1, 3), (3, 4, 6)] {

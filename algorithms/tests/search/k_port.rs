@@ -1,23 +1,23 @@
 //! Broadcast of several messages on k ports: every schedule of small n, k and m.
 //!
-//! **Enumerated.** In each round every node sends up to k messages that it held before the round, each to any other node,
-//! and no node receives more than k. A state is who holds what after a round.
+//! **Enumerated.** In each round every node sends up to k messages that it held before the round, each to any other
+//! node, and no node receives more than k. A state has the messages that each node holds after a round.
 //!
-//! **Why that is all.** Rounds are whole. In `Sends::OfUse` no message goes to a node that holds it or gets it in that
-//! round: to leave such a send out keeps every rule. There, too, of two states one of which holds all that the other does
-//! only the larger is kept, for it can do all that the other can; and nodes but the source, and messages, have no
-//! names. Each of these three is itself tried: `Sends::Any` has none of them and finds the same.
+//! **Why that is all.** In `Sends::OfUse` no message goes to a node that holds it or receives it in that round: leaving
+//! such a send out keeps every rule. If one state holds all that another one does, only the larger is kept, because it
+//! can do all that the other can. Nodes other than the source, and messages, have no names. `Sends::Any` checks these
+//! three restrictions: it has none of them and finds the same.
 //!
-//! **Two rounds.** Larger instances are searched for schedules of two rounds. After the first, all that the root can have sent is
-//! enumerated. The second is possible if no node lacks more than k messages, and if for each set of messages those that hold any of
-//! them have ports for all nodes that lack one: then a flow from holders to deliveries exists.
+//! **Two rounds.** Larger instances are searched for schedules of two rounds. All first rounds of the root are
+//! enumerated. The second round is possible if no node lacks more than k messages, and if for each set of messages its
+//! holders have ports for all nodes that lack one: then a flow from holders to deliveries exists.
 
 use std::collections::BTreeSet;
 
-use castbench_algorithms::multiport::Broadcast as _;
-use castbench_algorithms::multiport::balanced::BalancedHypercube;
-use castbench_algorithms::multiport::bounds::least_rounds;
-use castbench_algorithms::multiport::problem::{KPortBroadcast, Point};
+use castbench_algorithms::internals::multiport::Broadcast as _;
+use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
+use castbench_algorithms::internals::multiport::bounds::least_rounds;
+use castbench_algorithms::internals::multiport::problem::{KPortBroadcast, Point};
 
 use super::Effort;
 
@@ -63,13 +63,13 @@ impl Sender {
                 after.0[place] |= message;
             }
             after.1[to] += 1;
-            // The same message can go to the same node again, in vain.
+            // The same message may go to the same node again.
             self.all_ways(left - 1, send + usize::from(self.sends == Sends::OfUse), &after, into);
         }
     }
 }
 
-/// The same state whatever the nodes and the messages are called: the least of all orders of the messages.
+/// A canonical state: the least over all orders of nodes and messages.
 fn canonical(state: &State, m: u32) -> State {
     fn orders(m: u32) -> Vec<Vec<u32>> {
         (0..m).fold(vec![vec![]], |shorter, new| {
@@ -90,7 +90,7 @@ fn canonical(state: &State, m: u32) -> State {
     orders(m).iter().map(rename).min().unwrap()
 }
 
-/// The least number of rounds of any schedule, and how many states were gone through.
+/// The least number of rounds of any schedule, and the number of states.
 fn by_exhaustion(n: u32, k: u32, m: u32, sends: Sends) -> (u64, usize) {
     let all = u8::try_from((1u32 << m) - 1).unwrap();
     let mut states = BTreeSet::from([vec![0; n as usize - 1]]);
@@ -120,7 +120,7 @@ fn by_exhaustion(n: u32, k: u32, m: u32, sends: Sends) -> (u64, usize) {
     unreachable!("rounds go on")
 }
 
-/// Holds every broadcast of the catalogue against the search; whether one of them is optimal.
+/// Compares every broadcast of the catalogue with the search. Returns whether one of them is optimal.
 fn check((n, k, m): (u32, u32, u32), sends: Sends, effort: &mut Effort) -> bool {
     let (least, states) = by_exhaustion(n, k, m, sends);
     effort.add(states);
@@ -141,8 +141,8 @@ fn no_schedule_beats_the_bound() {
     assert_eq!(missed, []);
 }
 
-/// All that the root can send in one round: the set of messages that each node receives. Nodes have no names, so the sets are in
-/// descending order.
+/// All that the root can send in one round: the set of messages that each node receives. Nodes have no names, so the
+/// sets are in descending order.
 fn first_rounds(k: u32, m: u32, nodes: usize, before: &mut Vec<u8>, each: &mut impl FnMut(&[u8])) {
     each(before);
     let most = before.last().map_or((1 << m) - 1, |set| *set);
@@ -169,7 +169,7 @@ fn is_done_after((n, k, m): (u32, u32, u32), held: &[u8]) -> bool {
     receives && sets.all(|is_sent| is_sent)
 }
 
-/// Whether two rounds are enough, and how many first rounds were gone through.
+/// Whether two rounds suffice, and the number of first rounds.
 fn in_two_rounds((n, k, m): (u32, u32, u32)) -> (bool, usize) {
     let (mut states, mut found) = (0, false);
     first_rounds(k, m, n as usize - 1, &mut Vec::new(), &mut |held| {
@@ -179,7 +179,7 @@ fn in_two_rounds((n, k, m): (u32, u32, u32)) -> (bool, usize) {
     (found, states)
 }
 
-/// Two rounds are enough exactly where the bound allows them.
+/// Two rounds suffice exactly where the bound allows them.
 #[test]
 fn the_bound_is_the_least_of_two_rounds() {
     let (mut effort, mut above) = (Effort::default(), Vec::new());
@@ -207,7 +207,7 @@ fn the_bound_is_the_least_of_two_rounds() {
 }
 
 #[test]
-fn sends_in_vain_help_nobody() {
+fn useless_sends_do_not_help() {
     let mut effort = Effort::default();
     for instance in
         [(2, 1, 4), (2, 2, 3), (2, 3, 4), (3, 1, 3), (3, 2, 2), (3, 2, 3), (3, 3, 2), (4, 1, 2), (4, 2, 1), (4, 1, 3)]
@@ -217,7 +217,7 @@ fn sends_in_vain_help_nobody() {
     effort.tell("k ports, any sends");
 }
 
-/// Where the balanced hypercube does not exist the bound may be reached, or not.
+/// Where the balanced hypercube does not exist, the bound may or may not be reached.
 #[test]
 fn the_bound_may_be_too_low_where_the_balanced_hypercube_does_not_exist() {
     for (instance, is_reached) in [((5, 5, 6), true), ((6, 6, 7), false)] {

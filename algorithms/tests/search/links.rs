@@ -2,22 +2,22 @@
 //!
 //! **Enumerated.** 1. Every set of links of a small mesh, and which nodes it connects. The links that the messages of any
 //! multicast cross connect its source with its destinations, so their number, counted with repetition, is not below
-//! the smallest such set: that is the floor, whatever the routes are.
+//! the smallest such set: that is the floor for all routes.
 //! 2. Every path on which labels only rise, and every one on which they only fall: all that a rule of two networks
-//! allows. Dual-path is to be the shortest pair of them, multi-path the shortest of those that begin with the step that
-//! its rule names, the fixed path the shortest that leave out no label.
+//! allows. Dual-path must be the shortest pair of them, multi-path the shortest of those that begin with the step that
+//! its rule names, the fixed path the shortest without skipped labels.
 //! 3. Every source with every set of destinations, whose links are counted here and whose mean must be the expectation.
 //!
 //! Labels, neighbours and paths are made here from the definition of the snake.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castbench_algorithms::mesh::Sampling;
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::multicast::problem::{MeshMulticast, Point};
-use castbench_algorithms::mesh::multicast::steiner::Steiner;
-use castbench_algorithms::mesh::multicast::walk::Routes;
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::Sampling;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::multicast::problem::{MeshMulticast, Point};
+use castbench_algorithms::internals::mesh::multicast::steiner::Steiner;
+use castbench_algorithms::internals::mesh::multicast::walk::Routes;
+use castbench_algorithms::internals::problem::Problem as _;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -79,7 +79,8 @@ impl Snake {
         fewest
     }
 
-    /// Every path from `source` on which labels only rise, or only fall: its first step, the nodes it visits, its links.
+    /// Every path from `source` on which labels only rise, or only fall: its first step, the nodes it visits, its
+    /// links.
     fn paths(&self, source: u32, rising: bool) -> Vec<(Option<u32>, u32, u64)> {
         let mut found = Vec::new();
         let mut pending = vec![(None, source, 0u32, 0u64)];
@@ -99,7 +100,7 @@ fn shortest(paths: &[(Option<u32>, u32, u64)], visits: u32, first: Option<u32>) 
     if visits == 0 { 0 } else { allowed.map(|path| path.2).min().expect("some path visits them") }
 }
 
-/// What the rule of an algorithm comes to for one multicast, by trying what it allows; none for one without a rule here.
+/// The links of an algorithm's rule for one multicast, by exhaustive search; none for an algorithm without a rule here.
 struct Rules<'a> {
     snake: &'a Snake,
     source: u32,
@@ -150,8 +151,8 @@ impl Rules<'_> {
         }
     }
 
-    /// The two parts of one network: the destinations beyond the neighbour along the column begin with the step to it, the
-    /// others with the step across.
+    /// The two parts of one network: the destinations beyond the neighbour along the column begin with the step to it,
+    /// the others with the step across.
     fn four_parts(&self, paths: &[(Option<u32>, u32, u64)], set: u32, y: i32, towards: i32) -> u64 {
         let along = self.source.checked_add_signed(towards).filter(|label| *label < self.snake.nodes());
         let along = along.filter(|&label| self.snake.at(label).1 != y);
@@ -166,7 +167,8 @@ impl Rules<'_> {
     }
 }
 
-/// Walks the paths of a multicast: the links they cross, every hop being one and every path beginning where the message is.
+/// Walks the paths of a multicast: the links they cross, every hop being one and every path beginning where the message
+/// is.
 fn walked(snake: &Snake, source: u32, set: u32, routes: &Routes) -> u64 {
     let mut holds = 1u32 << source;
     let mut links = 0;

@@ -1,15 +1,15 @@
-//! Brute force: small instances of every problem, solved by searches that know the rules of the model and nothing of the
-//! algorithms, their trees or their bounds; and every algorithm of the catalogue held against what they find.
+//! Brute force: searches that use only the rules of the model solve small instances of every problem. Every algorithm
+//! of the catalogue is compared with the optima that they find.
 //!
-//! Each file says what it enumerates and why that is every schedule. What they share with `algorithms` are the types in
-//! which an instance is stated. `cargo test --release -p castbench-algorithms --test search -- --nocapture` prints how many
-//! instances were solved and how many states that took.
+//! Each file states what it enumerates and why that covers every schedule. Searches share only the types of instances
+//! with `algorithms`. `cargo test --release -p castbench-algorithms --test search -- --nocapture` prints the numbers of
+//! instances and states.
 //!
-//! **Why whole times suffice** where a model has times. All its rules say of two times that one is at least so much after
-//! the other, or (of a processor that does one thing at a time, of messages in transit) that one of several such
-//! statements holds, and all amounts are integers. From `a >= b + c` with an integer `c` follows
-//! `floor(a) >= floor(b) + c`. So a schedule with any times, each rounded down, is a schedule with whole times that keeps
-//! every rule and ends no later. The searches go through all schedules with whole times, those that wait included.
+//! **Why whole times suffice** in a model with times. Every rule states that one time is at least an integer amount
+//! after another, or that one of several such statements holds (for a processor that does one thing at a time, for
+//! messages in transit). From `a >= b + c` with an integer `c` follows `floor(a) >= floor(b) + c`. So any schedule with
+//! its times rounded down keeps every rule and ends no later. The searches visit all schedules with whole times,
+//! including those that wait.
 
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
@@ -30,16 +30,16 @@ use std::collections::BTreeMap;
 
 use castbench_algorithms::cost::{Agreement, Exact, Limits};
 use castbench_algorithms::error::Error;
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
+use castbench_algorithms::internals::problem::Problem;
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
-use castbench_algorithms::problem::Problem;
 
-/// What a search went through, and which algorithms were held against what it found.
+/// The instances and states of a search, and the algorithms compared with it.
 #[derive(Debug, Default)]
 struct Effort {
     instances: u64,
     states: u64,
-    /// How many instances each algorithm of the problem took.
+    /// The number of instances on which each algorithm was compared.
     evaluated: BTreeMap<&'static str, u64>,
 }
 
@@ -50,15 +50,15 @@ impl Effort {
         self.states += states as u64;
     }
 
-    /// Holds every algorithm of the problem at one point against the least cost of all schedules: its bound is not above it,
-    /// its cost not below, analytic and simulated agree. Returns the algorithms that reach it, by name.
+    /// Compares every algorithm of the problem at one point with the least cost of all schedules: its bound is not
+    /// above it, its cost not below, analytic and simulated agree. Returns the names of the algorithms that reach it.
     fn hold<P: Problem>(&mut self, point: P::Point, least: u64) -> Vec<&'static str> {
         let mut reaching = Vec::new();
         for entry in P::ENTRIES {
             let count = self.evaluated.entry(entry.name).or_default();
             let found = match P::at(entry.algorithm, point, &Limits::default()) {
                 Ok(found) => found,
-                // Not made for this instance; `tell` sees to it that it was for another.
+                // Not defined for this instance; `tell` checks that it was for another.
                 Err(Error::Parameter { .. }) => continue,
                 Err(error) => panic!("{} at {point:?}: {error}", entry.name),
             };
@@ -74,7 +74,7 @@ impl Effort {
         reaching
     }
 
-    /// What is printed of it; every algorithm of the problem took an instance at least.
+    /// Prints the counts, and checks that every algorithm was compared on at least one instance.
     fn tell(self, what: &str) {
         let Self { instances, states, evaluated } = self;
         println!("{what}: {instances} instances, {states} states");
@@ -85,7 +85,7 @@ impl Effort {
     }
 }
 
-/// The runner can fail: an optimum that is one too high, or one too low, is told.
+/// The runner can fail: it detects an optimum that is one too high or one too low.
 #[test]
 fn a_wrong_optimum_is_caught() {
     let model = LogP::new(6, 2, 4).unwrap();

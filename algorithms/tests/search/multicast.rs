@@ -1,22 +1,22 @@
 //! Multicast under LogP: every schedule of one message to K processors.
 //!
 //! **Enumerated.** At every whole time every processor that is not busy may begin a send to any other, if it holds the
-//! message and its last send began `g` ago or longer; may begin to receive a message that has arrived, if its last receive
-//! began `g` ago or longer; may do nothing. A send and a receive occupy it for `o` each, a message is in transit for `L`
-//! and may wait for its receiver for ever; at most `ceil(L/g')` are in transit from, and to, one processor. Nothing is
-//! assumed of trees, of who sends to whom, or of when to wait.
+//! message and its last send began `g` ago or longer; may begin to receive a message that has arrived, if its last
+//! receive began `g` ago or longer; may do nothing. A send and a receive occupy it for `o` each, a message is in
+//! transit for `L` and may wait for its receiver without limit; at most `ceil(L/g')` are in transit from, and to, one
+//! processor. Nothing is assumed about trees, receivers or waits.
 //!
-//! **Why that is all.** Whole times suffice (see the head of this test). A state forgets what processors are called, for
-//! all that is asked is whether all hold the message. In `Sends::OfUse` a processor that has the message, or has it coming,
-//! gets no other: of several that reach it the first in hand is kept, and the source keeps none. To leave out a
-//! message and its receive keeps every rule, for all rules say how far apart or how many operations are at most. That
-//! argument is itself tried: `Sends::Any` has no such restriction and finds the same.
+//! **Why that is all.** Whole times suffice (see the head of this test). A state ignores the names of processors,
+//! because only the number that hold the message matters. In `Sends::OfUse` no message goes to a processor that has the
+//! message or will receive it: of several only the first is kept, and none to the source. Leaving out a message and its
+//! receive keeps every rule, because rules only limit distances and numbers. `Sends::Any` checks this: it has no
+//! restriction and finds the same.
 
 use std::collections::HashSet;
 
+use castbench_algorithms::internals::logp::multicast::optimal;
+use castbench_algorithms::internals::logp::multicast::problem::{LogpMulticast, Point};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::multicast::optimal;
-use castbench_algorithms::logp::multicast::problem::{LogpMulticast, Point};
 
 use super::Effort;
 
@@ -30,15 +30,15 @@ enum Sends {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Processor {
     holds: bool,
-    /// For how long it is busy with an overhead, and whether that is the one of a receive.
+    /// The time for which it is busy with an overhead, and whether that is of a receive.
     busy: u8,
     receives: bool,
-    /// How long until it may begin to send, and to receive, again.
+    /// The times until it may begin to send, and to receive, again.
     send_in: u8,
     receive_in: u8,
-    /// For each message to it, how long until it has arrived.
+    /// The time until arrival of each message to it.
     coming: Vec<u8>,
-    /// The same for each message from it that is under way.
+    /// The same for each message from it in transit.
     leaving: Vec<u8>,
 }
 
@@ -121,7 +121,7 @@ fn tick(state: &State) -> State {
     sorted(state.iter().map(after).collect())
 }
 
-/// The least time in which K processors hold the message, and how many states were gone through.
+/// The least time in which K processors hold the message, and the number of states.
 fn by_exhaustion(machine: Machine, K: usize, sends: Sends) -> (u64, usize) {
     let mut start = vec![Processor::default(); K];
     start[0].holds = true;
@@ -150,7 +150,7 @@ fn model(Machine { L, o, g }: Machine) -> LogP {
     LogP::new(L.into(), o.into(), g.into()).unwrap()
 }
 
-/// Holds every tree of the catalogue, from every source, against the search.
+/// Compares every tree of the catalogue, from every source, with the search.
 fn check(machine: Machine, K: usize, sends: Sends, effort: &mut Effort) {
     let (least, states) = by_exhaustion(machine, K, sends);
     effort.add(states);
@@ -186,9 +186,9 @@ fn no_schedule_beats_the_optimal_tree() {
 }
 
 #[test]
-fn sends_in_vain_help_nobody() {
+fn useless_sends_do_not_help() {
     let mut effort = Effort::default();
-    // Where nothing separates two sends there would be no end of them.
+    // Without a gap the number of sends would have no limit.
     for machine in machines((3, 2, 3)).filter(|machine| machine.g.max(machine.o) > 0) {
         for K in 1..=3 {
             check(machine, K, Sends::Any, &mut effort);

@@ -1,21 +1,22 @@
 //! Broadcast in segments on k ports: every schedule of few nodes, segments and ports.
 //!
-//! **Enumerated.** At every whole time every node may begin, on each of its ports that is free, to send any segments that it
-//! holds to any other node, as one message, or wait. A message of b segments is there `D + (b-1)g'` after its send
-//! began, and its port is free after `b*g'`; a node that sends takes in at the same time, from any number of others (the
-//! model of the problem). A state is what each node holds, has coming and how long its ports rest.
+//! **Enumerated.** At every whole time every node may begin, on each of its ports that is free, to send any segments
+//! that it holds to any other node, as one message, or wait. A message of b segments is there `D + (b-1)g'` after its
+//! send began, and its port is free after `b*g'`; a node that sends takes in at the same time, from any number of
+//! others (the model of the problem). A state has the segments that each node holds or will receive, and the remaining
+//! gaps of its ports.
 //!
-//! **Why that is all.** Whole times suffice (see the head of this test). Ports of a node are alike, and so are all nodes but
-//! the source. In `Sends::OfUse` no segment goes to a node that has it or has it coming: where it is coming
-//! later than it would be there, the later one is left out; to leave a segment out of a message, or the message if
-//! it was alone, keeps every rule. `Sends::Any` tries that: there nothing is left out.
+//! **Why that is all.** Whole times suffice (see the head of this test). The ports of a node are equivalent, and so are
+//! all nodes but the source. In `Sends::OfUse` no segment goes to a node that has it or will receive it: of two the
+//! later one is left out. Leaving a segment out of a message, or a message with one segment, keeps every rule.
+//! `Sends::Any` checks this: there nothing is left out.
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
+use castbench_algorithms::internals::logp::pipeline::problem::{PipelinedBroadcast, Point};
+use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::pipeline::bounds::least_time;
-use castbench_algorithms::logp::pipeline::problem::{PipelinedBroadcast, Point};
-use castbench_algorithms::logp::pipeline::{Instance, Machine};
 
 use super::Effort;
 
@@ -30,8 +31,8 @@ enum Sends {
     Any,
 }
 
-/// A node between two ticks: the segments it holds or has coming, as bits, those it holds, how long each port rests, and what is
-/// under way to it for how long.
+/// A node between two ticks: the segments that it holds or will receive, as bits; those that it holds; the remaining
+/// gap of each port; the messages in transit to it with their remaining times.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     taken: u8,
@@ -104,7 +105,7 @@ impl Search {
         }
     }
 
-    /// The least time in which K nodes with k ports hold c segments, and how many states were gone through.
+    /// The least time in which K nodes with k ports hold c segments, and the number of states.
     fn by_exhaustion(self, (K, c, k): (usize, u32, usize)) -> (u64, usize) {
         let all = (1u8 << c) - 1;
         let mut nodes = vec![Node::new(0, k); K];
@@ -126,7 +127,7 @@ impl Search {
     }
 }
 
-/// Holds every broadcast of the catalogue, and the bound, against the search; whether the bound is met.
+/// Compares every broadcast of the catalogue, and the bound, with the search. Returns whether the bound is met.
 fn check((L, o, g): (u64, u64, u64), (K, c, k): (usize, u32, usize), sends: Sends, effort: &mut Effort) -> bool {
     let model = LogP::new(L, o, g).unwrap();
     let search = Search { D: L + 2 * o, gap: g.max(o), sends };
@@ -167,7 +168,7 @@ fn no_bundle_of_segments_beats_the_bound() {
 }
 
 #[test]
-fn sends_in_vain_help_nobody() {
+fn useless_sends_do_not_help() {
     let mut effort = Effort::default();
     for machine in [(1, 0, 1), (2, 0, 1), (1, 0, 2), (0, 1, 1)] {
         for size in [(2, 2, 1), (2, 3, 1), (2, 2, 2), (3, 2, 1)] {

@@ -1,25 +1,25 @@
 //! Summation under LogP, backwards from the end: the most operands that every schedule can sum by a time.
 //!
-//! **Enumerated.** At every whole time every processor may begin to receive, or to send, or neither; messages wait as long
-//! as they like. Backwards an addition makes two values of one, a send takes in a value and a receive gives one away,
-//! and every value that is there at the beginning is an operand.
+//! **Enumerated.** At every whole time every processor may begin to receive, or to send, or neither; messages may wait
+//! without limit. Backwards, an addition splits a value in two, a send gains a value, a receive loses one, and every
+//! value at the beginning is an operand.
 //!
-//! **Why that is all.** Whole times suffice (see the head of this test). Values and processors need no names. One rule of
-//! thumb is used: who is free and holds a value adds, for of two values one may do as it did and the other stay until the
-//! beginning, which is one operand more. [`summation_forward`](super::summation_forward) does without it. As there,
-//! more is allowed than the model does (several messages of a processor, no limit to what is in transit), so what is
-//! found is a bound that the schedules of castbench, which keep all rules, reach.
+//! **Why that is all.** Whole times suffice (see the head of this test). Values and processors need no names. One
+//! restriction is used: a free processor with a value adds, because one of the two values may proceed as before, and
+//! the other one stays until the beginning as one more operand. [`summation_forward`](super::summation_forward) has no
+//! restriction. As there, more is allowed than in the model (several messages of a processor, no limit of messages in
+//! transit), so the result is a bound. castbench's schedules, which keep all rules, reach it.
 //!
-//! A second search tries every tree of up to four processors with its operands dealt out in any way, by the simulator of the
-//! catalogue: what is executed, its audit included, is never below the bound and reaches it.
+//! A second search simulates every tree of up to four processors with every distribution of operands: no execution is
+//! below the bound, and one reaches it.
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::internals::logp::summation::optimal;
+use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, Point};
+use castbench_algorithms::internals::logp::summation::schedule::{Operation, Schedule};
+use castbench_algorithms::internals::logp::summation::simulator::{Violation, execute};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::summation::optimal;
-use castbench_algorithms::logp::summation::problem::{LogpSummation, Point};
-use castbench_algorithms::logp::summation::schedule::{Operation, Schedule};
-use castbench_algorithms::logp::summation::simulator::{Violation, execute};
 
 use super::Effort;
 
@@ -87,7 +87,7 @@ impl State {
     }
 }
 
-/// The most operands that P processors can sum by 0, 1, 2, ..., and how many states were gone through.
+/// The most operands that P processors can sum by 0, 1, 2, ..., and the number of states.
 fn by_exhaustion(model: (u8, u8, u8), P: usize, end: u8) -> (Vec<u8>, usize) {
     let idle = Processor { values: 0, busy: 0, gains: false, receive_in: 0, send_in: 0 };
     let mut processors = vec![idle; P];

@@ -1,24 +1,23 @@
-//! Summation under LogP, forwards and without any rule of thumb: every schedule for a given number of operands.
+//! Summation under LogP, forwards and without restriction: every schedule for a given number of operands.
 //!
-//! **Enumerated.** Every way to deal the operands out to the processors. Then, at every whole time, every processor that is
-//! not busy may begin to add two of the values it holds (one unit), to send one of them (`o`, if its last send
-//! began `g` ago or longer), to receive one that has arrived (`o`, if its last receive began `g` ago or longer), or
-//! do nothing. That ends when a single value is left: with every addition there is one less, and none is ever lost, so that
-//! is the sum of all.
+//! **Enumerated.** Every distribution of the operands. Then, at every whole time, every processor that is not busy may
+//! begin to add two of the values it holds (one unit), to send one of them (`o`, if its last send began `g` ago or
+//! longer), to receive one that has arrived (`o`, if its last receive began `g` ago or longer), or do nothing. That
+//! ends when a single value is left: with every addition there is one less, and none is ever lost, so that is the sum
+//! of all.
 //!
-//! **Why that is all.** Whole times suffice (see the head of this test). Values need no names: every one counts its
-//! operands once, and nothing but their number decides when one is left. Processors need none, either: who holds
-//! the last value is processor 0. More is allowed than the model does: a processor may hold many values and send
-//! several, one after the other, and the capacity of the network is not limited. So what is found is a lower bound of
-//! what the model allows, and the schedules of castbench, which keep all its rules, reach it.
+//! **Why that is all.** Whole times suffice (see the head of this test). Values need no names: only their number
+//! determines when one is left. Processors need no names: the holder of the last value is processor 0. More is allowed
+//! than in the model: a processor may hold and send several values, and the capacity of the network is not limited. So
+//! the result is a lower bound for the model. castbench's schedules, which keep all its rules, reach it.
 //!
-//! [`summation`](super::summation) searches backwards, further, and lets no processor idle that could add.
+//! [`summation`](super::summation) searches backwards and further, and no processor idles that could add.
 
 use std::collections::HashSet;
 
+use castbench_algorithms::internals::logp::summation::optimal;
+use castbench_algorithms::internals::logp::summation::problem::{LogpSummation, Point};
 use castbench_algorithms::logp::LogP;
-use castbench_algorithms::logp::summation::optimal;
-use castbench_algorithms::logp::summation::problem::{LogpSummation, Point};
 
 use super::Effort;
 
@@ -110,7 +109,7 @@ fn dealt(operands: u8, P: usize) -> Vec<Vec<u8>> {
     (0..=operands).flat_map(first).collect()
 }
 
-/// The least time to sum the operands, and how many states were gone through.
+/// The least time to sum the operands, and the number of states.
 fn by_exhaustion(machine: Machine, P: usize, operands: u8) -> (u64, usize) {
     let start = |values: Vec<u8>| {
         sorted(values.into_iter().map(|values| (Processor { values, ..Processor::default() }, Vec::new())).collect())

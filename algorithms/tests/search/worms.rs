@@ -2,21 +2,21 @@
 //!
 //! **Enumerated.** 1. Every source with every set of destinations on small meshes, and on the smallest every ordered pair of
 //! multicasts at once, for every scheme, with one port and several: each worm is there when the simulator of single
-//! flits (`ticks`), which shares nothing with that of the catalogue, says. The model fixes who gets a link (first come,
-//! first served), so an instance has one execution, and that is all of them.
+//! flits (`ticks`) says, which shares no code with that of the catalogue. The model determines the order of grants (first
+//! come, first served), so an instance has one execution.
 //! 2. What no order of grants can change. A worm that waits for a link holds the one before it on its path, or none; so worms
 //! wait for each other in a ring only if the pairs (link, next link) of all paths have a cycle (Dally, Seitz 1987). These
-//! are collected over every multicast of a mesh, for each scheme: without a cycle no worm ever gets stuck, whatever
-//! else of the scheme runs at once and whoever is served first.
-//! 3. No worm is there before a message that nobody disturbs, over the shortest path to its destination.
+//! are collected over every multicast of a mesh, for each scheme: without a cycle no worm is ever blocked forever, for any
+//! concurrent multicasts of the scheme and any order of grants.
+//! 3. No worm arrives before an undisturbed message over the shortest path to its destination.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use castbench_algorithms::mesh::labelling::Mesh;
-use castbench_algorithms::mesh::wormhole::problem::WormholeMulticast;
-use castbench_algorithms::mesh::wormhole::simulator::Simulator;
-use castbench_algorithms::mesh::wormhole::{Scheme, Timing, Worm};
-use castbench_algorithms::problem::Problem as _;
+use castbench_algorithms::internals::mesh::labelling::Mesh;
+use castbench_algorithms::internals::mesh::wormhole::problem::WormholeMulticast;
+use castbench_algorithms::internals::mesh::wormhole::simulator::Simulator;
+use castbench_algorithms::internals::mesh::wormhole::{Scheme, Timing, Worm};
+use castbench_algorithms::internals::problem::Problem as _;
 
 use super::{Effort, ticks};
 
@@ -47,7 +47,7 @@ fn hops(mesh: Mesh, from: u32, to: u32) -> u64 {
     far[&to]
 }
 
-/// Holds the simulator against the one of single flits.
+/// Compares the simulator with that of single flits.
 fn check(mesh: Mesh, timing: Timing, ports: u64, scheme: &dyn Scheme, all: &[&(u32, Vec<u32>)]) {
     let mut simulator = Simulator::new(mesh, timing, ports);
     let mut worms: Vec<(u32, Vec<Worm>)> = Vec::new();
@@ -118,7 +118,7 @@ fn pairs(worms: &[Worm]) -> impl Iterator<Item = (Link, Link)> + '_ {
 }
 
 #[test]
-fn no_order_of_grants_gets_worms_stuck() {
+fn no_order_of_grants_causes_a_deadlock() {
     let mut effort = Effort::default();
     for (w, h) in [(2, 2), (3, 3), (4, 3), (3, 4)] {
         let mesh = Mesh::new(w, h).unwrap();

@@ -1,8 +1,8 @@
-//! Worms flit by flit and tick by tick: slow, plain, and without anything of the event simulator.
+//! Worms flit by flit and tick by tick: slow, simple, and without code of the event simulator.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use castbench_algorithms::mesh::wormhole::{Timing, Worm};
+use castbench_algorithms::internals::mesh::wormhole::{Timing, Worm};
 
 /// A multicast: source, and its worms.
 pub type Multicast = (u32, Vec<Worm>);
@@ -48,7 +48,7 @@ impl Moving<'_> {
     }
 }
 
-/// When each worm is there; `None` where not all ever are.
+/// The arrival of each worm; `None` in a deadlock.
 pub fn run(timing: Timing, ports: u64, multicasts: &[Multicast]) -> Option<Vec<u64>> {
     let flits = usize::try_from(timing.flits()).unwrap() + 1;
     let mut worms: Vec<Moving<'_>> = Vec::new();

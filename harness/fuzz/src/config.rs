@@ -13,14 +13,14 @@ use measure::task::Task;
 use crate::promise::{LIMITS, refused, row};
 
 const NAME: &str = "configuration.toml";
-/// What a message about a machine profile that a configuration names says instead.
+/// The text in messages about a machine profile that a configuration names.
 const PROFILE: &str = "machine profile";
 
-/// Most points of a measurement that are planned: a program is executed for each.
+/// The most points of a measurement that are planned, because each executes a program.
 const MAX_PLANNED: u64 = 60;
 
-/// Reads the text as either kind of configuration. What a sweep of it counts is there, and its first and last cells are
-/// evaluated; a measurement of it is planned, and visits each of its points once in every repetition.
+/// Reads the text as either kind of configuration. A sweep has the cells that it counts, and its first and last ones
+/// are evaluated. A measurement is planned, and has each of its points once in every repetition.
 pub fn run(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let source = Source::built_in(NAME, text);
@@ -62,7 +62,7 @@ fn measurement(config: &measured::config::Config) {
     }
     let points = match measured::plan::points(config, &[]) {
         Ok(points) => points,
-        // A message too long for its machine, or more ranks than MPI started, which are none here.
+        // A message too long for its machine, or ranks that MPI did not start.
         Err(failure) => return refused(&failure, &[Code::Configuration], &["measurement"]),
     };
     assert!(points.iter().all(|point| point.task.placement.len() == point.K as usize));

@@ -2,7 +2,7 @@
 
 use algorithms::catalogue;
 use algorithms::cost::Limits;
-use algorithms::mesh::wormhole;
+use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Entry, Kind, Sides};
 use castbench::cli::{Best, Cli, Cost, Export, ExportFormat, Format, PointArgs, Show, Verb};
 use castbench::failure::{Code, Failure};
@@ -15,15 +15,15 @@ use serde_json::Value;
 
 use crate::promise::{LIMITS, is_large, refused};
 
-/// Most nodes of a tree whose schedule is traced or written down: a few milliseconds.
+/// The most nodes of a tree whose schedule is exported: a few milliseconds.
 const MAX_TRACED: u64 = 4096;
-/// Most multicasts that are drawn.
+/// The most random multicasts.
 const MAX_TRIALS: u64 = 20;
-/// Most nodes of a tree that is traced at all.
+/// The most nodes of a tree that is traced.
 const MAX_NODES: u64 = Limits::MAX_NODES;
 
-/// Reads the words of the text as arguments and does what they ask for, as far as that is not meant to take long. The
-/// answer is the same when asked for again, and no cost is below its bound.
+/// Runs the words of the text as arguments, unless that may take long. A second run gives the same answer, and no cost
+/// is below its bound.
 pub fn run(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let arguments = ["castbench"].into_iter().chain(text.split_whitespace());
@@ -39,7 +39,7 @@ fn answered(verb: Verb) {
         Verb::Cost(arguments) => return cost(arguments),
         Verb::Sensitivity(arguments) if is_short(&arguments.point) => verbs::sensitivity::answer(&arguments, &mut out),
         Verb::Best(arguments) => best(arguments, &mut out),
-        // A drawing is looked at in memory; how files are written is another matter.
+        // Drawings stay in memory.
         Verb::Show(arguments) if has_few_operands(&arguments.point) => {
             verbs::show::answer(&Show { svg: None, ..arguments }, &mut out)
         }
@@ -57,12 +57,12 @@ fn answered(verb: Verb) {
     }
 }
 
-/// A refusal of what was typed.
+/// A refusal of the arguments.
 fn typed(failure: &Failure) {
     refused(failure, &[Code::Usage, Code::Configuration], &[]);
 }
 
-/// Whether nothing is traced that is large enough to take long.
+/// Whether no large execution is traced.
 fn is_short(point: &PointArgs) -> bool {
     let is_long = |id| typed_count(point, id).is_some_and(|nodes| (MAX_TRACED..=MAX_NODES).contains(&nodes));
     !is_long("K") && !is_long("P") && has_few_operands(point)
@@ -88,7 +88,7 @@ fn is_on_large_mesh(point: &PointArgs) -> bool {
     })
 }
 
-/// Draws fewer multicasts where there are any; what is too many is to be refused.
+/// Lowers the number of random multicasts, unless it must be refused.
 fn few_trials(point: &mut PointArgs) {
     const TRIALS: &str = "trials";
     let draws = |entry: Entry| entry.axes().iter().any(|axis| axis.key == TRIALS);

@@ -1,5 +1,4 @@
-//! CSV that castbench wrote, and that may have been changed since: sweeps and baselines by problem, the history, summaries of
-//! measurements.
+//! CSV files of castbench, possibly edited: sweeps and baselines by problem, the history, summaries of measurements.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +24,7 @@ use tempfile::TempDir;
 
 use crate::promise::{kept, refused};
 
-/// A directory for each kind of file, so that no reader takes the text for a file of another problem.
+/// A directory for each kind of file, so that no reader takes the text as a file of another problem.
 struct Places {
     root: TempDir,
 }
@@ -48,8 +47,8 @@ fn write(path: &Path, contents: &[u8]) {
     fs::write(path, contents).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-/// Reads the bytes as each file that castbench writes as CSV. Rows are the same when they are written and read again, costs
-/// are equal to themselves, and one figure of the default configuration, by the number of bytes, is drawn of them or refused.
+/// Reads the bytes as each CSV file of castbench. Rows written and read again are equal, costs equal themselves, and
+/// one figure of the default configuration is drawn or refused.
 pub fn run(input: &[u8]) {
     let places = Places::new().unwrap_or_else(|error| panic!("no place for files: {error}"));
     for &problem in PROBLEMS {
@@ -65,7 +64,7 @@ pub fn run(input: &[u8]) {
     summary(places.root.path(), input);
 }
 
-/// What `regress` and `compare` read.
+/// The readers of `regress` and `compare`.
 fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
     let read = || Costs::read(directory, problem).map(Option::unwrap_or_default);
     let costs = match read() {
@@ -87,7 +86,7 @@ fn costs(directory: &Path, problem: &'static dyn AnyProblem) {
     }
 }
 
-/// What figures and the page read; whether it could be.
+/// The readers of figures and the page; whether they accept the file.
 fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
     let read = || Sweep::open(directory).and_then(|sweep| sweep.rows(problem, |_| true));
     let rows = match read() {
@@ -107,7 +106,7 @@ fn sweep(directory: &Path, problem: &'static dyn AnyProblem) -> bool {
     true
 }
 
-/// The file that holds these rows.
+/// The file with these rows.
 fn written(problem: &dyn AnyProblem, rows: &[Row]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut write = |record: Vec<String>| writer.write_record(record).unwrap_or_else(|error| panic!("{error}"));
@@ -146,12 +145,12 @@ fn fields(row: &Row) -> Vec<String> {
 
 static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
 
-/// Draws one of the figures; to draw all takes long.
+/// Draws one of the figures, because all take long.
 fn drawn(directory: &Path, number: usize) {
     let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
     match figures::drawn(&[figure], directory) {
         Ok(drawn) => assert!(drawn.iter().all(|(_, svg)| svg.contains("</svg>"))),
-        // It has no rows of it, or rows that cannot be drawn.
+        // There are no rows of the figure, or rows that cannot be drawn.
         Err(failure) => refused(&failure, &[Code::Nothing, Code::Output], &[&directory.display().to_string()]),
     }
 }
@@ -163,7 +162,7 @@ fn history(directory: &Path, input: &[u8]) {
         Ok(rows) => {
             write(&history::path(directory), &kept(csv_bytes(&rows)));
             assert_eq!(rows, kept(history::read(directory)), "the history changes when it is written and read");
-            // A sweep without rows beside it, for figures are drawn beside one.
+            // An empty sweep, because figures need one.
             let problem = PROBLEMS[0];
             write(&directory.join(file_name(problem)), header(problem).join(",").as_bytes());
             let number = DEFAULT.figures.iter().position(|figure| figure.is_history());

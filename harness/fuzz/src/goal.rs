@@ -1,14 +1,14 @@
 //! GOAL, the text of LogGOPSim.
 
-use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::{self, Completion, Failure, Machine};
+use algorithms::internals::engine::{self, Completion, Failure, Machine};
+use algorithms::internals::engine::{Operation, Program};
+use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
 use castbench::goal::reader::{GoalError, read};
 use castbench::goal::writer::write;
 
-/// Reads a program and executes it. It takes as long each time, every operation runs once and within the time of its
-/// processor, and a program that runs in order is read from what is written of it.
+/// Reads a program and executes it twice, with the same time. Every operation runs once and within its processor's
+/// time, and a program that runs in order can be exported and read again.
 pub fn run(input: &[u8]) {
     let lines = 1 + input.iter().filter(|&&byte| byte == b'\n').count();
     let placed = |error: &GoalError| {
@@ -37,7 +37,7 @@ pub fn run(input: &[u8]) {
     }
 }
 
-/// Machines at the ends of what there is: a common one, no overhead, no gap, and one that counts bytes.
+/// A common machine, and ones without overhead, without a gap, and with a cost per byte.
 fn machines() -> [Machine; 4] {
     let logp = |L, o, g| LogP::new(L, o, g).map_or_else(|error| panic!("{error}"), Machine::LogP);
     let bytes = LogGops { L: 5_000, o: 1_000, g: 500, G: 8_000, O: 300, H: 1 };
@@ -66,7 +66,7 @@ fn executed(machine: Machine, program: &Program, outcome: &Completion) {
             let takes = match (program.operation(operation), machine) {
                 (Operation::Compute { time }, _) => time,
                 (Operation::Send { .. } | Operation::Receive { .. }, Machine::LogP(model)) => model.o(),
-                // At least what a message of one byte takes.
+                // At least the time of a message of one byte.
                 (_, machine) => machine.at(1).map_or(0, |model| model.o()),
             };
             end = end.max(at + takes);

@@ -1,4 +1,4 @@
-//! Grids whose values are known beforehand: written as a configuration, read, and compared with the values themselves.
+//! Grids with known values: written as a configuration, read, and compared with the values.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,23 +15,23 @@ use castbench::sweep::Part;
 use crate::promise::{LIMITS, kept, refused, row};
 
 const NAME: &str = "grid.toml";
-/// Most cells of a grid of which each is looked at.
+/// The most cells of a grid that are all inspected.
 const MAX_CELLS: u64 = 1000;
-/// Most cells of a part that are evaluated.
+/// The most cells of a part that are evaluated.
 const MAX_EVALUATED: u64 = 4;
 
-/// The values of an axis in each way in which a configuration can say them.
+/// The values of an axis in each form of a configuration.
 #[derive(Debug, Arbitrary)]
 enum Way {
     One(u64),
     List(Vec<u64>),
-    /// From, how many more, step.
+    /// From, number of further values, step.
     Range(u64, u8, u64),
     /// From, to, factor in quarters above 1.
     Geometric(u64, u64, u8),
 }
 
-/// Most numbers near 0, where algorithms exist, and a few at the end of 64 bits.
+/// Mostly numbers near 0, where algorithms exist, and a few near 2^64.
 fn tamed(value: u64) -> u64 {
     match value % 8 {
         0 => value,
@@ -41,7 +41,7 @@ fn tamed(value: u64) -> u64 {
 }
 
 impl Way {
-    /// As TOML, and the values, if they are any.
+    /// The TOML, and the values if it is valid.
     fn spelled(&self) -> (String, Option<Vec<u64>>) {
         match self {
             Self::One(value) => (tamed(*value).to_string(), Some(vec![tamed(*value)])),
@@ -75,7 +75,7 @@ impl Way {
     }
 }
 
-/// A grid: algorithms of the catalogue, and the values of axes; none where it leaves one to its default.
+/// A grid: algorithms of the catalogue, and the values of axes; none for an axis with its default.
 #[derive(Debug)]
 struct Wanted {
     algorithms: Vec<Entry>,
@@ -86,7 +86,7 @@ impl<'a> Arbitrary<'a> for Wanted {
     fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
         let first = *input.choose(entries())?;
         let mut algorithms = vec![first];
-        // A second algorithm of the same problem, as often as not.
+        // A second algorithm of the same problem in half of the cases.
         let others: Vec<Entry> = entries().iter().copied().filter(|entry| entry.problem() == first.problem()).collect();
         if input.arbitrary()? {
             algorithms.push(*input.choose(&others)?);
@@ -102,8 +102,8 @@ impl<'a> Arbitrary<'a> for Wanted {
     }
 }
 
-/// Reads one or two grids from the bytes. Each axis holds the values that were written, ascending, and the cells of a
-/// grid are their product, each once, the last axis fastest. A value is refused only if no cell with it makes sense.
+/// Reads one or two grids from the bytes. Each axis has the written values, ascending. The cells of a grid are their
+/// product, each once, the last axis fastest. A value is refused only if it is invalid in every cell.
 pub fn run(input: &[u8]) {
     let Ok(grids) = <(Wanted, Option<Wanted>)>::arbitrary(&mut Unstructured::new(input)) else { return };
     let wanted: Vec<Wanted> = [Some(grids.0), grids.1].into_iter().flatten().collect();
@@ -117,7 +117,7 @@ pub fn run(input: &[u8]) {
         }
     }
     let is_whole = wanted.iter().flat_map(Wanted::ways).all(|(axis, way)| {
-        // No number above 32 bits is the side of a square.
+        // The side of a square has at most 32 bits.
         let fits = |value: &u64| axis.kind != Kind::Sides || u32::try_from(*value).is_ok();
         way.spelled().1.is_some_and(|values| values.iter().all(fits))
     });
@@ -138,13 +138,13 @@ pub fn run(input: &[u8]) {
 }
 
 impl Wanted {
-    /// The axes that are written, and how.
+    /// The axes that are written, with their TOML.
     fn ways(&self) -> impl Iterator<Item = (&'static Axis, &Way)> {
         self.axes.iter().filter_map(|(axis, way)| Some((*axis, way.as_ref()?)))
     }
 }
 
-/// The values and the cells are those that were written.
+/// Values and cells match those written.
 fn expanded(wanted: &[Wanted], config: &Config) {
     assert_eq!(wanted.len(), config.grids.len());
     for (wanted, grid) in wanted.iter().zip(&config.grids) {
@@ -179,7 +179,7 @@ fn expanded(wanted: &[Wanted], config: &Config) {
     }
 }
 
-/// Of all cells of all parts, as far as they are few, none is there twice, and none is missing.
+/// If there are few cells, each is in exactly one part.
 fn no_cell_twice(config: &Config) {
     let parts = kept(Part::all(config));
     let total = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
@@ -209,7 +209,7 @@ fn no_cell_twice(config: &Config) {
     useless(config);
 }
 
-/// The configuration was taken, so the ends of each axis make sense somewhere.
+/// The configuration was accepted, so the ends of each axis are valid in some cell.
 fn useless(config: &Config) {
     for grid in &config.grids {
         if grid.size() > u128::from(MAX_CELLS) {

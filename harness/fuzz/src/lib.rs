@@ -1,15 +1,13 @@
-//! What castbench reads, read from anything: a function for each of its readers that takes any bytes and panics where
-//! castbench does not keep a promise.
+//! Fuzz targets: a function for each reader of castbench that takes any bytes and panics if castbench breaks a promise.
 //!
-//! Each target goes the whole way through castbench's own code: there is no second parser here. What it promises is more
-//! than not to panic: an error names its place and has its documented code; what is written again and read again is the
-//! same; what is counted is there; at every point that is evaluated the analytic cost is the simulated one, and none is
-//! below the lower bound.
+//! Targets call castbench's own code; there is no second parser. The promises: no panic; an error names its place and
+//! has its documented code; data written and read again is equal; counts match; analytic and simulated cost agree at
+//! every evaluated point, and none is below the lower bound.
 //!
-//! The same functions are called by libFuzzer (`fuzz_targets/`) and by the test that replays what is committed
-//! (`harness/tests/fuzz.rs`). A program that links this crate allocates at most [`MAX_MEMORY`] bytes.
+//! libFuzzer (`fuzz_targets/`) and the replay test (`harness/tests/fuzz.rs`) call the same functions. A program that
+//! links this crate allocates at most [`MAX_MEMORY`] bytes.
 #![forbid(unsafe_code)]
-#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
+#![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps its letter")]
 
 pub mod config;
 pub mod cost;
@@ -23,14 +21,14 @@ use std::alloc::System;
 
 use cap::Cap;
 
-/// Most bytes that are allocated at one time; a program that asks for more is aborted. Inputs are small, so anything near it grew out
-/// of proportion.
+/// The most bytes allocated at one time; a program that exceeds it is aborted. Inputs are small, so a larger need is
+/// out of proportion.
 pub const MAX_MEMORY: usize = 1 << 30;
 
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, MAX_MEMORY);
 
-/// A target: what takes the bytes.
+/// A target: the function that takes the bytes.
 pub type Target = fn(&[u8]);
 
 /// The targets, by the names of their directories in `corpus/` and `regressions/`.

@@ -8,7 +8,7 @@ use crate::promise::{kept, refused};
 
 const NAME: &str = "profile.toml";
 
-/// Reads a profile. Written again it is read as the same machine, and longer messages take no less.
+/// Reads a profile. Written and read again it is the same machine, and longer messages take no less time.
 pub fn run(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let machine = match Machine::of(&Source::built_in(NAME, text)) {
@@ -22,7 +22,7 @@ pub fn run(input: &[u8]) {
     assert!(machine.numbers().iter().all(|(symbol, value, _)| !symbol.is_empty() && !value.is_empty()));
     let parameters = machine.parameters();
     let mut least = [0; 3];
-    // Once a message is too long, longer ones are, too.
+    // If a message is too long, longer ones are too.
     let mut too_long = false;
     for bytes in [1, 2, 3, 1000, 1 << 20, (1 << 32) + 1, 1 << 50, u64::MAX] {
         let Ok(model) = parameters.at(bytes) else {

@@ -1,20 +1,20 @@
-//! What castbench promises, whatever it reads.
+//! The promises of castbench for any input.
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
-use algorithms::mesh::wormhole;
+use algorithms::internals::mesh::wormhole;
 use algorithms::problem::{Kind, Refused, Sides};
 use castbench::failure::{Code, Failure};
 use castbench::grid::Cell;
 use castbench::record::Status;
 use castbench::record::row::{self, RowReader};
 
-/// How far points are simulated: a few milliseconds each.
+/// The limits of simulation: a few milliseconds per point.
 pub const LIMITS: Limits = Limits { nodes: 300, hops: 20_000 };
 
-/// Longest refusal, in bytes: all that castbench knows may be listed, of what it was given only the beginning.
+/// The longest refusal in bytes. It may list everything that castbench knows, but only the beginning of the input.
 const MAX_TOLD: usize = 20_000;
 
-/// A refusal has one of these codes, says something, and says where, if there is a place to name.
+/// A refusal has one of these codes, a message, and a place if there is one.
 pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
     let told = failure.explanation();
     assert!(codes.contains(&failure.code), "exit code {:?}: {told}", failure.code);
@@ -23,7 +23,7 @@ pub fn refused(failure: &Failure, codes: &[Code], places: &[&str]) {
     assert!(places.is_empty() || places.iter().any(|place| told.contains(place)), "a refusal without a place: {told}");
 }
 
-/// What must not be refused.
+/// Unwraps a result that must not be a refusal.
 pub fn kept<T>(result: Result<T, impl Into<Failure>>) -> T {
     result
         .map_err(Into::into)
@@ -37,7 +37,7 @@ fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
     let simulated = match &evaluation.simulated {
         Simulated::Exact(cost) => Some(Exact::Integer(*cost)),
         Simulated::ExactMean(mean) => Some(mean.clone()),
-        // A sample may lie below an expectation.
+        // A sample may be below an expectation.
         Simulated::Mean(_) | Simulated::Skipped(_) => None,
     };
     for cost in evaluation.analytic.iter().chain(&simulated) {
@@ -45,17 +45,17 @@ fn sound(cell: &Cell<'_>, evaluation: &Evaluation) {
     }
 }
 
-/// Most nodes of a mesh whose exact expectations take milliseconds.
+/// The largest mesh whose exact expectations take milliseconds.
 const MAX_NODES: u64 = 400;
-/// Most draws of a node on a mesh.
+/// The most draws of a node on a mesh.
 const MAX_DRAWN: u64 = 20_000;
 
-/// Whether a mesh is of those that castbench takes and that take it long.
+/// Whether castbench accepts a mesh, but takes long for it.
 pub fn is_large(sides: Sides) -> bool {
     (MAX_NODES + 1..=1 << 14).contains(&sides.w.saturating_mul(sides.h))
 }
 
-/// Most parts of a tree that an analytic cost looks at, some milliseconds; castbench refuses more than a million.
+/// The most parts of a tree for an analytic cost, some milliseconds; castbench refuses more than a million.
 const MAX_STEPS: usize = 1 << 12;
 
 /// Whether the analytic cost alone takes long.
@@ -65,14 +65,14 @@ fn takes_long(cell: &Cell<'_>) -> bool {
     is_large || (MAX_DRAWN..=wormhole::MAX_DRAWN).contains(&drawn(cell)) || cell.steps(MAX_STEPS) == MAX_STEPS
 }
 
-/// How many nodes are drawn for the analytic cost: none, where draws only sample it.
+/// The number of nodes drawn for the analytic cost; none if draws only sample it.
 fn drawn(cell: &Cell<'_>) -> u64 {
     let decides = cell.entry.axes().iter().any(|axis| axis.key == "trials" && !axis.samples);
     let [trials, m, K] = ["trials", "m", "K"].map(|key| cell.value(key).unwrap_or(0));
     if decides { trials.saturating_mul(m).saturating_mul(K.saturating_add(1)) } else { 0 }
 }
 
-/// Evaluates a cell as a sweep does, if it does not take long; its row says what it is, and is sound.
+/// Evaluates a cell as a sweep does, unless that takes long. Its row identifies it and is sound.
 pub fn row(cell: &Cell<'_>, limits: &Limits) {
     if takes_long(cell) {
         return;
@@ -81,7 +81,7 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
     match &result {
         Ok(evaluation) => sound(cell, evaluation),
         Err(refused) => {
-            // All that may fail is a cost that does not fit.
+            // Only a cost beyond 64 bits may fail.
             let is_overflow = matches!(refused, Refused::Overflow);
             assert!(refused.is_not_applicable() || is_overflow, "{}: {refused}", cell.command());
             assert!(!refused.to_string().is_empty(), "{}: no reason", cell.command());
@@ -90,7 +90,7 @@ pub fn row(cell: &Cell<'_>, limits: &Limits) {
     told(cell, &result);
 }
 
-/// The row of a cell is read as what was written.
+/// The row of a cell is read back unchanged.
 fn told(cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
     let problem = cell.entry.problem();
     let header = csv::StringRecord::from(row::header(problem));

@@ -1,4 +1,4 @@
-//! A part of a rank, prepared: room for every message that it receives, and the messages that it makes itself.
+//! A part of a rank with all its memory: buffers for the messages that it receives, and the messages that it makes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,56 +11,56 @@ use super::wire::{Part, Step};
 pub enum Act {
     /// Sends a message.
     Send {
-        /// To this rank.
+        /// The receiver.
         to: u32,
-        /// What is sent.
+        /// The content.
         content: Content,
     },
     /// Receives a message.
     Receive {
-        /// From this rank.
+        /// The sender.
         from: u32,
-        /// The place of its room.
+        /// Index of its buffer.
         room: usize,
-        /// How long it is held before it counts as received, ns.
+        /// Relay delay before it counts as received, ns.
         hold_ns: u64,
     },
     /// Computes.
     Compute {
-        /// For so long.
+        /// Duration.
         ns: u64,
     },
 }
 
-/// Where the bytes of a message that is sent come from.
+/// The source of the bytes of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
-    /// They were received, into the room with this place.
+    /// Received, in the buffer with this index.
     Received(usize),
-    /// The rank made them: the message with this place.
+    /// Made by this rank, with this index.
     Made(usize),
 }
 
 /// A part with all its memory.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// The execution, counted over the run.
+    /// The number of the execution in the run.
     pub number: u64,
     /// The steps.
     pub acts: Vec<Act>,
-    /// Room for the messages received, in the order of the steps.
+    /// Buffers for the received messages, in the order of the steps.
     pub rooms: Vec<Message>,
-    /// Messages that the rank sends without having received them.
+    /// Messages that the rank sends without receiving them first.
     pub made: Vec<Message>,
-    /// The rooms of the messages from each rank, in the order in which that rank sends them.
+    /// The buffers of the messages from each rank, in the order of its sends.
     pub coming: BTreeMap<u32, Vec<usize>>,
 }
 
 impl Prepared {
-    /// Makes room for the messages of a part, and makes those that the rank has not received when it sends them.
+    /// Allocates buffers for the messages of a part, and makes those that the rank sends without receiving them first.
     ///
     /// # Errors
-    /// In words, that a message does not fit in memory.
+    /// A message that does not fit in memory, in words.
     pub fn of(part: &Part) -> Result<Self, String> {
         let mut prepared = Self { number: part.number, ..Self::default() };
         let mut contents: HashMap<(u32, u64), Content> = HashMap::new();
@@ -92,13 +92,13 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// SHA-256 of the bytes of all messages received, one after the other in the order of the steps.
+    /// SHA-256 of the bytes of all received messages, in the order of the steps.
     #[must_use]
     pub fn digest(&self) -> String {
         digest(&self.rooms)
     }
 
-    /// A message that is sent, header included.
+    /// A message to send, with its header.
     #[must_use]
     pub fn whole(&self, content: Content) -> &[u8] {
         match content {
@@ -116,7 +116,7 @@ mod tests {
         Step::Receive { from, nth, tag, bytes: 8, hold_ns: 0 }
     }
 
-    /// What was received is passed on; what was not is made, once.
+    /// Received bytes are passed on; others are made, once.
     #[test]
     fn a_relay_passes_on_what_it_received() {
         let send = |tag, bytes| Step::Send { to: 2, tag, bytes };
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(contents, [made[0], Content::Received(0), made[1], made[2], made[2]]);
     }
 
-    /// Rooms are filled in the order in which the sender sends, whatever the order of the receives.
+    /// Buffers are filled in the order of the sender's sends, not of the receives.
     #[test]
     fn messages_come_in_the_order_of_their_sender() {
         let steps = vec![receive(3, 1, 0), receive(1, 0, 0), receive(3, 0, 1)];

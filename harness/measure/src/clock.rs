@@ -1,4 +1,4 @@
-//! Time as ranks tell it to each other: the monotonic clock of a host, which all processes on it share.
+//! The time that ranks report: the monotonic clock of a host, which all its processes share.
 
 use std::fs;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The monotonic clock of this host, in nanoseconds since a moment that is the same for all its processes.
+/// The monotonic clock of this host in nanoseconds, with one origin for all its processes.
 #[must_use]
 pub fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
@@ -14,7 +14,7 @@ pub fn now() -> u64 {
     part(time.tv_sec) * 1_000_000_000 + part(time.tv_nsec)
 }
 
-/// Waits until `pause` ns after `since` and returns what the clock says then; without a pause, `since` itself.
+/// Waits until `pause` ns after `since` and returns the time then; without a pause, returns `since`.
 #[must_use]
 pub fn pause_until(since: u64, pause: u64) -> u64 {
     if pause == 0 {
@@ -25,7 +25,7 @@ pub fn pause_until(since: u64, pause: u64) -> u64 {
     now()
 }
 
-/// Occupies the processor for this long and returns what the clock says then.
+/// Occupies the processor for this long and returns the time then.
 #[must_use]
 pub fn spin(ns: u64) -> u64 {
     let end = now().saturating_add(ns);
@@ -38,10 +38,10 @@ pub fn spin(ns: u64) -> u64 {
     }
 }
 
-/// Names the clock that [`now`] reads. Two processes that name the same one need no comparison of their clocks.
+/// A name of the clock that [`now`] reads. Processes with equal names need no comparison of their clocks.
 ///
-/// It is the boot of the kernel and the time namespace in it; empty where the system tells neither, and then
-/// clocks are compared.
+/// It consists of the kernel's boot id and the time namespace. If both are unknown it is empty, and clocks are
+/// compared.
 #[must_use]
 pub fn domain() -> String {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The coordinator's side: starts a rank in a process each, tells them what to do, and waits for none of them forever.
+//! The coordinator: starts a process per rank, gives orders, and never waits for a rank without limit.
 
 mod inquiry;
 mod orders;
@@ -22,66 +22,60 @@ use super::stop::Stop;
 use super::threads;
 use super::wire::{Answer, Joined, Order};
 
-/// How long after the ranks' own limit the coordinator still waits: what they say is more precise.
+/// Extra wait of the coordinator after the ranks' own limit, because their messages are more precise.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long ranks have to end.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Between two looks at whether a request to stop came.
+/// Interval between two checks for a request to stop.
 const GLANCE: Duration = Duration::from_millis(50);
-/// How much of what a rank writes on standard error is kept.
+/// Most kept bytes of a rank's standard error.
 const MAX_COMPLAINTS: usize = 2000;
 
-/// Longest line that a rank may write: an answer is far shorter, and a line without end would take all memory.
+/// Longest line of a rank: answers are far shorter, and an endless line would fill the memory.
 const MAX_LINE: u64 = 1 << 20;
 /// Most characters of such a line in a message.
 const MAX_QUOTED: usize = 200;
 
-/// What came from a rank.
 enum Event {
     Answer(Answer),
-    /// A line that is no answer.
     Garbled(String),
-    /// Its output ended.
     Closed,
 }
 
-/// A rank in its process.
 struct Member {
     host: usize,
     child: Child,
-    /// Closed to tell it to end.
+    /// Dropped to end the rank.
     orders: Option<Orders>,
     joined: Option<Joined>,
     complaints: Complaints,
 }
 
-/// What a rank writes on standard error.
 struct Complaints {
     kept: Arc<Mutex<Vec<u8>>>,
     /// Ends with the output.
     reader: Option<JoinHandle<()>>,
 }
 
-/// Where and how a cluster is started.
+/// How to start a cluster.
 #[derive(Debug, Clone)]
 pub struct Layout<'a> {
     /// The hosts.
     pub hosts: &'a [Host],
     /// The host of each rank.
     pub placement: &'a [u32],
-    /// Rank r listens on this port + r; on any that is free, where it is none.
+    /// Rank r listens on this port + r; on any free port if none.
     pub first_port: Option<u16>,
-    /// How long one rank waits for another.
+    /// Most time that one rank waits for another.
     pub limit: Duration,
-    /// The build of the program: ranks of another one are not sure to understand it.
+    /// The build of the program: ranks of another build may not understand this one.
     pub build: &'a str,
-    /// Ends the wait for an answer.
+    /// Ends a wait for an answer.
     pub stop: &'a Stop,
 }
 
-/// Ranks that are started, connected to the coordinator and know where the others are.
+/// Started ranks that are connected to the coordinator and know the addresses of the others.
 ///
-/// Dropping it ends them all.
+/// Dropping it ends all ranks.
 pub struct Cluster<'a> {
     layout: Layout<'a>,
     members: Vec<Member>,
@@ -92,7 +86,7 @@ impl<'a> Cluster<'a> {
     /// Starts the ranks.
     ///
     /// # Errors
-    /// Where one cannot be started, does not answer, or is another castbench.
+    /// A rank that cannot be started, does not answer, or is another castbench.
     pub fn start(layout: Layout<'a>) -> Result<Self, Error> {
         let (sender, events) = mpsc::channel();
         let mut cluster = Self { layout, members: Vec::new(), events };
@@ -113,8 +107,10 @@ impl<'a> Cluster<'a> {
         for (rank, joined) in (0..).zip(&joined) {
             let build = cluster.layout.build;
             if joined.build != build {
-                let explanation =
-                    format!("is castbench {}, this is {build}; install the same on all hosts", joined.build);
+                let explanation = format!(
+                    "is castbench {}, but this is {build}; install the same version on all hosts",
+                    joined.build
+                );
                 return Err(cluster.failed(rank, &explanation));
             }
         }
@@ -125,7 +121,7 @@ impl<'a> Cluster<'a> {
         for &rank in &everyone {
             cluster.tell(rank, &Order::Peers { addresses: addresses.clone() })?;
         }
-        cluster.ready(&everyone, "getting to know the others")?;
+        cluster.ready(&everyone, "receiving the addresses of the others")?;
         Ok(cluster)
     }
 
@@ -133,7 +129,7 @@ impl<'a> Cluster<'a> {
         let rank = self.members.len();
         let mut command = self.layout.hosts[host].rank();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C on the terminal is for the coordinator, which then ends the ranks in order.
+        // Ctrl-C on the terminal must reach only the coordinator, which then ends the ranks in order.
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| {
             let name = &self.layout.hosts[host].name;
@@ -157,12 +153,12 @@ impl<'a> Cluster<'a> {
                         return;
                     }
                     if is_over {
-                        // Until it is ended: a closed pipe would end it first, and this would not be why.
+                        // Reads until the rank ends, because closing the pipe would end it first and hide the reason.
                         let _ = io::copy(&mut stdout, &mut io::sink());
                         return;
                     }
                 }
-                // This is lost where the cluster is being ended.
+                // The receiver may be gone while the cluster ends.
                 let _ = events.send((rank, Event::Closed));
             };
             threads::spawn(listen).map_err(no_thread)?;
@@ -200,7 +196,7 @@ impl<'a> Cluster<'a> {
         })
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     #[must_use]
     pub fn size(&self) -> usize {
         self.members.len()
@@ -212,7 +208,7 @@ impl<'a> Cluster<'a> {
         &self.layout.hosts[self.members[rank as usize].host]
     }
 
-    /// What each rank said of itself.
+    /// What each rank reported about itself.
     pub fn joined(&self) -> impl Iterator<Item = &Joined> {
         self.members.iter().filter_map(|member| member.joined.as_ref())
     }
@@ -220,7 +216,7 @@ impl<'a> Cluster<'a> {
     /// Gives an order.
     ///
     /// # Errors
-    /// Where the rank takes none within the limit, or is not there any more; that a request to stop came.
+    /// A rank that does not accept it within the limit, or has ended; a request to stop.
     pub fn tell(&mut self, rank: u32, order: &Order) -> Result<(), Error> {
         let limit = self.layout.limit + GRACE;
         let orders = self.members[rank as usize].orders.as_mut();
@@ -232,8 +228,8 @@ impl<'a> Cluster<'a> {
             Err(_) if self.layout.stop.requested() => Err(Error::Interrupted),
             Err(error) => {
                 let (is_closing, otherwise) = match error.kind() {
-                    io::ErrorKind::TimedOut => (false, format!("took no order within {} s", limit.as_secs())),
-                    _ => (true, format!("takes no orders: {error}")),
+                    io::ErrorKind::TimedOut => (false, format!("accepted no order within {} s", limit.as_secs())),
+                    _ => (true, format!("accepts no orders: {error}")),
                 };
                 let question = Question { doing: "giving an order", missing: vec![rank], is_closing, otherwise };
                 Err(self.inquire(&question, Vec::new()))
@@ -241,7 +237,7 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Waits until each of these is ready.
+    /// Waits until each of these ranks is ready.
     ///
     /// # Errors
     /// Those of [`Cluster::collect`].
@@ -249,10 +245,10 @@ impl<'a> Cluster<'a> {
         self.collect(ranks, doing, |answer| matches!(answer, Answer::Ready).then_some(())).map(|_| ())
     }
 
-    /// Waits for an answer of each of these, in their order.
+    /// Waits for an answer of each of these ranks, in order.
     ///
     /// # Errors
-    /// Where one of the cluster fails, says something else or nothing within the limit, or a request to stop comes.
+    /// A rank of the cluster that fails, gives another answer or none within the limit; a request to stop.
     pub fn collect<T>(
         &mut self,
         ranks: &[u32],
@@ -289,12 +285,11 @@ impl<'a> Cluster<'a> {
             let place = ranks.iter().position(|&asked| asked as usize == rank);
             match place.and_then(|place| taken.get_mut(place)).filter(|slot| slot.is_none()).zip(take(answer)) {
                 Some((slot, value)) => *slot = Some(value),
-                None => return Err(self.failed(rank_number(rank), &format!("answered out of turn when {doing}"))),
+                None => return Err(self.failed(rank_number(rank), &format!("gave an unexpected answer when {doing}"))),
             }
         }
     }
 
-    /// Host and process of a rank.
     fn place(&self, rank: u32) -> String {
         let member = &self.members[rank as usize];
         let name = &self.layout.hosts[member.host].name;
@@ -302,7 +297,7 @@ impl<'a> Cluster<'a> {
         format!("{name} (process {process})")
     }
 
-    /// What happened to a rank, with what it wrote on standard error.
+    /// The error of a rank, with its standard error.
     #[must_use]
     pub fn failed(&self, rank: u32, explanation: &str) -> Error {
         let complaints = &self.members[rank as usize].complaints.kept;
@@ -310,20 +305,19 @@ impl<'a> Cluster<'a> {
         let complaints = String::from_utf8_lossy(&complaints);
         let said = match complaints.trim() {
             "" => String::new(),
-            text => format!("; it said: {}", text.replace('\n', " / ")),
+            text => format!("; its error output: {}", text.replace('\n', " / ")),
         };
         Error::Failed(format!("rank {rank} on {}: {explanation}{said}", self.place(rank)))
     }
 }
 
-/// A line of a rank, up to [`MAX_LINE`] bytes of it; none where its output ended.
+/// A line of a rank, up to [`MAX_LINE`] bytes; none if its output ended.
 fn next_line(from: &mut impl io::BufRead) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     from.take(MAX_LINE).read_until(b'\n', &mut line).ok().filter(|&length| length > 0)?;
     Some(line)
 }
 
-/// How a line begins, for a message.
 fn beginning(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * MAX_QUOTED)]);
     let text = text.trim_end();
@@ -336,7 +330,7 @@ fn rank_number(rank: usize) -> u32 {
 }
 
 impl Drop for Cluster<'_> {
-    /// Ends the ranks: they notice that their input is closed. One that does not is killed.
+    /// Ends the ranks by closing their input, and kills those that do not end.
     fn drop(&mut self) {
         for member in &mut self.members {
             member.orders = None;
@@ -346,7 +340,7 @@ impl Drop for Cluster<'_> {
             while begin.elapsed() < FAREWELL && matches!(member.child.try_wait(), Ok(None)) {
                 thread::sleep(Duration::from_millis(2));
             }
-            // It has ended already, or is made to: nothing more can be done about it.
+            // It has ended, or cannot be ended.
             let _ = member.child.kill();
             let _ = member.child.wait();
         }

@@ -1,4 +1,4 @@
-//! One task on a cluster: dealt out, timed, and what each rank received compared with what was sent.
+//! One execution of a task on a cluster: distributed, timed, and its received bytes checked.
 
 use std::time::{Duration, Instant};
 
@@ -8,29 +8,29 @@ use super::error::Error;
 use super::task::Task;
 use super::wire::{Answer, Order, Times};
 
-/// When each rank was done, from the start of the first rank that begins, ns.
+/// When each rank finished, from the start of the first rank, ns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The last rank was done.
+    /// When the last rank finished.
     pub completion_ns: u64,
-    /// By how much times on different hosts may be wrong; 0 where all ranks read one clock.
+    /// Largest error between clocks of different hosts; 0 if all ranks read one clock.
     pub clock_error_ns: u64,
-    /// Of each rank.
+    /// The times of each rank.
     pub ranks: Vec<Receipt>,
 }
 
-/// What a rank did, from the start of the first rank that begins, ns.
+/// The times of a rank, from the start of the first rank, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
-    /// The last byte of its last message was there; for a rank that receives nothing, it began.
+    /// Arrival of the last byte of its last message; for a rank that receives nothing, its start.
     pub received_ns: u64,
-    /// It had held that message, and its last computation was over.
+    /// End of the relay delay of that message and of its last computation.
     pub held_ns: u64,
-    /// Its last send was acknowledged; none where it sends nothing.
+    /// Acknowledgment of its last send; none if it sends nothing.
     pub sent_ns: Option<u64>,
 }
 
-/// What to take off a rank's clock, and by how much that may be wrong.
+/// The difference of a rank's clock to another, and its error.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Offset {
     ns: i128,
@@ -38,10 +38,10 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// Questions to a clock.
+    /// Questions per clock.
     pub const QUESTIONS: usize = 8;
 
-    /// Asks for the time over there that often; the question answered fastest counts. `ask` returns it.
+    /// Asks for the remote time [`QUESTIONS`] times; the fastest answer counts. `ask` returns the time.
     ///
     /// # Errors
     /// Those of `ask`.
@@ -62,14 +62,14 @@ impl Offset {
 }
 
 impl Cluster<'_> {
-    /// Carries out a task. The bytes of its messages are made from its number in the run and the seed.
+    /// Executes a task. The bytes of its messages follow from its number in the run and the seed.
     ///
     /// # Errors
-    /// Which rank failed on which host, or received other bytes than were sent; that a request to stop came.
+    /// The rank and host that failed or received wrong bytes; a request to stop.
     pub fn carry_out(&mut self, task: &Task, number: u64, seed: u64) -> Result<Delivery, Error> {
         let parts = task.parts(number, seed).map_err(Error::Failed)?;
         if parts.len() > self.size() {
-            return Err(Error::Failed(format!("{} ranks where there are {}", parts.len(), self.size())));
+            return Err(Error::Failed(format!("the task has {} ranks, the cluster {}", parts.len(), self.size())));
         }
         let ranks: Vec<u32> = (0..task.ranks()).collect();
         let offsets = self.compare_clocks(&ranks)?;
@@ -77,7 +77,7 @@ impl Cluster<'_> {
         let (mut starting, mut busy) = (Vec::new(), Vec::new());
         for (&rank, part) in ranks.iter().zip(parts) {
             starting.extend(part.starts().then_some(rank));
-            // One that does nothing has no times.
+            // A rank without steps has no times.
             busy.extend((!part.steps.is_empty()).then_some(rank));
             self.tell(rank, &Order::Prepare(part))?;
         }
@@ -98,12 +98,12 @@ impl Cluster<'_> {
         Ok(delivery(&task.starters(), &times, &offsets))
     }
 
-    /// Has every rank say what it received: only now, for it takes the processor from others that run there.
+    /// Compares the digests of all ranks. Only after the timing, because hashing takes the processor from other ranks.
     fn verify(&mut self, ranks: &[u32], expected: &[String]) -> Result<(), Error> {
         for &rank in ranks {
             self.tell(rank, &Order::Verify)?;
         }
-        let digests = self.collect(ranks, "asking what was received", |answer| match answer {
+        let digests = self.collect(ranks, "checking the received bytes", |answer| match answer {
             Answer::Digest { sha256 } => Some(sha256),
             _ => None,
         })?;
@@ -113,11 +113,11 @@ impl Cluster<'_> {
         }
     }
 
-    /// The offset of each rank's clock to the coordinator's. Ranks that read the same clock as it need no question.
+    /// The offset of each rank's clock to the coordinator's. Ranks with the coordinator's clock are not asked.
     fn compare_clocks(&mut self, ranks: &[u32]) -> Result<Vec<Offset>, Error> {
         let own = clock::domain();
         let domains: Vec<String> = self.joined().map(|joined| joined.clock.clone()).collect();
-        // Of one clock it does not matter how it differs from the coordinator's.
+        // If all ranks share one clock, its offset to the coordinator's does not matter.
         let one = domains.iter().take(ranks.len()).all(|domain| !domain.is_empty() && *domain == domains[0]);
         let mut offsets = Vec::new();
         for (&rank, domain) in ranks.iter().zip(&domains) {
@@ -139,19 +139,22 @@ impl Cluster<'_> {
     }
 }
 
-/// A rank whose times cannot be true, and why: one that received before it began, or times that are further apart than all of
-/// the execution took by the clock of the coordinator.
+/// A rank with impossible times, and why: it received before it began, or its times differ from the others' by more
+/// than the whole execution took.
 fn implausible(ranks: &[(u32, Times, Offset)], took: Duration) -> Option<(u32, String)> {
     let in_order = |own: &Times| {
         own.began <= own.received && own.received <= own.held && own.sent.is_none_or(|sent| own.began <= sent)
     };
     if let Some(&(rank, own, _)) = ranks.iter().find(|(_, own, _)| !in_order(own)) {
         let Times { began, received, held, .. } = own;
-        let why = format!("says that it began at {began} ns, received at {received} ns and was done at {held} ns");
+        let why = format!(
+            "reports times out of order: began at {began} ns, received at {received} ns, done at \
+                           {held} ns"
+        );
         return Some((rank, why));
     }
     let took = i128::try_from(took.as_nanos()).unwrap_or(i128::MAX);
-    // Clocks of several hosts drift apart while they measure.
+    // Clocks of several hosts drift during the measurement.
     let error = ranks.iter().map(|(_, _, offset)| i128::from(offset.error_ns)).max().unwrap_or(0);
     let most = took + took / 1000 + 2 * error;
     let ends = |(_, own, offset): &(u32, Times, Offset)| {
@@ -159,23 +162,26 @@ fn implausible(ranks: &[(u32, Times, Offset)], took: Duration) -> Option<(u32, S
         (i128::from(own.began) - offset.ns, i128::from(last) - offset.ns)
     };
     let ends: Vec<(i128, i128)> = ranks.iter().map(ends).collect();
-    // By the median, for one rank may lie in either direction.
+    // The median, because one rank may be off in either direction.
     let mut begins: Vec<i128> = ends.iter().map(|(began, _)| *began).collect();
     begins.sort_unstable();
     let middle = begins.get(begins.len() / 2).copied().unwrap_or(0);
     let is_far = |&(began, last): &(i128, i128)| middle - began > most || last - middle > most;
     let (rank, ..) = ranks[ends.iter().position(is_far)?];
-    let why = format!("says times that are more than the {took} ns apart from those of the others that all took");
+    let why = format!(
+        "reports times that differ from those of the others by more than the {took} ns of the whole \
+                       execution"
+    );
     Some((rank, why))
 }
 
-/// That a rank received other bytes than were sent to it.
+/// The message for a rank that received wrong bytes.
 #[must_use]
 pub fn other_bytes(digest: &str, expected: &str) -> String {
-    format!("received other bytes than were sent: SHA-256 {digest} instead of {expected}")
+    format!("received wrong bytes: SHA-256 {digest} instead of {expected}")
 }
 
-/// The times of the ranks, each by its own clock, as those of one clock that starts when the first of these ranks begins.
+/// Converts the times of the ranks, each by its own clock, to one clock that starts with the first of these ranks.
 #[must_use]
 pub fn delivery(starters: &[u32], times: &[Times], offsets: &[Offset]) -> Delivery {
     let began = |&rank: &u32| {
@@ -184,7 +190,7 @@ pub fn delivery(starters: &[u32], times: &[Times], offsets: &[Offset]) -> Delive
     };
     let (start, first) = starters.iter().filter_map(began).min().unwrap_or_default();
     let receipt = |(times, offset): (&Times, &Offset)| {
-        // Where clocks are compared badly, a message may seem to be there before it was sent.
+        // With a large clock error, a message may seem to arrive before it was sent.
         let since = |time: u64| u64::try_from(i128::from(time) - offset.ns - start).unwrap_or(0);
         Receipt { received_ns: since(times.received), held_ns: since(times.held), sent_ns: times.sent.map(since) }
     };
@@ -232,7 +238,6 @@ mod tests {
         }
     }
 
-    /// Time zero is when the first of several ranks begins, whatever its own clock says.
     #[test]
     fn several_ranks_may_begin() {
         let times = |began| Times { began, received: began + 50, held: began + 60, sent: Some(began + 20) };

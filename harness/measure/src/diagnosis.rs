@@ -1,22 +1,22 @@
-//! Which rank to look at when ranks wait in vain.
+//! Names the rank to look at when ranks wait in vain.
 
 use std::collections::BTreeMap;
 
 use crate::fault::{Fault, first_loss};
 
-/// Which rank to look at, and why: best said by one that waits for a rank of which nothing was heard. `troubles` has a fault
-/// for each of the `size` ranks that reported; `at` names a rank and its host.
+/// Names the rank to look at, and why. The best evidence comes from a rank that waits for one without a reply.
+/// `troubles` has the faults of those of the `size` ranks that replied; `at` names a rank and its host.
 #[must_use]
 pub fn diagnosis(size: u32, at: impl Fn(u32) -> String, troubles: &BTreeMap<u32, Fault>) -> String {
     let silent: Vec<u32> = (0..size).filter(|rank| !troubles.contains_key(rank)).collect();
     let say = |rank: u32, explanation: &str| format!("{}: {explanation}", at(rank));
     if silent.is_empty() {
         let losses = troubles.iter().filter_map(|(&rank, trouble)| {
-            // A rank that reports its own fault is not the one that began it.
+            // A rank that reports its own fault may not be the first cause.
             Some((rank, (trouble.explanation.as_str(), trouble.lost?)))
         });
         if let Some((rank, (explanation, peer))) = first_loss(losses.collect()) {
-            return format!("{}; {} is there", say(rank, explanation), at(peer));
+            return format!("{}; {} responds", say(rank, explanation), at(peer));
         }
     }
     let waits = |trouble: &Fault| trouble.lost.is_some_and(|peer| silent.contains(&peer));
@@ -25,9 +25,9 @@ pub fn diagnosis(size: u32, at: impl Fn(u32) -> String, troubles: &BTreeMap<u32,
     let names: Vec<String> = silent.iter().copied().map(at).collect();
     match names.len() {
         0 => said,
-        1 => format!("{said}; nothing was heard of {}", names[0]),
-        // Ranks in a broadcast of the library cannot answer; their guards print it.
-        _ => format!("{said}; nothing was heard of {}: look at those that printed nothing, either", names.join(", ")),
+        1 => format!("{said}; no reply from {}", names[0]),
+        // Ranks in a broadcast of the library cannot reply; their guards print messages.
+        _ => format!("{said}; no reply from {}: look at those that printed nothing", names.join(", ")),
     }
 }
 
@@ -45,24 +45,18 @@ mod tests {
 
     #[test]
     fn a_silent_rank_is_named_whichever_was_waited_for() {
-        assert_eq!(
-            found(4, &[(0, Some(1)), (1, Some(3)), (2, None)]),
-            "rank 1: waits for 3; nothing was heard of rank 3"
-        );
-        // Rank 1 waits in a barrier that ranks 0 and 2 have left, for rank 3, which stopped within.
-        assert_eq!(
-            found(4, &[(0, Some(1)), (1, None), (2, Some(0))]),
-            "rank 0: waits for 1; nothing was heard of rank 3"
-        );
+        assert_eq!(found(4, &[(0, Some(1)), (1, Some(3)), (2, None)]), "rank 1: waits for 3; no reply from rank 3");
+        // Rank 1 waits in a barrier that ranks 0 and 2 have left, for rank 3, which stopped in it.
+        assert_eq!(found(4, &[(0, Some(1)), (1, None), (2, Some(0))]), "rank 0: waits for 1; no reply from rank 3");
         assert_eq!(
             found(4, &[(0, None), (3, Some(2))]),
-            "rank 3: waits for 2; nothing was heard of rank 1, rank 2: look at those that printed nothing, either"
+            "rank 3: waits for 2; no reply from rank 1, rank 2: look at those that printed nothing"
         );
     }
 
     #[test]
     fn where_all_are_there_it_is_said() {
-        assert_eq!(found(3, &[(0, Some(1)), (1, Some(2)), (2, None)]), "rank 1: waits for 2; rank 2 is there");
+        assert_eq!(found(3, &[(0, Some(1)), (1, Some(2)), (2, None)]), "rank 1: waits for 2; rank 2 responds");
         assert_eq!(found(2, &[(0, None), (1, None)]), "rank 0: in a barrier");
     }
 }

@@ -1,15 +1,15 @@
-//! Hosts that are network namespaces of this one, joined by a switch whose links have a given rate.
+//! Emulated hosts: network namespaces of this host, joined by a switch with links of a given rate.
 //!
-//! Each host is a namespace with one interface, `eth0`; the other end of its link is in a namespace of its own, in a
-//! bridge. Both ends are shaped by `tbf`, so that what a host sends and what it receives have the rate of an Ethernet
-//! each, and two messages to one host queue at the switch. Nothing is made in the namespace of this host, so nothing
-//! of it can be in the way or be changed.
+//! Each host is a namespace with one interface, `eth0`. The other end of its link is in the switch's namespace, in a
+//! bridge. `tbf` shapes both ends, so a host sends and receives at the rate of an Ethernet, and two messages to one
+//! host queue at the switch. Nothing is created or changed in the namespace of this host.
 //!
-//! `castbench measure` makes its hosts in a mount namespace of its own ([`isolate`]): their names are seen by its processes
-//! alone, and the kernel removes hosts and links with the last of these, however that ended. `castbench hosts up` makes
-//! them for everyone, until `castbench hosts down`.
+//! `castbench measure` makes its hosts in its own mount namespace ([`isolate`]). Only its processes see their names,
+//! and the kernel removes hosts and links with the last of these processes. `castbench hosts up` makes them visible to
+//! all, until `castbench hosts down`.
 //!
-//! What cannot be emulated this way: a latency. The kernel may lack `netem`, so a relay delay is the receiver's work.
+//! A latency cannot be emulated this way, because the kernel may lack `netem`. So the receiver implements the relay
+//! delay.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -26,22 +26,20 @@ use super::error::Error;
 use super::hosts::Host;
 use super::tell::tell;
 
-/// Most hosts: a 24-bit network holds a few more.
+/// Most hosts that a 24-bit network can hold, with some reserve.
 pub const MAX_HOSTS: u32 = 250;
-/// Highest rate, Mbit/s. Even this much is more than two processors can carry steadily; it was tested with 100.
+/// Highest rate, Mbit/s: more than two processors can sustain. Tested with 100.
 pub const MAX_RATE: u64 = 1000;
 
-/// Where `ip` keeps namespaces that have names.
+/// Directory of named namespaces.
 const NAMES: &str = "/run/netns";
-/// The namespace of the switch.
 const SWITCH: &str = "castbench-net";
-/// What the names of hosts begin with.
 const HOST: &str = "castbench-h";
 /// Locked while hosts are made or removed.
 const LOCK: &str = "/run/castbench-hosts.lock";
-/// What the loopback interface of a namespace that castbench made is also called.
+/// An alias of the loopback interface in namespaces of castbench.
 const ALIAS: &str = "castbench";
-/// Set for the process that was put into a mount namespace of its own, to its number.
+/// Set to the process number in the process that runs in its own mount namespace.
 const MARK: &str = "CASTBENCH_ISOLATED";
 
 /// The links of the hosts.
@@ -52,7 +50,7 @@ pub struct Shape {
 }
 
 impl Serialize for Shape {
-    /// With what follows from it, for the manifest.
+    /// With derived values, for the manifest.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut shape = serializer.serialize_struct("Shape", 2)?;
         shape.serialize_field("rate_mbit", &self.rate_mbit)?;
@@ -68,19 +66,18 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// The discipline of a link's end. A frame takes 24 bytes more on the wire than the kernel counts: checksum,
-    /// preamble and the gap after it. Larger bursts let short messages pass for nothing.
+    /// The queueing discipline of a link's end. On the wire a frame takes 24 bytes more than the kernel counts:
+    /// checksum, preamble and gap. Larger bursts would let short messages pass without delay.
     fn discipline(self, interface: &str) -> String {
         let rate = self.rate_mbit;
         format!("qdisc add dev {interface} root tbf rate {rate}mbit burst 4kb limit 512kb overhead 24")
     }
 }
 
-/// Hosts that are there. Dropping it removes them, unless they are kept.
+/// Existing hosts. Dropping it removes them, unless they are kept.
 #[derive(Debug)]
 pub struct Network {
     hosts: Vec<Host>,
-    /// The namespaces that this process made.
     made: Vec<String>,
     kept: bool,
 }
@@ -89,7 +86,7 @@ impl Network {
     /// Makes `count` hosts and their switch.
     ///
     /// # Errors
-    /// Where `ip`, `tc` or `nsenter` is missing or refuses, or where such hosts are there already.
+    /// `ip`, `tc` or `nsenter` is missing or fails, or such hosts already exist.
     pub fn up(count: u32, shape: Shape) -> Result<Self, Error> {
         let _lock = lock();
         if let Some(name) = names()?.first() {
@@ -108,7 +105,7 @@ impl Network {
         &self.hosts
     }
 
-    /// Leaves them there.
+    /// Keeps them after the program ends.
     pub fn keep(mut self) {
         self.kept = true;
     }
@@ -124,7 +121,7 @@ impl Network {
         for (port, host) in (1..).zip(&self.hosts) {
             let port = format!("port{port}");
             links.push(format!("link add {port} type veth peer name eth0 netns {}", host.name));
-            // Else the kernel passes on packets of many segments at once, and shapes those.
+            // Otherwise the kernel forwards packets of many segments at once, and shapes those.
             links.push(format!("link set {port} gso_max_segs 1 master br0 up"));
             disciplines.push(shape.discipline(&port));
         }
@@ -143,12 +140,12 @@ impl Network {
             "link set eth0 up".to_owned(),
             format!("addr add {}/24 dev eth0", host.address),
         ];
-        // Addresses are known from the start, so no message waits for a question about one.
+        // Static neighbour entries, so no message waits for ARP.
         let others = (1..).zip(&self.hosts).filter(|(other, _)| *other != number);
         lines.extend(others.map(|(other, host)| {
             format!("neigh add {} lladdr {} dev eth0 nud permanent", host.address, hardware(other))
         }));
-        // Plain Reno: what this host prefers may need `fq`, or measures the path.
+        // Plain Reno: other algorithms may need `fq`, or measure the path.
         let settings = "echo reno > /proc/sys/net/ipv4/tcp_congestion_control; \
             if [ -e /proc/sys/net/ipv6 ]; then echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; fi";
         let enter = format!("--net={NAMES}/{}", host.name);
@@ -174,7 +171,6 @@ fn host(number: u32, program: &Path) -> Host {
     Host { name, address: address(number), launch, program: program.to_owned() }
 }
 
-/// Of host `number`, from 1 to [`MAX_HOSTS`].
 fn address(number: u32) -> IpAddr {
     IpAddr::V4(Ipv4Addr::from(u32::from(Ipv4Addr::new(10, 77, 0, 0)) + number))
 }
@@ -183,10 +179,10 @@ fn hardware(number: u32) -> String {
     format!("02:00:0a:4d:00:{number:02x}")
 }
 
-/// The hosts that are there, and their switch, by their names; other namespaces are left out.
+/// The names of the existing hosts and their switch, without other namespaces.
 ///
 /// # Errors
-/// Where the names cannot be read.
+/// The names cannot be read.
 pub fn names() -> Result<Vec<String>, Error> {
     let entries = match fs::read_dir(NAMES) {
         Ok(entries) => entries,
@@ -199,7 +195,7 @@ pub fn names() -> Result<Vec<String>, Error> {
     Ok(own.into_iter().map(|(_, name)| name).collect())
 }
 
-/// The number of a host of this name; 0 for the switch.
+/// The number of the host with this name; 0 for the switch.
 fn number_of(name: &str) -> Option<u32> {
     if name == SWITCH {
         return Some(0);
@@ -209,21 +205,21 @@ fn number_of(name: &str) -> Option<u32> {
     ((1..=MAX_HOSTS).contains(&number) && number.to_string() == digits).then_some(number)
 }
 
-/// Removes the hosts that are there, and their switch. Returns how many hosts there were.
+/// Removes the existing hosts and their switch. Returns the number of hosts.
 ///
 /// # Errors
-/// Where `ip` is missing or refuses.
+/// `ip` is missing or fails.
 pub fn down() -> Result<usize, Error> {
     let _lock = lock();
     let (own, others): (Vec<String>, Vec<String>) = names()?.into_iter().partition(|name| is_own(name));
     remove(&own)?;
     for name in others {
-        tell(format_args!("`{name}` stays: castbench did not make it; `ip netns del {name}` removes it"));
+        tell(format_args!("`{name}` is kept: castbench did not make it; `ip netns del {name}` removes it"));
     }
     Ok(own.iter().filter(|name| *name != SWITCH).count())
 }
 
-/// Whether castbench made a namespace of such a name: then its loopback interface says so.
+/// Whether castbench made the namespace; its loopback interface has the alias.
 fn is_own(name: &str) -> bool {
     let mut command = Command::new("ip");
     command.args(["-n", name, "link", "show", "lo"]).stdin(Stdio::null());
@@ -231,8 +227,8 @@ fn is_own(name: &str) -> bool {
     String::from_utf8_lossy(&output).lines().any(|line| line.trim() == format!("alias {ALIAS}"))
 }
 
-/// Held while hosts are made or removed: two processes at it at once would disturb each other. The second one waits. Hosts that
-/// only this process sees need none, nor can one be had where only root may write.
+/// A lock for making or removing hosts; a second process waits. Hosts that only this process sees need no lock, and an
+/// ordinary user cannot have one.
 fn lock() -> Option<File> {
     if is_isolated() {
         return None;
@@ -250,10 +246,10 @@ fn remove(names: &[String]) -> Result<(), Error> {
     run("ip", &["-force", "-batch", "-"], &delete)
 }
 
-/// Becomes a shell on a host that is there, with the words of `command` as its line, as `ssh` does. Returns only where
-/// that fails: the host is not there, or `nsenter` or `unshare` is missing or refuses.
+/// Becomes a shell on an existing host and runs `command` as its command line, as `ssh` does. Returns only on failure:
+/// the host does not exist, or `nsenter` or `unshare` is missing or fails.
 ///
-/// The shell finds the name of the host as its own: what is started on several hosts tells them apart by their names.
+/// In the shell the host name is that of the emulated host, by which MPI distinguishes hosts.
 #[must_use]
 pub fn exec(host: &str, command: &[String]) -> Error {
     let there = match names() {
@@ -270,21 +266,21 @@ pub fn exec(host: &str, command: &[String]) -> Error {
     refused("cannot run `nsenter`", enter.exec())
 }
 
-/// One host that is there.
+/// An existing host.
 #[derive(Debug, Serialize)]
 pub struct Standing {
     /// Its name.
     pub host: String,
     /// Its address.
     pub address: IpAddr,
-    /// How what it sends is shaped, in the words of `tc`.
+    /// The shaping of its sends, as `tc` prints it.
     pub sends: String,
 }
 
-/// The hosts that are there.
+/// The existing hosts.
 ///
 /// # Errors
-/// Where `tc` is missing or refuses.
+/// `tc` is missing or fails.
 pub fn status() -> Result<Vec<Standing>, Error> {
     let mut found = Vec::new();
     for name in names()? {
@@ -299,21 +295,21 @@ pub fn status() -> Result<Vec<Standing>, Error> {
     Ok(found)
 }
 
-/// Goes on in a mount namespace of its own, as the same process: what is named there is seen by no other process and gone with
-/// the last process in it. Without root also in a user namespace of its own, in which it may make networks.
+/// Restarts the program in its own mount namespace, as the same process: no other process sees its names, and they
+/// vanish with its last process. Without root it also gets its own user namespace, in which it may make networks.
 ///
-/// Returns where that has happened already; else the program starts anew and comes here again.
+/// Returns if that has already happened; otherwise the program starts again and calls this function again.
 ///
 /// # Errors
-/// Where the kernel does not allow it, or `unshare` is missing.
+/// The kernel does not allow it, or `unshare` is missing.
 pub fn isolate() -> Result<(), Error> {
     if is_isolated() {
         return Ok(());
     }
-    // A user may make networks only where the one it starts from is its own, too.
+    // A user may make networks only from a network namespace of its own.
     let root = rustix::process::geteuid().is_root();
     let user: &[&str] = if root { &[] } else { &["--user", "--map-root-user", "--net"] };
-    // Where the directory of names may not be made, the one above it is covered.
+    // If the directory of names cannot be created, its parent directory is covered.
     let private = format!(
         "{{ mkdir -p {NAMES} && mount -t tmpfs castbench {NAMES}; }} 2>/dev/null \
          || {{ mount -t tmpfs castbench /run && mkdir {NAMES}; }}"
@@ -323,7 +319,7 @@ pub fn isolate() -> Result<(), Error> {
         command.args(user).args(["--mount", "--", "sh", "-c", &script]);
         command
     };
-    // Tested first, for there is no way back from the second.
+    // Tested first, because `exec` does not return.
     let test = unshare(format!("{private} && ip netns add castbench-h1 && ip netns del castbench-h1"));
     let advice =
         "emulated hosts need root or the right to make user namespaces, and the programs unshare, mount and ip";
@@ -339,21 +335,20 @@ fn is_isolated() -> bool {
     std::env::var(MARK).is_ok_and(|mark| mark == process::id().to_string())
 }
 
-/// Runs a program with these lines as its input.
 fn run(program: &str, arguments: &[&str], lines: &[String]) -> Result<(), Error> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| refused(&format!("cannot run `{program}`"), error);
     let mut child = command.spawn().map_err(failed)?;
     if let Some(mut input) = child.stdin.take() {
-        // A program that ends early says why on standard error.
+        // A program that ends early reports why on standard error.
         let _ = input.write_all((lines.join("\n") + "\n").as_bytes());
     }
     let output = child.wait_with_output().map_err(failed)?;
     judge(program, arguments, &output)
 }
 
-/// Runs a command that takes no input, with advice where it fails.
+/// Runs a command without input, with advice on failure.
 fn check(mut command: Command, advice: &str) -> Result<(), Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null());

@@ -1,49 +1,49 @@
-//! Why something could not be measured.
+//! Errors of a measurement.
 
 use std::io;
 
-/// Why something could not be measured. The text says what, where, and what to do.
+/// An error of a measurement. The text says what, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The user asked for a stop.
+    /// The user requested a stop.
     #[error("interrupted")]
     Interrupted,
-    /// A rank, a host or a connection failed, or a rank received other bytes than were sent.
+    /// A rank, a host or a connection failed, or a rank received wrong bytes.
     #[error("{0}")]
     Failed(String),
-    /// A program that measuring needs is missing, or refuses.
+    /// A required program is missing or failed.
     #[error("{what}: {why}")]
     Refused {
-        /// What was attempted.
+        /// What failed.
         what: String,
-        /// Why it did not succeed.
+        /// Why.
         why: String,
     },
-    /// Hosts of these names are there already.
-    #[error("there are emulated hosts already, `{0}` for one; castbench hosts down")]
+    /// Hosts of these names already exist.
+    #[error("emulated hosts already exist, such as `{0}`; remove them with `castbench hosts down`")]
     HostsExist(String),
-    /// An emulated host was named that is not there.
+    /// The named emulated host does not exist.
     #[error("there is no emulated host `{0}`; `castbench hosts status` lists them")]
     NoSuchHost(String),
-    /// A launcher started several processes where one was wanted.
+    /// A launcher started several processes for a transport that needs one.
     #[error(
-        "a launcher of MPI started castbench {ranks} times, but the transport is `{transport}`, whose ranks castbench \
-         starts itself; run it alone, or write transport = \"mpi\""
+        "a launcher of MPI started castbench {ranks} times, but the transport is `{transport}`, whose ranks \
+         castbench starts; run it once, or write transport = \"mpi\""
     )]
     Launched {
-        /// How many.
+        /// The number of processes.
         ranks: u32,
         /// The transport that starts its ranks itself.
         transport: &'static str,
     },
-    /// MPI knows one rank only.
-    #[error("over MPI this rank is alone, and a program takes two: {0}")]
+    /// MPI has only one rank.
+    #[error("over MPI this is the only rank, and a program needs two: {0}")]
     Alone(String),
-    /// Ranks that MPI started are different programs, or read different configurations.
+    /// Ranks run different programs or read different configurations.
     #[error("{0}")]
     Differ(String),
-    /// A calibration with another number of ranks than two.
-    #[error("a calibration takes two ranks, not {0}; write `mpirun -n 2 --map-by node`")]
+    /// A calibration without exactly two ranks.
+    #[error("a calibration needs two ranks, not {0}; write `mpirun -n 2 --map-by node`")]
     NotTwo(u32),
     /// A bug.
     #[error("{0}")]
@@ -51,13 +51,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether every rank that MPI started meets it: one message is enough then, see [`crate::launcher::speaks`].
+    /// Whether every MPI rank has this error: then one rank reports it, see [`crate::launcher::speaks`].
     #[must_use]
     pub fn is_met_by_every_rank(&self) -> bool {
         matches!(self, Self::Launched { .. } | Self::Alone(_) | Self::Differ(_) | Self::NotTwo(_))
     }
 
-    /// The program itself is needed as a file, to start ranks from.
+    /// The program's own file, which starts ranks, cannot be found.
     pub(crate) fn no_program(error: &io::Error) -> Self {
         Self::Refused { what: "castbench itself cannot be found".to_owned(), why: error.to_string() }
     }

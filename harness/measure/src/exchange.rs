@@ -1,8 +1,8 @@
-//! A part of a rank over TCP: one thread, and connections that never block.
+//! A part of a rank over TCP: one thread with connections that never block.
 //!
-//! Two ranks may send to each other at the same time. Each send ends when its receiver has acknowledged it, so a rank
-//! reads and acknowledges what arrives while its own send is under way, or both would wait forever. It also does so while
-//! it holds a message, but not while it computes: a computation occupies the processor.
+//! Two ranks may send to each other at the same time, and a send ends with its acknowledgment. So a rank reads and
+//! acknowledges messages during its own send, or both would wait forever. It also does so while it holds a message, but
+//! not while it computes, because a computation occupies the processor.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write as _};
@@ -20,13 +20,12 @@ use super::link::{self, Lost};
 use super::peers::Peers;
 use super::wire::{Part, Times};
 
-/// The messages from one rank that are still to come.
 struct Incoming {
     from: u32,
     stream: Arc<TcpStream>,
-    /// Their rooms, in the order in which they are sent.
+    /// Their buffers, in the order of the sends.
     rooms: VecDeque<usize>,
-    /// Bytes that are in the first of these rooms.
+    /// Bytes received in the first of these buffers.
     filled: usize,
 }
 
@@ -36,17 +35,16 @@ pub struct Exchange {
     /// The connection of each act that sends; none for others.
     outgoing: Vec<Option<Arc<TcpStream>>>,
     incoming: Vec<Incoming>,
-    /// When the last byte of each room was there.
+    /// When the last byte of each buffer arrived.
     arrived: Vec<Option<u64>>,
-    /// How long one rank waits for another.
     limit: Duration,
 }
 
 impl Exchange {
-    /// Makes everything that must not be timed: connections, memory, the bytes themselves.
+    /// Prepares everything that must not be timed: connections, memory, contents.
     ///
     /// # Errors
-    /// Where a rank cannot be reached or does not connect, and where the messages do not fit in memory.
+    /// A rank that cannot be reached or does not connect; messages that do not fit in memory.
     pub fn prepare(part: &Part, peers: &mut Peers) -> Result<Self, Fault> {
         let prepared = Prepared::of(part).map_err(Fault::own)?;
         let mut outgoing = Vec::new();
@@ -57,7 +55,7 @@ impl Exchange {
             });
         }
         let mut incoming = Vec::new();
-        // Only now: the others connect to this rank while it connects to them.
+        // Only now, because the others connect to this rank while it connects to them.
         for (&from, rooms) in &prepared.coming {
             let stream = unblocked(peers.from(from)?)?;
             incoming.push(Incoming { from, stream, rooms: rooms.iter().copied().collect(), filled: 0 });
@@ -66,13 +64,13 @@ impl Exchange {
         Ok(Self { prepared, outgoing, incoming, arrived, limit: peers.limit() })
     }
 
-    /// SHA-256 of all that was received.
+    /// SHA-256 of all received bytes.
     #[must_use]
     pub fn digest(&self) -> String {
         self.prepared.digest()
     }
 
-    /// Carries out the steps.
+    /// Executes the steps.
     ///
     /// # Errors
     /// What happened to a message, and the rank at its other end.
@@ -104,7 +102,7 @@ impl Exchange {
         Ok(times)
     }
 
-    /// Sends a message; returns when its receiver has acknowledged it.
+    /// Sends a message; returns after its acknowledgment.
     fn send(&mut self, place: usize, to: u32, content: Content) -> Result<(), Fault> {
         let lost = |lost: Lost| Fault::between("sending to", to, &lost);
         let Some(stream) = self.outgoing[place].clone() else { return Ok(()) };
@@ -126,7 +124,7 @@ impl Exchange {
         }
     }
 
-    /// Waits for a message. Returns when its last byte was there.
+    /// Waits for a message. Returns the arrival of its last byte.
     fn receive(&mut self, from: u32, room: usize) -> Result<u64, Fault> {
         loop {
             if let Some(arrived) = self.arrived[room] {
@@ -138,7 +136,7 @@ impl Exchange {
         }
     }
 
-    /// Waits until a message has been held so long. Returns when that was; without a relay delay, when it arrived.
+    /// Waits for the end of the relay delay and returns its time; without one, returns the arrival.
     fn hold(&mut self, arrived: u64, hold_ns: u64) -> Result<u64, Fault> {
         if hold_ns == 0 {
             return Ok(arrived);
@@ -152,8 +150,8 @@ impl Exchange {
         }
     }
 
-    /// Waits until something arrives, or until what is asked of an outgoing connection is possible. Reads and acknowledges
-    /// what arrived. Returns whether anything happened within the time.
+    /// Waits until bytes arrive, or until an outgoing connection is ready as asked. Reads and acknowledges arrived
+    /// messages. Returns whether anything happened in time.
     fn react(&mut self, outgoing: Option<(&TcpStream, PollFlags)>, within: Duration) -> Result<bool, Fault> {
         let coming: Vec<usize> =
             (0..self.incoming.len()).filter(|&place| !self.incoming[place].rooms.is_empty()).collect();
@@ -179,7 +177,7 @@ impl Exchange {
         Ok(ready)
     }
 
-    /// Reads what is there of the next message from a rank, and acknowledges a message that is whole.
+    /// Reads from the next message of a rank, and acknowledges a complete one.
     fn take(&mut self, place: usize) -> Result<(), Fault> {
         let Incoming { from, stream, rooms, filled } = &mut self.incoming[place];
         let lost = |lost: Lost| Fault::between("receiving from", *from, &lost);
@@ -191,20 +189,21 @@ impl Exchange {
                 self.arrived[room] = Some(clock::now());
                 rooms.pop_front();
                 *filled = 0;
-                // Before it is held: the sender is free once the message is off the wire, as in LogP after its gap.
+                // Before the relay delay: the sender is free once the message is off the wire, as in LogP after its
+                // gap.
                 link::answer(stream).map_err(lost)
             }
         }
     }
 }
 
-/// The connection, for calls that return at once. It stays so: a cluster that measures does not calibrate.
+/// Makes a connection non-blocking. It stays so, because a cluster that measures does not calibrate.
 fn unblocked(stream: Arc<TcpStream>) -> Result<Arc<TcpStream>, Fault> {
     stream.set_nonblocking(true).map_err(|error| Fault::own(format!("cannot set up a connection: {error}")))?;
     Ok(stream)
 }
 
-/// How many bytes were moved, 0 where none can be at the moment.
+/// The number of moved bytes, 0 if none can be moved now.
 fn now_or_never(moved: io::Result<usize>) -> io::Result<usize> {
     match moved {
         Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(0),
@@ -221,11 +220,11 @@ mod tests {
     use crate::secret::Secret;
     use crate::wire::Step;
 
-    /// For tests in which no rank runs into the limit.
+    /// For tests in which no rank reaches the limit.
     const LIMIT: Duration = Duration::from_secs(60);
     const BYTES: u64 = 1 << 20;
 
-    /// Runs parts, each in a thread with connections of its own; what each rank received, or its fault.
+    /// Runs parts, each in a thread with its own connections; returns each rank's digest or fault.
     fn carried_out(parts: Vec<Vec<Step>>, spoil: fn(u32, &mut Exchange)) -> Vec<Result<String, Fault>> {
         let secret = Secret::generate().unwrap();
         let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
@@ -252,12 +251,11 @@ mod tests {
         Step::Receive { from, nth: 0, tag: 0, bytes, hold_ns: 1000 }
     }
 
-    /// The message that is sent.
     fn message() -> link::Message {
         link::Message::make(7, 0, 1 << 20, 1)
     }
 
-    /// Neither could take all of the other's message into a buffer.
+    /// Neither buffer could hold all of the other's message.
     #[test]
     fn two_ranks_send_to_each_other_at_the_same_time() {
         let expected = link::digest([&message()]);
@@ -265,7 +263,6 @@ mod tests {
         assert_eq!(carried_out(parts, |_, _| {}), [Ok(expected.clone()), Ok(expected)]);
     }
 
-    /// A ring: every rank sends before it receives.
     #[test]
     fn a_ring_turns() {
         let parts = (0..5).map(|rank| vec![send((rank + 1) % 5), receive((rank + 4) % 5, BYTES)]).collect();
@@ -273,14 +270,14 @@ mod tests {
         assert!(carried_out(parts, |_, _| {}).into_iter().all(|digest| digest == Ok(expected.clone())));
     }
 
-    /// A relay whose memory is damaged passes the damage on.
+    /// A relay with damaged memory passes on the damage.
     #[test]
     fn a_byte_that_a_relay_spoils_is_found_behind_it() {
         let parts = || vec![vec![send(1)], vec![receive(0, BYTES), send(2)], vec![receive(1, BYTES)]];
         let good = carried_out(parts(), |_, _| {});
         let spoil: fn(u32, &mut Exchange) = |rank, exchange| {
             if rank == 1 {
-                // The relay sends what is not what it received.
+                // The relay sends something else than it received.
                 let mut other = message();
                 other.room()[500_000] ^= 1;
                 exchange.prepared.made.push(other);
@@ -303,6 +300,6 @@ mod tests {
         };
         let found = carried_out(vec![vec![send(1)], vec![receive(0, BYTES - 1)]], spoil);
         let fault = found[1].as_ref().unwrap_err();
-        assert_eq!(fault.explanation, "receiving from rank 0: what came is not the message expected");
+        assert_eq!(fault.explanation, "receiving from rank 0: an unexpected message arrived");
     }
 }

@@ -1,11 +1,11 @@
-//! What is known of the host that this process runs on.
+//! Facts about the host of this process.
 
 use std::fs;
 use std::thread;
 
 use super::wire::Facts;
 
-/// Asks the system. What it does not tell is missing, or empty where there is always something to tell.
+/// Asks the system. Optional values may be missing, others empty.
 #[must_use]
 pub fn here() -> Facts {
     let system = rustix::system::uname();

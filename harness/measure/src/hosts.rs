@@ -1,4 +1,4 @@
-//! Where ranks run: hosts, and which rank is placed on which.
+//! Hosts, and the mapping of ranks to hosts.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// A host that ranks can be started on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Host {
-    /// What it is called in results and messages.
+    /// Its name in results and messages.
     pub name: String,
-    /// Where its ranks listen.
+    /// The address of its ranks.
     pub address: IpAddr,
-    /// What is put before the program to start it there; nothing on this host.
+    /// The command that starts a program there; empty on this host.
     pub launch: Vec<String>,
-    /// castbench as that host finds it.
+    /// The path of castbench on that host.
     pub program: PathBuf,
 }
 
@@ -43,18 +43,18 @@ impl Host {
     }
 }
 
-/// How ranks are placed where there are more of them than hosts. Ranks are in the order of the papers' positions.
+/// The mapping of more ranks than hosts. Ranks are in the order of the papers' positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
     /// Rank r is on host r mod H.
     RoundRobin,
-    /// Ranks that follow each other share a host: rank r is on host floor(r H / K).
+    /// Consecutive ranks share a host: rank r is on host floor(r H / K).
     Neighbours,
 }
 
 impl Mapping {
-    /// The host of each of K ranks, of H hosts.
+    /// The host of each of K ranks on H hosts.
     #[must_use]
     pub fn place(self, K: u32, H: u32) -> Vec<u32> {
         let host = |rank: u32| match self {
@@ -67,7 +67,7 @@ impl Mapping {
         (0..K).map(host).collect()
     }
 
-    /// What it is called in configurations and results.
+    /// Its name in configurations and results.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,16 +1,15 @@
-//! Programs run for real: one process per rank, exchanging real messages, and every byte checked at every rank.
+//! Runs programs with real messages: one process per rank, and every byte checked at every rank.
 //!
-//! The programs are those that the engine of `algorithms` executes; here they meet a wire. Data flows one way:
-//! `tasks -> clusters of ranks -> deliveries`. This crate reads and writes no files of castbench and has no exit
-//! codes: its callers have both.
+//! The programs are those that the engine of `algorithms` executes. Data flows one way: `tasks -> clusters of ranks ->
+//! deliveries`. This crate reads and writes no files of castbench and has no exit codes; its callers do.
 //!
-//! Words: a *task* is a program of messages, or a function of the MPI library, that is carried out some times; a *rank* is
-//! the process of one node, rank r that of the node at position r + 1; a *host* is where ranks run; the *coordinator* is
-//! the process that the user started, and takes no part in a task.
+//! Terms: a *task* is a program of messages, or a function of the MPI library, executed several times. A *rank* is the
+//! process of one node; rank r is the node at position r + 1. A *host* runs ranks. The *coordinator* is the process
+//! that the user started; it takes no part in a task.
 //!
-//! A transport brings hosts and starts ranks there: `tcp` (this host, or a list of others) and [`emulated`], which [`run`]
-//! carries out. The ranks of `mpi` (behind a feature of that name) are started by a launcher, and carry out the same
-//! tasks in the same order without a coordinator.
+//! A transport provides hosts and starts ranks: `tcp` (this host, or a list of others) and [`emulated`], both executed
+//! by [`run`]. A launcher starts the ranks of `mpi` (a cargo feature), which execute the same tasks in the same order
+//! without a coordinator.
 #![expect(non_snake_case, reason = "a symbol of a paper (L, o, g, K) keeps the letter it has there")]
 
 pub mod act;

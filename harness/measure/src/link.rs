@@ -1,9 +1,8 @@
 //! One message from one rank to another, over TCP.
 //!
-//! A message is a header (which execution, how many bytes) and its bytes. Its receiver answers with one byte when it has
-//! them all: that `write` returned says only that a buffer of the kernel took the last byte, while the wire may be busy
-//! for as long again, and a second message sent then would share it. So a send ends when the answer is there, as a
-//! send in LogP ends before the next begins.
+//! A message is a header (execution and length) and its bytes. Its receiver answers with one byte when it has all of
+//! them. A `write` returns when the kernel's buffer has the last byte. The wire may be busy for as long again, and a
+//! second message would share it. So a send ends with the answer, as a send in LogP ends before the next begins.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
@@ -15,45 +14,43 @@ use sha2::{Digest, Sha256};
 
 use super::clock;
 
-/// Bytes before those of the message: its number and length, big-endian.
+/// Bytes before the content: number and length, big-endian.
 pub const HEADER: usize = 16;
-/// What a receiver answers: ACK in ASCII.
+/// The answer: ACK in ASCII.
 const ACKNOWLEDGED: u8 = 0x06;
 
-/// A message: header and bytes in one piece, so that a short one is one segment.
+/// Header and bytes in one piece, so that a short message is one segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
-    /// The execution that it belongs to.
     number: u64,
-    /// Header and bytes.
     whole: Vec<u8>,
 }
 
-/// Why a message did not come through.
+/// Why a message was lost.
 #[derive(Debug)]
 pub enum Lost {
-    /// Nothing came, or could be sent, within the limit.
+    /// Nothing arrived, or could be sent, within the limit.
     Silent,
-    /// The connection ended in a message.
+    /// The connection ended within a message.
     Ended {
-        /// What came, header included.
+        /// Bytes that arrived, with the header.
         got: u64,
-        /// What was announced.
+        /// Announced bytes.
         of: u64,
     },
-    /// What came is another message, or none.
+    /// Another message arrived, or something else.
     Other,
-    /// The system refuses.
+    /// An error of the system.
     System(io::Error),
 }
 
 impl fmt::Display for Lost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Silent => f.write_str("nothing came within `time_limit_seconds`"),
+            Self::Silent => f.write_str("nothing arrived within `time_limit_seconds`"),
             Self::Ended { got: 0, .. } => f.write_str("the connection ended"),
-            Self::Ended { got, of } => write!(f, "the connection ended in a message, after {got} of {of} bytes"),
-            Self::Other => f.write_str("what came is not the message expected"),
+            Self::Ended { got, of } => write!(f, "the connection ended within a message, after {got} of {of} bytes"),
+            Self::Other => f.write_str("an unexpected message arrived"),
             Self::System(error) => error.fmt(f),
         }
     }
@@ -62,7 +59,7 @@ impl fmt::Display for Lost {
 impl From<io::Error> for Lost {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // What a socket says of its time limit.
+            // The errors of a socket at its time limit.
             ErrorKind::WouldBlock | ErrorKind::TimedOut => Self::Silent,
             ErrorKind::UnexpectedEof
             | ErrorKind::BrokenPipe
@@ -74,7 +71,7 @@ impl From<io::Error> for Lost {
 }
 
 impl Message {
-    /// The message of this execution with this tag: its bytes follow from the seed and differ from those of any other.
+    /// The message of this execution with this tag. Its bytes follow from the seed and differ from those of any other.
     #[must_use]
     pub fn make(number: u64, tag: u32, bytes: usize, seed: u64) -> Self {
         let mut message = Self::blank(number, bytes);
@@ -84,7 +81,7 @@ impl Message {
         message
     }
 
-    /// Room for a message of this execution: all its pages are there, and no byte of an earlier one.
+    /// A buffer for a message of this execution, with all pages allocated and no bytes of an earlier message.
     #[must_use]
     pub fn blank(number: u64, bytes: usize) -> Self {
         let mut whole = vec![0; HEADER + bytes];
@@ -93,13 +90,13 @@ impl Message {
         Self { number, whole }
     }
 
-    /// All of it, header included, as it travels.
+    /// Header and bytes, as on the wire.
     #[must_use]
     pub fn whole(&self) -> &[u8] {
         &self.whole
     }
 
-    /// The same, to be received into; afterwards [`is_of`] tells whether it is the one expected.
+    /// The buffer to receive into; afterwards [`is_of`] checks the header.
     #[must_use]
     pub fn room(&mut self) -> &mut [u8] {
         &mut self.whole
@@ -108,25 +105,25 @@ impl Message {
     /// Sends the message without waiting for an answer.
     ///
     /// # Errors
-    /// That of the connection.
+    /// Those of the connection.
     pub fn post(&self, mut stream: &TcpStream) -> Result<(), Lost> {
         Ok(stream.write_all(&self.whole)?)
     }
 
-    /// Receives the message for which this is room, without answering; returns when its last byte was there.
+    /// Receives a message into this buffer, without answering; returns the arrival of its last byte.
     ///
     /// # Errors
-    /// That of the connection; [`Lost::Other`] where another message comes, [`Lost::Ended`] where it is cut short.
+    /// Those of the connection; [`Lost::Other`] for another message, [`Lost::Ended`] for an incomplete one.
     pub fn take(&mut self, stream: &TcpStream) -> Result<u64, Lost> {
         let mut filled = 0;
         while !self.fill(stream, &mut filled)? {}
         Ok(clock::now())
     }
 
-    /// Reads once into the message for which this is room, of which `filled` bytes are there. Returns whether it is whole.
+    /// Reads once into this buffer, which has `filled` bytes. Returns whether the message is complete.
     ///
     /// # Errors
-    /// Those of [`Message::take`]; [`Lost::Silent`] where nothing is there to be read.
+    /// Those of [`Message::take`]; [`Lost::Silent`] if there is nothing to read.
     pub fn fill(&mut self, mut stream: &TcpStream, filled: &mut usize) -> Result<bool, Lost> {
         let of = self.whole.len() as u64;
         let got = |filled: usize| Lost::Ended { got: filled as u64, of };
@@ -141,7 +138,7 @@ impl Message {
                 });
             }
         }
-        // As soon as the header is there: another message may be shorter, and no more would come.
+        // Checked as soon as the header is complete: another message may be shorter, and no more would arrive.
         if *filled >= HEADER && !is_of(&self.whole, self.number) {
             return Err(Lost::Other);
         }
@@ -149,14 +146,14 @@ impl Message {
     }
 }
 
-/// Whether a message with this header is one of this execution, of as many bytes as there are.
+/// Whether this header belongs to this execution and this length.
 #[must_use]
 pub fn is_of(whole: &[u8], number: u64) -> bool {
     let bytes = whole.len().checked_sub(HEADER).map(|bytes| bytes as u64);
     bytes.is_some_and(|bytes| whole[..8] == number.to_be_bytes() && whole[8..HEADER] == bytes.to_be_bytes())
 }
 
-/// SHA-256 of the bytes of these messages, one after the other without their headers, in hexadecimal.
+/// SHA-256 of the bytes of these messages, in order and without headers, in hexadecimal.
 #[must_use]
 pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let mut hash = Sha256::new();
@@ -164,25 +161,25 @@ pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Tells the sender that all is there.
+/// Acknowledges a message.
 ///
 /// # Errors
-/// That of the connection.
+/// Those of the connection.
 pub fn answer(mut stream: &TcpStream) -> Result<(), Lost> {
     Ok(stream.write_all(&[ACKNOWLEDGED])?)
 }
 
-/// Waits until the receiver says that all is there.
+/// Waits for the acknowledgment.
 ///
 /// # Errors
-/// That of the connection; [`Lost::Other`] for another answer.
+/// Those of the connection; [`Lost::Other`] for another answer.
 pub fn await_answer(mut stream: &TcpStream) -> Result<(), Lost> {
     let mut byte = [0];
     stream.read_exact(&mut byte)?;
     if byte == [ACKNOWLEDGED] { Ok(()) } else { Err(Lost::Other) }
 }
 
-/// Whether the receiver has said that all is there, on a connection that does not block.
+/// Whether the acknowledgment has arrived, on a connection that does not block.
 ///
 /// # Errors
 /// Those of [`await_answer`].
@@ -202,7 +199,6 @@ mod tests {
 
     use super::*;
 
-    /// Two ends of a connection.
     fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -238,7 +234,7 @@ mod tests {
         near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
         drop(near);
         let lost = Message::blank(3, 64).take(&far).unwrap_err();
-        assert_eq!(lost.to_string(), "the connection ended in a message, after 48 of 80 bytes");
+        assert_eq!(lost.to_string(), "the connection ended within a message, after 48 of 80 bytes");
     }
 
     #[test]
@@ -250,7 +246,7 @@ mod tests {
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
         near.write_all(&Message::make(3, 0, 64, 1).whole[..48]).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Silent)));
-        // An answer that does not come.
+        // The answer does not arrive.
         assert!(matches!(await_answer(&near), Err(Lost::Silent)));
     }
 
@@ -260,7 +256,7 @@ mod tests {
         Message::make(2, 0, 64, 1).post(&near).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
         let (near, far) = pair();
-        // Shorter than expected: what is missing would never come.
+        // A shorter message: the missing bytes would never arrive.
         Message::make(3, 0, 32, 1).post(&near).unwrap();
         assert!(matches!(Message::blank(3, 64).take(&far), Err(Lost::Other)));
         let (mut near, far) = pair();

@@ -1,7 +1,7 @@
-//! In which order tasks are carried out, and which of them share a cluster.
+//! The order of tasks, and which of them share a cluster.
 //!
-//! Tasks whose ranks are placed alike share a cluster. There, every repetition visits all of them in an order of its
-//! own, drawn at random from the seed: whatever slows the machine down for a while does not fall on one of them alone.
+//! Tasks with the same placement of ranks share a cluster. Every repetition visits all of them in a random order from
+//! the seed. So a temporary slowdown of the machine does not affect only one of them.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,21 +9,21 @@ use sha2::{Digest, Sha256};
 
 use super::task::Task;
 
-/// Tasks that are measured on one cluster.
+/// Tasks on one cluster.
 #[derive(Debug)]
 pub struct Session {
     /// The host of each rank.
     pub placement: Vec<u32>,
-    /// Which tasks, by their places in the list of all.
+    /// The tasks, by their places in the list of all.
     pub places: Vec<usize>,
 }
 
-/// The clusters that the tasks need: as few as there are ways to place ranks, for a smaller task can use the
-/// first ranks of a larger one.
+/// The clusters for these tasks: one per distinct placement, because a smaller task can use the first ranks of a larger
+/// one.
 #[must_use]
 pub fn sessions(tasks: &[&Task]) -> Vec<Session> {
     let mut places: Vec<usize> = (0..tasks.len()).collect();
-    // Stable: tasks of one size stay in their order.
+    // A stable sort: tasks of one size stay in order.
     places.sort_by_key(|&place| std::cmp::Reverse(tasks[place].placement.len()));
     let mut sessions: Vec<Session> = Vec::new();
     for place in places {
@@ -36,7 +36,7 @@ pub fn sessions(tasks: &[&Task]) -> Vec<Session> {
     sessions
 }
 
-/// The places of a session in the order of one of its rounds.
+/// The places of a session in the order of one round.
 #[must_use]
 pub fn shuffled(session: usize, round: u32, places: &[usize], seed: u64) -> Vec<usize> {
     let key = Sha256::new()

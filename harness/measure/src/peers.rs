@@ -1,4 +1,4 @@
-//! The connections of one rank: those it opened, to send, and those it was called on, to receive.
+//! The connections of one rank: outgoing ones to send on, incoming ones to receive on.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, ErrorKind};
@@ -11,10 +11,9 @@ use super::fault::Fault;
 use super::secret::Secret;
 use super::threads;
 
-/// Most callers at a time whose proof is waited for: strangers may call, too. One more, and the oldest is turned away: a rank
-/// proves itself within milliseconds.
+/// Most unproven callers at a time, because strangers may call, too. Another caller replaces the oldest: a rank proves
+/// itself within milliseconds.
 const MAX_CALLERS: usize = 64;
-/// Until a rank that was turned away calls again.
 const AGAIN: Duration = Duration::from_millis(5);
 
 /// Connections of one rank to the others of its run.
@@ -22,26 +21,26 @@ pub struct Peers {
     rank: u32,
     secret: Secret,
     limit: Duration,
-    /// Where the others listen, by number.
+    /// The addresses of the others, by rank.
     pub addresses: Vec<SocketAddr>,
     opened: HashMap<u32, Arc<TcpStream>>,
     callers: Arc<Callers>,
 }
 
-/// The ranks that called and proved to belong to the run.
+/// The callers that proved to belong to the run.
 #[derive(Default)]
 struct Callers {
     streams: Mutex<HashMap<u32, Arc<TcpStream>>>,
     arrived: Condvar,
-    /// Callers whose proof is waited for, the oldest first.
+    /// Callers without a proof yet, the oldest first.
     unproven: Mutex<VecDeque<Arc<TcpStream>>>,
 }
 
 impl Peers {
-    /// Listens for the others. Returns the address, for a port of 0 the one that was free.
+    /// Listens for the others. Returns the address; for port 0 with the chosen port.
     ///
     /// # Errors
-    /// Where the address cannot be listened on.
+    /// The address cannot be used.
     pub fn listen(
         rank: u32,
         secret: Secret,
@@ -50,8 +49,8 @@ impl Peers {
     ) -> Result<(Self, SocketAddr), Fault> {
         let refuse = |error: io::Error| {
             let advice = match error.kind() {
-                io::ErrorKind::AddrInUse => "; choose another `first_port`, or leave it out for ports that are free",
-                io::ErrorKind::AddrNotAvailable => "; its `address` is none of this host",
+                io::ErrorKind::AddrInUse => "; choose another `first_port`, or remove it to use free ports",
+                io::ErrorKind::AddrNotAvailable => "; its `address` does not belong to this host",
                 _ => "",
             };
             Fault::own(format!("cannot listen on {address}: {error}{advice}"))
@@ -64,22 +63,22 @@ impl Peers {
         Ok((Self { rank, secret, limit, addresses: Vec::new(), opened: HashMap::new(), callers }, bound))
     }
 
-    /// How long one rank waits for another.
+    /// Most time that one rank waits for another.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// The connection to send to a rank on; opens it if need be.
+    /// The connection for sending to a rank; opens it if needed.
     ///
     /// # Errors
-    /// Where it is refused or the other end proves nothing.
+    /// It is refused, or the other end does not prove itself.
     pub fn to(&mut self, peer: u32) -> Result<Arc<TcpStream>, Fault> {
         if let Some(stream) = self.opened.get(&peer) {
             return Ok(Arc::clone(stream));
         }
         let address = self.addresses.get(peer as usize).copied();
-        let address = address.ok_or_else(|| Fault::own(format!("nobody said where rank {peer} listens")))?;
+        let address = address.ok_or_else(|| Fault::own(format!("the address of rank {peer} is not known")))?;
         let lost = |error: io::Error| Fault {
             explanation: format!("cannot connect to rank {peer} at {address}: {error}"),
             lost: (error.kind() != io::ErrorKind::InvalidData).then_some(peer),
@@ -90,7 +89,7 @@ impl Peers {
             let agreed = set_up(&stream, self.limit).and_then(|()| self.secret.call(&stream, self.rank, peer));
             match agreed {
                 Ok(()) => break stream,
-                // Many others called at the same time, and there was no room for this one.
+                // Many others called at the same time, so this call was rejected.
                 Err(error) if is_turned_away(&error) && begun.elapsed() < self.limit => thread::sleep(AGAIN),
                 Err(error) => return Err(lost(error)),
             }
@@ -100,10 +99,10 @@ impl Peers {
         Ok(stream)
     }
 
-    /// The connection to receive from a rank on; waits for its call if need be.
+    /// The connection for receiving from a rank; waits for its call if needed.
     ///
     /// # Errors
-    /// Where it does not call within the limit.
+    /// It does not call within the limit.
     pub fn from(&self, peer: u32) -> Result<Arc<TcpStream>, Fault> {
         let streams = self.callers.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.callers.arrived.wait_timeout_while(streams, self.limit, |known| !known.contains_key(&peer));
@@ -114,11 +113,12 @@ impl Peers {
 }
 
 impl Callers {
-    /// Takes in callers that belong to the run. A stranger costs a thread until the time limit, at most [`MAX_CALLERS`] at a time.
+    /// Accepts callers that belong to the run. A stranger occupies a thread until the time limit, at most
+    /// [`MAX_CALLERS`] at a time.
     fn welcome(self: Arc<Self>, listener: &TcpListener, secret: &Secret, rank: u32, limit: Duration) {
         for stream in listener.incoming() {
             let Ok(stream) = stream else {
-                // Out of descriptors, say: that does not get better by asking again at once.
+                // An error such as too few descriptors does not vanish at once.
                 thread::sleep(Duration::from_millis(10));
                 continue;
             };
@@ -127,7 +127,7 @@ impl Callers {
             let (callers, secret, called) = (Arc::clone(&self), secret.clone(), Arc::clone(&stream));
             let prove = move || {
                 let known = set_up(&called, limit).and_then(|()| secret.answer(&called, rank));
-                // One that was turned away in that moment calls again.
+                // A caller that was rejected meanwhile calls again.
                 let is_expected = callers.forget(&called);
                 if let Ok(from) = known
                     && is_expected
@@ -136,14 +136,14 @@ impl Callers {
                     callers.arrived.notify_all();
                 }
             };
-            // Without a thread for it the caller is turned away.
+            // Without a thread the caller is rejected.
             if threads::spawn(prove).is_err() {
                 self.forget(&stream);
             }
         }
     }
 
-    /// Waits for the proof of a caller, and for that of the oldest one no longer if they are too many.
+    /// Waits for the proof of a caller; rejects the oldest one if there are too many.
     fn expect(&self, caller: &Arc<TcpStream>) {
         let mut unproven = self.unproven.lock().unwrap_or_else(PoisonError::into_inner);
         unproven.push_back(Arc::clone(caller));
@@ -155,7 +155,7 @@ impl Callers {
         }
     }
 
-    /// Whether the proof of a caller was still waited for; from here on it is not.
+    /// Whether the proof of a caller was still awaited; it no longer is.
     fn forget(&self, caller: &Arc<TcpStream>) -> bool {
         let mut unproven = self.unproven.lock().unwrap_or_else(PoisonError::into_inner);
         let place = unproven.iter().position(|other| Arc::ptr_eq(other, caller));
@@ -167,7 +167,6 @@ fn no_thread(error: io::Error) -> Fault {
     Fault::own(format!("cannot start a thread: {error}"))
 }
 
-/// Whether the other end closed the connection.
 fn is_turned_away(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -175,7 +174,7 @@ fn is_turned_away(error: &io::Error) -> bool {
     )
 }
 
-/// No wait on the connection lasts longer than the limit.
+/// Limits every wait on the connection.
 fn set_up(stream: &TcpStream, limit: Duration) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(limit)).and_then(|()| stream.set_write_timeout(Some(limit)))
@@ -187,7 +186,6 @@ mod tests {
 
     use super::*;
 
-    /// For ranks that are there.
     const LIMIT: Duration = Duration::from_secs(60);
 
     fn rank(number: u32, secret: &Secret) -> (Peers, SocketAddr) {
@@ -202,10 +200,10 @@ mod tests {
         zero.addresses = vec![address, address];
         assert!(zero.to(1).is_ok());
         assert!(one.from(0).is_ok());
-        // The one that listens there is rank 1 and not rank 0; a caller that is turned away calls again until its limit.
+        // Rank 1 listens there, not rank 0; a rejected caller calls again until its limit.
         zero.limit = Duration::from_millis(50);
         assert!(zero.to(0).is_err());
-        // One that is not there does not call.
+        // A missing rank does not call.
         one.limit = Duration::from_millis(1);
         assert_eq!(one.from(5).unwrap_err().lost, Some(5));
     }
@@ -215,22 +213,22 @@ mod tests {
         let secret = Secret::generate().unwrap();
         let (mut zero, _) = rank(0, &secret);
         let (one, address) = rank(1, &secret);
-        // Silent strangers, while rank 0 calls.
+        // Silent strangers while rank 0 calls.
         let silent: Vec<TcpStream> = (0..8).map(|_| TcpStream::connect(address).unwrap()).collect();
         zero.addresses = vec![address, address];
         assert!(zero.to(1).is_ok());
         assert!(one.from(0).is_ok());
         drop(silent);
-        // One of another run.
+        // A rank of another run.
         let (mut other, _) = rank(0, &Secret::generate().unwrap());
         other.addresses = vec![address, address];
-        // It calls again until then: it looks as if there were no room for it.
+        // It calls again until then, because a rejection looks like too many callers.
         other.limit = Duration::from_millis(50);
         let fault = other.to(1).unwrap_err();
         assert!(fault.explanation.contains("cannot connect to rank 1"), "{}", fault.explanation);
     }
 
-    /// More than there is room for, silent, before and while rank 0 calls.
+    /// Too many silent callers, before and while rank 0 calls.
     #[test]
     fn silent_strangers_do_not_turn_a_rank_away() {
         let secret = Secret::generate().unwrap();

@@ -1,7 +1,7 @@
-//! One rank: a process that does its part of the tasks that the coordinator announces.
+//! One rank: a process that does its part of the tasks of the coordinator.
 //!
-//! It ends when its standard input ends, whatever it does at the time: so no rank outlives its coordinator, however
-//! that went, on this host or through `ssh`.
+//! It ends with its standard input, whatever it does at that time. So no rank outlives its coordinator, on this host or
+//! through `ssh`.
 
 use std::io::{self, BufRead as _};
 use std::net::SocketAddr;
@@ -18,21 +18,21 @@ use super::task::length;
 use super::wire::{Answer, Joined, Order, Probe, Probed, say};
 use super::{clock, facts, threads};
 
-/// Obeys the coordinator at standard input and output until it goes away; `build` is what it compares with its own.
+/// Obeys the coordinator on standard input and output until they close; `build` is sent for comparison.
 ///
 /// # Errors
-/// What it already told the coordinator.
+/// A fault that it has reported to the coordinator.
 pub fn run(build: &str) -> Result<(), Fault> {
     let worked = orders().and_then(|orders| Rank::join(build, &orders).and_then(|mut rank| rank.work(&orders)));
     if let Err(fault) = &worked {
-        // Where the coordinator is gone, this is lost.
+        // Lost if the coordinator is gone.
         let _ = answer(&Answer::Failed(fault.clone()));
     }
     worked
 }
 
-/// The orders, read on a separate thread: the end of the input must be noticed, and a roll call answered, while the rank
-/// waits for a message.
+/// Reads the orders on a separate thread, to notice the end of the input and give a sign of life while the rank waits
+/// for a message.
 fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
     let (sender, orders) = mpsc::channel();
     let read = move || {
@@ -40,7 +40,7 @@ fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
             let Ok(line) = line else { break };
             let order = serde_json::from_str(&line);
             if matches!(order, Ok(Order::RollCall)) {
-                // Where the coordinator is gone, this is lost.
+                // Lost if the coordinator is gone.
                 let _ = answer(&Answer::Here);
                 continue;
             }
@@ -56,26 +56,24 @@ fn orders() -> Result<Receiver<Result<Order, Fault>>, Fault> {
 }
 
 fn next(orders: &Receiver<Result<Order, Fault>>) -> Result<Order, Fault> {
-    orders.recv().unwrap_or_else(|_| Err(Fault::own("the coordinator went away".to_owned())))
+    orders.recv().unwrap_or_else(|_| Err(Fault::own("the coordinator is gone".to_owned())))
 }
 
 fn answer(answer: &Answer) -> Result<(), Fault> {
     say(io::stdout().lock(), answer).map_err(|error| Fault::own(format!("cannot answer the coordinator: {error}")))
 }
 
-/// The rank between two orders.
 struct Rank {
     peers: Peers,
-    /// The part of the last task.
     exchange: Option<Exchange>,
 }
 
 impl Rank {
     fn join(build: &str, orders: &Receiver<Result<Order, Fault>>) -> Result<Self, Fault> {
         let Order::Join { rank, secret, listen, limit_ms } = next(orders)? else {
-            return Err(Fault::own("expected to be told which rank it is".to_owned()));
+            return Err(Fault::own("expected an order with the number of the rank first".to_owned()));
         };
-        let secret = Secret::parse(&secret).ok_or_else(|| Fault::own("was given no secret".to_owned()))?;
+        let secret = Secret::parse(&secret).ok_or_else(|| Fault::own("received an invalid secret".to_owned()))?;
         let (peers, address): (_, SocketAddr) = Peers::listen(rank, secret, listen, Duration::from_millis(limit_ms))?;
         answer(&Answer::Joined(Box::new(Joined {
             build: build.to_owned(),
@@ -96,7 +94,7 @@ impl Rank {
                 }
                 Order::Clock => answer(&Answer::Now { ns: clock::now() })?,
                 Order::Prepare(part) => {
-                    // Before there is room for the next: the messages of two tasks need not fit in memory together.
+                    // Released first: the messages of two tasks may not fit in memory together.
                     self.exchange = None;
                     let exchange = self.exchange.insert(Exchange::prepare(&part, &mut self.peers)?);
                     answer(&Answer::Ready)?;
@@ -118,10 +116,10 @@ impl Rank {
         }
     }
 
-    /// One side of an experiment between two ranks: `count` messages in a row, and one answer to all of them.
+    /// One side of an experiment between two ranks: `count` messages in a row, with one answer.
     fn probe(&mut self, probe: &Probe, orders: &Receiver<Result<Order, Fault>>) -> Result<Probed, Fault> {
         let bytes = length(probe.bytes).map_err(Fault::own)?;
-        let lost = |lost: Lost| Fault::between("trying out", probe.peer, &lost);
+        let lost = |lost: Lost| Fault::between("experiment with", probe.peer, &lost);
         if probe.sends {
             let message = Message::make(probe.number, 0, bytes, 0);
             let stream = self.peers.to(probe.peer)?;
@@ -158,5 +156,5 @@ fn await_go(orders: &Receiver<Result<Order, Fault>>) -> Result<(), Fault> {
 }
 
 fn unexpected(order: &Order) -> Fault {
-    Fault::own(format!("was not prepared for the order {order:?}"))
+    Fault::own(format!("received the unexpected order {order:?}"))
 }

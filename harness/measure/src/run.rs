@@ -1,4 +1,4 @@
-//! Carries out tasks over TCP: makes the hosts, starts the ranks, repeats the tasks, keeps what was measured.
+//! Executes tasks over TCP: makes the hosts, starts the ranks, repeats the tasks, keeps the results.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::settings::{Settings, Transport};
 use super::stop::Stop;
 use super::task::Task;
 
-/// The hosts of a transport, for as long as they are needed.
+/// The hosts of a transport while they are needed.
 pub enum Hosts {
-    /// They are there anyway.
+    /// Existing hosts.
     Standing(Vec<Host>),
-    /// They are made, and removed again.
+    /// Emulated hosts, which are removed at the end.
     Made(Network),
 }
 
 impl Hosts {
-    /// The hosts of a transport; as many as `count` where they are made.
+    /// The hosts of a transport; emulated ones are made, `count` of them.
     ///
     /// # Errors
-    /// Where emulated hosts cannot be made.
+    /// Emulated hosts cannot be made.
     pub fn of(transport: &Transport, count: u32) -> Result<Self, Error> {
         match transport {
             Transport::Loopback { .. } => {
@@ -33,7 +33,7 @@ impl Hosts {
             }
             Transport::Hosts { hosts, .. } => Ok(Self::Standing(hosts.clone())),
             Transport::Emulated(shape) => Network::up(count, *shape).map(Self::Made),
-            // Its ranks are there already, and the launcher started them.
+            // The launcher has already started its ranks.
             Transport::Mpi => Ok(Self::Standing(Vec::new())),
         }
     }
@@ -48,24 +48,23 @@ impl Hosts {
     }
 }
 
-/// What an earlier run left, which this one goes on with.
+/// The results of an earlier run that this one continues.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// Tasks, by their places, and the repetitions of them that were measured.
+    /// Measured repetitions, with the places of their tasks.
     pub done: BTreeSet<(usize, u32)>,
-    /// The last execution.
+    /// The number of the last execution.
     pub number: u64,
 }
 
 impl Earlier {
-    /// Whether a repetition is there already; of a warm-up, whether all repetitions of its task are.
+    /// Whether a repetition is measured; for a warm-up, whether all repetitions of its task are.
     fn has(&self, place: usize, repetition: Option<u32>, repetitions: u32) -> bool {
         let has = |repetition| self.done.contains(&(place, repetition));
         repetition.map_or_else(|| (1..=repetitions).all(has), has)
     }
 }
 
-/// Carrying out tasks.
 struct Work<'a> {
     settings: &'a Settings,
     tasks: &'a [&'a Task],
@@ -77,11 +76,11 @@ struct Work<'a> {
     results: Results,
 }
 
-/// Measures all tasks, but for what an `earlier` run has measured; `tick` is called after each. What was finished before a failure is kept: see the status.
-/// Ranks have to be of the same `build` of the program as the caller.
+/// Measures all tasks that `earlier` lacks; calls `tick` after each execution. Repetitions before a failure are kept,
+/// see the status. Ranks must have the caller's `build`.
 ///
 /// # Errors
-/// Where emulated hosts cannot be made.
+/// Emulated hosts cannot be made.
 pub fn run(
     settings: &Settings,
     tasks: &[&Task],
@@ -136,7 +135,6 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Carries out a task once; without a repetition its time is not kept.
     fn carry_out(&mut self, cluster: &mut Cluster<'_>, place: usize, repetition: Option<u32>) -> Result<(), Error> {
         let task = self.tasks[place];
         self.number += 1;

@@ -1,9 +1,9 @@
-//! The secret of a run, and how two ranks prove to each other that they know it.
+//! The secret of a run, and how two ranks prove that they know it.
 //!
-//! The called rank sends a number that was never used before; the caller answers with its rank, the rank it calls, a
-//! number of its own and an HMAC-SHA256 over all of that; the called one answers with another HMAC. So neither a
-//! stranger nor a rank of another run, or one that was called by mistake, gets a connection. The messages that
-//! follow are not protected: they are measured, and hold nothing that is worth hiding.
+//! The called rank sends a fresh number. The caller answers with its rank, the rank it calls, its own number and an
+//! HMAC-SHA256 over all of that. The called rank answers with another HMAC. So strangers, ranks of another run and
+//! mistaken calls get no connection. The messages that follow are not protected: they are measured and contain no
+//! secrets.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ type Nonce = [u8; LENGTH];
 #[derive(Clone)]
 pub struct Secret([u8; LENGTH]);
 
-/// Caller and called rank, and the numbers that make the proofs of this connection useless for any other.
+/// Caller, called rank, and the numbers that make the proofs useless for other connections.
 struct Call {
     from: u32,
     to: u32,
@@ -27,7 +27,6 @@ struct Call {
     called: Nonce,
 }
 
-/// The side that proves something.
 #[derive(Clone, Copy)]
 enum Side {
     Caller,
@@ -35,21 +34,21 @@ enum Side {
 }
 
 impl Secret {
-    /// A new one.
+    /// A new secret.
     ///
     /// # Errors
-    /// Where the system has no random numbers.
+    /// The system has no random numbers.
     pub fn generate() -> io::Result<Self> {
         random().map(Self)
     }
 
-    /// In hexadecimal, for the pipe to a rank and nowhere else.
+    /// In hexadecimal, only for the pipe to a rank.
     #[must_use]
     pub fn reveal(&self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The secret that was revealed as this text, if it is one.
+    /// The secret from this text, if valid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
@@ -63,11 +62,11 @@ impl Secret {
         Some(Self(secret))
     }
 
-    /// Proves to the other end of a connection that this is rank `from`, and has it prove that it is rank `to`. Waits as long
-    /// as the time limits of the connection allow.
+    /// Proves to the other end that this is rank `from`, and checks that it is rank `to`. Waits up to the time limits
+    /// of the connection.
     ///
     /// # Errors
-    /// Those of the connection; `InvalidData` where the other end does not know the secret.
+    /// Those of the connection; `InvalidData` if the other end does not know the secret.
     pub fn call(&self, mut stream: &TcpStream, from: u32, to: u32) -> io::Result<()> {
         let mut called = [0; LENGTH];
         stream.read_exact(&mut called)?;
@@ -81,10 +80,10 @@ impl Secret {
         self.mac(Side::Called, &call).verify_slice(&proof).map_err(|_| unproven())
     }
 
-    /// The other end of [`Secret::call`], as rank `to`: returns the rank that calls.
+    /// The other end of [`Secret::call`], as rank `to`: returns the calling rank.
     ///
     /// # Errors
-    /// Those of the connection; `InvalidData` where the caller does not know the secret or meant another rank.
+    /// Those of the connection; `InvalidData` if the caller does not know the secret or called another rank.
     pub fn answer(&self, mut stream: &TcpStream, to: u32) -> io::Result<u32> {
         let called = random()?;
         stream.write_all(&called)?;
@@ -103,7 +102,7 @@ impl Secret {
     }
 
     fn mac(&self, side: Side, call: &Call) -> Hmac<Sha256> {
-        // A key shorter than a block of SHA-256 is filled up with zeros, in the definition of HMAC.
+        // HMAC pads a key shorter than a block of SHA-256 with zeros.
         let mut block = [0; 64];
         block[..LENGTH].copy_from_slice(&self.0);
         let mut mac = Hmac::<Sha256>::new(&block.into());
@@ -142,7 +141,6 @@ mod tests {
 
     use super::*;
 
-    /// What caller and called make of each other.
     fn meet(
         caller: impl FnOnce(&TcpStream) -> io::Result<()> + Send + 'static,
         called: &Secret,
@@ -170,11 +168,11 @@ mod tests {
         let (caller, called) = meet(move |stream| other.call(stream, 7, 2), &secret);
         assert!(caller.is_err());
         assert_eq!(called.unwrap_err().kind(), io::ErrorKind::InvalidData);
-        // Knows it, but means another rank.
+        // Knows the secret, but called another rank.
         let same = secret.clone();
         let (caller, called) = meet(move |stream| same.call(stream, 7, 3), &secret);
         assert!(caller.is_err() && called.is_err());
-        // Sends what the called one sent.
+        // Sends back what it received.
         let echo = |mut stream: &TcpStream| {
             let mut nonce = [0; LENGTH];
             stream.read_exact(&mut nonce)?;

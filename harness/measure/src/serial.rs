@@ -1,36 +1,36 @@
-//! A program as a measured rank runs it: one operation after the other.
+//! A program in the order of a measured rank: one operation after the other.
 //!
-//! A rank is one process that sends one message at a time, so it has one cpu and one port. The programs of pipelined
-//! broadcasts leave more open: a node takes segments in while it sends others, and its operations wait for some earlier
-//! ones only. In the order of such a program a relay would receive all segments before it sends the first. So each rank
-//! follows the order in which the engine begins the operations on the machine of the measurement. Whatever an operation
-//! waits for begins earlier, on its own processor and on others, so the order is legal and cannot deadlock.
+//! A rank is one process that sends one message at a time, so it has one cpu and one port. In the program of a
+//! pipelined broadcast, an operation waits only for some earlier ones, and a node receives segments while it sends
+//! others. In the textual order of such a program, a relay would receive all segments before it sends the first. So
+//! each rank follows the order in which the engine begins the operations on the measurement's machine. Whatever an
+//! operation waits for begins earlier, on its own processor and on others, so the order is legal and cannot deadlock.
 
-use algorithms::engine::builder::Builder;
-use algorithms::engine::observe;
-use algorithms::engine::program::{Operation, Program};
 use algorithms::error::Error;
-use algorithms::problem::Run;
+use algorithms::internals::engine::Builder;
+use algorithms::internals::engine::observe;
+use algorithms::internals::engine::{Operation, Program};
+use algorithms::internals::problem::Run;
 
-/// A program in order, and what the engine says of the original.
+/// A program in order, and the engine's results for the original.
 #[derive(Debug, Clone)]
 pub struct Serial {
-    /// Every processor does one thing after the other.
+    /// Every processor executes one operation after the other.
     pub program: Program,
-    /// When the original ends on its machine.
+    /// The end of the original on its machine.
     pub finish: u64,
-    /// A processor whose sends occupy several ports in the original: one port cannot do the same.
+    /// A processor whose sends use several ports in the original, which one port cannot do.
     pub several_ports: Option<u32>,
 }
 
-/// The operations of each processor in the order in which they begin.
+/// Orders the operations of each processor by their begin.
 ///
 /// # Errors
 /// Those of the engine.
 pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
     let mut begun = vec![(0, 0); program.operations()];
     let mut told = 0_u32;
-    // Of operations that begin at one time, one that waits for another is told of later.
+    // Of operations with equal begin, one that waits for another is observed later.
     let completion = observe(*machine, program, |operation, start| {
         begun[operation as usize] = (start, told);
         told += 1;
@@ -56,6 +56,7 @@ pub fn one_by_one((machine, program): &Run) -> Result<Serial, Error> {
 mod tests {
     use algorithms::catalogue::find;
     use algorithms::cost::Limits;
+    use algorithms::internals::problem::Detail as _;
     use algorithms::problem::Setting;
 
     use super::*;
@@ -68,7 +69,7 @@ mod tests {
         one_by_one(&entry.program(&Setting::default(), &values, &Limits::default(), None).unwrap().unwrap()).unwrap()
     }
 
-    /// A relay of a chain passes a segment on before it receives the last one.
+    /// A relay of a chain passes on a segment before it receives the last one.
     #[test]
     fn segments_stay_pipelined() {
         let Serial { program, several_ports, .. } = serial("segmented-chain", 1);

@@ -1,4 +1,4 @@
-//! How tasks are carried out, whichever they are.
+//! The settings for all tasks.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use serde::{Serialize, Serializer};
 use super::emulated::Shape;
 use super::hosts::Host;
 
-/// How tasks are carried out.
+/// The settings for all tasks.
 #[derive(Debug, Clone, Serialize)]
 pub struct Settings {
-    /// Decides the order of the tasks and the bytes of the messages.
+    /// Seed of the order of the tasks and of the bytes of the messages.
     pub seed: u64,
-    /// How often each task is measured, warm-up not counted.
+    /// Repetitions of each task, without warm-up.
     pub repetitions: u32,
-    /// How often each task is carried out before that.
+    /// Executions of each task before that.
     pub warm_up: u32,
-    /// How long one rank waits for another.
+    /// Most time that one rank waits for another.
     #[serde(rename = "time_limit_seconds", serialize_with = "seconds")]
     pub limit: Duration,
-    /// How the messages travel.
+    /// The transport of the messages.
     pub transport: Transport,
 }
 
@@ -28,7 +28,7 @@ fn seconds<S: Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Settings {
-    /// The rounds of all tasks, from 0, and the repetition that each is; the first ones are warm-up and none.
+    /// The rounds of all tasks, from 0, each with its repetition; the first ones are warm-up and have none.
     pub fn rounds(&self) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
         let warm_up = self.warm_up;
         let number = move |round: u32| (round, (round + 1).checked_sub(warm_up).filter(|repetition| *repetition > 0));
@@ -36,25 +36,25 @@ impl Settings {
     }
 }
 
-/// How messages travel between ranks.
+/// The transport of messages between ranks.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Transport {
     /// TCP between processes of this host.
     Loopback {
-        /// Rank r listens on this port + r; on any that is free, where it is none.
+        /// Rank r listens on this port + r; on any free port if none.
         first_port: Option<u16>,
     },
     /// TCP between the hosts of a list.
     Hosts {
         /// The hosts.
         hosts: Vec<Host>,
-        /// Rank r listens on this port + r; on any that is free, where it is none.
+        /// Rank r listens on this port + r; on any free port if none.
         first_port: Option<u16>,
     },
     /// TCP between network namespaces of this host, joined by a switch of a given rate.
     Emulated(Shape),
-    /// MPI, as the library does it, between the ranks that its launcher started: this process is one of them.
+    /// MPI between the ranks of its launcher; this process is one of them.
     Mpi,
 }
 
@@ -69,7 +69,7 @@ impl Transport {
         }
     }
 
-    /// How many hosts a task of K ranks uses, where `asked` is what the user wants; over MPI the launcher decides it.
+    /// The number of hosts of a task with K ranks, from the user's `asked`; over MPI the launcher decides.
     #[must_use]
     pub fn hosts(&self, asked: Option<u32>, K: u32) -> Option<u32> {
         let hosts = match self {
@@ -81,7 +81,7 @@ impl Transport {
         Some(hosts.min(K))
     }
 
-    /// The first port that ranks listen on, where it is fixed.
+    /// The first port of ranks, if fixed.
     #[must_use]
     pub fn first_port(&self) -> Option<u16> {
         match self {

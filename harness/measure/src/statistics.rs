@@ -1,37 +1,37 @@
-//! The middle of measured times, and between which of them the true median lies: nothing here assumes how they are
-//! distributed, and no mean is ever taken, for one time that something else held up would spoil it.
+//! The median of measured times, and an interval for the true median. Nothing here assumes a distribution, and no mean
+//! is used, because a single outlier would distort it.
 //!
-//! **Source.** Confidence intervals for the median from order statistics: Le Boudec, "Performance Evaluation of Computer
-//! and Communication Systems", EPFL Press 2010, section 2.2.2; for benchmarks Hoefler and Belli, "Scientific
-//! benchmarking of parallel computing systems", SC 2015, rule 6. Of n independent times, the number below the true median
-//! is binomial (n, 1/2), so the l-th smallest and the l-th largest enclose it with probability
-//! `1 - 2 sum_{i<l} C(n, i) / 2^n`.
+//! **Source.** Confidence intervals for the median from order statistics: Le Boudec, "Performance Evaluation of
+//! Computer and Communication Systems", EPFL Press 2010, section 2.2.2; for benchmarks Hoefler and Belli, "Scientific
+//! benchmarking of parallel computing systems", SC 2015, rule 6. Of n independent times, the number below the true
+//! median is binomial (n, 1/2), so the l-th smallest and the l-th largest enclose it with probability `1 - 2 sum_{i<l}
+//! C(n, i) / 2^n`.
 
-/// The wanted probability that an interval holds the true median.
+/// The wanted probability that an interval contains the true median.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The times of one point, summed up.
+/// The statistics of the times of one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Median {
-    /// The middle one; of an even number the mean of the two in the middle, rounded down.
+    /// The middle time; of an even number the mean of the two middle ones, rounded down.
     pub median: u64,
     /// Lower end of the interval.
     pub low: u64,
     /// Upper end of the interval.
     pub high: u64,
-    /// The probability that the interval holds the true median: at least [`CONFIDENCE`], except where the times are too
-    /// few for that (5 or fewer), and then all of them lie in it.
+    /// The probability that the interval contains the true median: at least [`CONFIDENCE`]. For 5 or fewer times it is
+    /// less, and the interval contains all of them.
     pub coverage: f64,
-    /// The least time.
+    /// The smallest time.
     pub least: u64,
-    /// The greatest time.
+    /// The largest time.
     pub greatest: u64,
 }
 
 impl Median {
-    /// Sums up; none where there is no time.
+    /// The statistics of these times; none without times.
     ///
-    /// Cost: sorting, and linear in the number of times.
+    /// Cost: sorting.
     #[must_use]
     pub fn of(mut times: Vec<u64>) -> Option<Self> {
         times.sort_unstable();
@@ -50,10 +50,9 @@ impl Median {
     }
 }
 
-/// How many of n sorted times lie outside the interval at either end, and its coverage.
+/// How many of n sorted times are outside the interval at either end, and its coverage.
 fn interval(n: usize) -> (usize, f64) {
-    // 2^-n C(n, i) from one i to the next; for thousands of times the first ones are too small for a float and count
-    // as nothing, which they are.
+    // 2^-n C(n, i) from one i to the next. For thousands of times the first ones underflow to 0, which is harmless.
     let n_float = n as f64;
     let mut term = (-n_float * std::f64::consts::LN_2).exp();
     let mut below = 0.0;
@@ -66,7 +65,7 @@ fn interval(n: usize) -> (usize, f64) {
         best = (i, 1.0 - 2.0 * below);
         term *= (n_float - i as f64) / (i as f64 + 1.0);
     }
-    // One time alone is an interval of no width, that holds the true median with probability 0.
+    // The interval of one time has no width and contains the true median with probability 0.
     (best.0, best.1.max(0.0))
 }
 
@@ -103,7 +102,7 @@ mod tests {
         assert_eq!((five.low, five.high), (1, 5));
     }
 
-    /// Counted, not computed: the share of draws whose interval holds the median 1/2 of a uniform distribution.
+    /// Counted: the share of samples whose interval contains the median 1/2 of a uniform distribution.
     #[test]
     fn the_interval_covers_as_often_as_it_says() {
         use rand_chacha::ChaCha8Rng;

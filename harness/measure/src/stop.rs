@@ -1,8 +1,8 @@
-//! A request to stop: what is measured is kept, and what was made is removed.
+//! A request to stop: results are kept, and emulated hosts are removed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the run must stop. The caller decides why: on a signal, for instance.
+/// Whether the run must stop. The caller sets it, for example on a signal.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -13,7 +13,7 @@ impl Stop {
         Self(AtomicBool::new(false))
     }
 
-    /// Asks to stop. Returns whether this is the first request.
+    /// Requests a stop. Returns whether this is the first request.
     pub fn request(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }

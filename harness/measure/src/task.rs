@@ -1,48 +1,48 @@
-//! What ranks carry out, and from a program, as the engine executes it, to the part of each rank.
+//! The tasks of ranks, and the part of each rank in a program.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use algorithms::engine::program::{Operation, Program};
+use algorithms::internals::engine::{Operation, Program};
 
 use super::link::{HEADER, Message, digest};
 use super::wire::{Part, Step};
 
-/// Something that ranks carry out some times.
+/// Something that ranks execute several times.
 #[derive(Debug, Clone)]
 pub struct Task {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub label: String,
-    /// How it is carried out.
+    /// How to execute it.
     pub way: Way,
-    /// The message size that the measurement names. Messages of a program have their own: segments are shorter.
+    /// The message size of the measurement. Messages of a program have their own sizes: segments are shorter.
     pub bytes: u64,
-    /// How long a receiver holds each further byte of a message before it counts as received, ps.
+    /// Relay delay: how long a receiver holds each further byte of a message, ps.
     pub hold_ps_per_byte: u64,
     /// The host of each rank.
     pub placement: Vec<u32>,
 }
 
-/// How a task is carried out.
+/// How to execute a task.
 #[derive(Debug, Clone)]
 pub enum Way {
     /// Operation by operation, in the order of the program: see [`super::serial`].
     Program(Arc<Program>),
     /// A broadcast by a function of the MPI library.
     Library {
-        /// Which one.
+        /// The function.
         function: Library,
-        /// The rank that the message starts from.
+        /// The root.
         source: u32,
     },
 }
 
-/// A broadcast that the MPI library brings with it.
+/// A broadcast function of the MPI library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
-    /// The one that waits, in whatever way the library does.
+    /// The blocking one.
     Bcast,
-    /// The one that is begun, and asked after until it is done.
+    /// The non-blocking one, polled until it is done.
     Ibcast,
 }
 
@@ -50,7 +50,7 @@ impl Library {
     /// All.
     pub const ALL: [Self; 2] = [Self::Bcast, Self::Ibcast];
 
-    /// The name of the standard.
+    /// Its name in the MPI standard.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -61,13 +61,13 @@ impl Library {
 }
 
 impl Task {
-    /// How many ranks take part.
+    /// The number of ranks.
     #[must_use]
     pub fn ranks(&self) -> u32 {
         u32::try_from(self.placement.len()).unwrap_or(u32::MAX)
     }
 
-    /// How many hosts they are placed on.
+    /// The number of their hosts.
     #[must_use]
     pub fn hosts(&self) -> u32 {
         let hosts: BTreeSet<u32> = self.placement.iter().copied().collect();
@@ -89,7 +89,7 @@ impl Task {
         }
     }
 
-    /// For each rank the rank that sends it all its messages; none where there is no such rank or the library decides it.
+    /// For each rank, the rank that sends all its messages; none if there is no such rank or the library decides.
     #[must_use]
     pub fn senders(&self) -> Vec<Option<u32>> {
         let Way::Program(program) = &self.way else { return vec![None; self.placement.len()] };
@@ -104,10 +104,10 @@ impl Task {
         (0..program.processors()).map(sender).collect()
     }
 
-    /// The part of each rank, in the `number`-th execution of a run, bytes made from the seed.
+    /// The part of each rank in the execution with this number, with bytes from the seed.
     ///
     /// # Errors
-    /// In words, what does not fit together.
+    /// A contradiction in the task, in words.
     pub fn parts(&self, number: u64, seed: u64) -> Result<Vec<Part>, String> {
         let Way::Program(program) = &self.way else { return Err("only MPI can do this".to_owned()) };
         let ranks = program.processors();
@@ -130,7 +130,7 @@ impl Task {
                 let (nth, bytes) = sent
                     .take(program.channel(operation))
                     .ok_or_else(|| format!("rank {rank} receives a message from rank {from} that is not sent"))?;
-                // As in `LogGops::at`, for all bytes but the first.
+                // As in `LogGops::at`, for all bytes except the first.
                 let hold_ps = u128::from(self.hold_ps_per_byte) * u128::from(bytes.saturating_sub(1));
                 let hold_ns = u64::try_from(hold_ps.div_ceil(1000)).unwrap_or(u64::MAX);
                 Step::Receive { from, nth, tag, bytes, hold_ns }
@@ -138,7 +138,7 @@ impl Task {
         })
     }
 
-    /// The most bytes that the messages of one rank take, received and made.
+    /// The most bytes of messages, received and made, on one rank.
     #[must_use]
     pub fn memory(&self) -> u64 {
         let Way::Program(program) = &self.way else { return self.bytes };
@@ -160,16 +160,16 @@ impl Task {
         (0..program.processors()).map(of_rank).max().unwrap_or(0)
     }
 
-    /// For each rank what [`super::act::Prepared::digest`] is where every byte arrived.
+    /// The [`super::act::Prepared::digest`] of each rank if every byte arrives.
     ///
     /// # Errors
-    /// Those of [`Task::parts`]; that a message does not fit in memory.
+    /// Those of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
         if let Way::Library { .. } = self.way {
             let message = Message::make(number, 0, length(self.bytes)?, seed);
             return Ok(vec![digest([&message]); self.placement.len()]);
         }
-        // In a tree all ranks but the source receive the same.
+        // In a tree all ranks except the source receive the same.
         let mut known: BTreeMap<Vec<(u32, u64)>, String> = BTreeMap::new();
         let expected = |part: Part| {
             let received: Vec<(u32, u64)> = part.steps.iter().filter_map(Step::received).collect();
@@ -189,17 +189,16 @@ impl Task {
 /// A length in memory.
 ///
 /// # Errors
-/// In words, where it does not fit.
+/// In words, if it does not fit.
 pub fn length(bytes: u64) -> Result<usize, String> {
     let no_room = || format!("a message of {bytes} bytes does not fit in memory");
     let length = usize::try_from(bytes).map_err(|_| no_room())?;
-    // Else the allocation would end the process.
+    // Otherwise the allocation would end the process.
     Vec::<u8>::new().try_reserve_exact(length.saturating_add(HEADER)).map_err(|_| no_room())?;
     Ok(length)
 }
 
-/// The messages of a program, by their channels: its place among those from the same sender to the same receiver, and
-/// its size.
+/// The messages of a program by channel: the index among those from the same sender to the same receiver, and the size.
 struct Sent(HashMap<u32, VecDeque<(u32, u64)>>);
 
 impl Sent {
@@ -227,8 +226,9 @@ impl Sent {
 mod tests {
     use algorithms::catalogue::entries;
     use algorithms::cost::Limits;
-    use algorithms::engine::schedules::multicast;
-    use algorithms::logp::multicast::schedule::Schedule;
+    use algorithms::internals::engine::schedules::multicast;
+    use algorithms::internals::logp::multicast::schedule::Schedule;
+    use algorithms::internals::problem::Detail as _;
     use algorithms::problem::Setting;
 
     use super::*;
@@ -239,7 +239,6 @@ mod tests {
         Task { label: String::new(), way: Way::Program(Arc::new(program)), bytes: 8, hold_ps_per_byte: 0, placement }
     }
 
-    /// Every program of the catalogue, at the example of its algorithm.
     fn programs() -> Vec<(&'static str, Task)> {
         let program = |name, run| Some((name, task(one_by_one(&run).ok()?.program)));
         let of = |entry: &algorithms::problem::Entry| {
@@ -249,7 +248,7 @@ mod tests {
         entries().iter().filter_map(of).collect()
     }
 
-    /// The messages from each rank to each other, in the order of the sender, with tag and length.
+    /// The messages from each rank to each other, in the order of the sends, with tag and length.
     fn messages(parts: &[Part]) -> BTreeMap<(u32, u32), Vec<(u32, u64)>> {
         let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (rank, part) in (0..).zip(parts) {
@@ -276,7 +275,7 @@ mod tests {
                 for step in &part.steps {
                     let Step::Receive { from, nth, tag, bytes, .. } = *step else { continue };
                     let sent = left.get_mut(&(from, rank)).and_then(|sent| sent.get_mut(nth as usize));
-                    // Each message is taken once.
+                    // Each message is received once.
                     assert_eq!(sent.map(std::mem::take), Some((tag, bytes)), "{name}, rank {rank} from {from}");
                     received += 1;
                 }
@@ -287,7 +286,7 @@ mod tests {
         }
     }
 
-    /// One step after the other, with sends that end when the message has arrived, every program ends.
+    /// Every program ends, even with one step after the other and sends that wait for arrival.
     #[test]
     fn no_program_waits_for_itself() {
         for (name, task) in programs() {
@@ -318,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_tree_has_one_starter_and_one_sender_for_each_other_rank() {
-        let schedule = Schedule::new(4, 2, &[(2, 4), (2, 3), (4, 1)]);
+        let schedule = Schedule::new(4, 2, &[(2, 4), (2, 3), (4, 1)]).unwrap();
         let task = task(multicast(&schedule, 8).unwrap());
         assert_eq!(task.starters(), [1]);
         assert_eq!(task.senders(), [Some(3), None, Some(1), Some(1)]);

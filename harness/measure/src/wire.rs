@@ -1,6 +1,6 @@
-//! What coordinator and ranks say to each other: a line of JSON each, over standard input and output of the rank.
+//! The protocol of coordinator and ranks: JSON lines over standard input and output of the rank.
 //!
-//! A rank needs no port for this, `ssh` carries it as it is, and a rank that goes away is noticed at once: the pipe closes.
+//! So a rank needs no port for it, `ssh` transports it, and a lost rank is noticed at once, because the pipe closes.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,89 +10,89 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
 
-/// What the coordinator wants of a rank.
+/// An order of the coordinator.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
-    /// The first: the number of the rank, and where it listens. Answered by `Joined`.
+    /// The first order: the number of the rank, and its address. Answered by `Joined`.
     Join {
         /// Its number, from 0.
         rank: u32,
         /// The secret of the run, in hexadecimal.
         secret: String,
-        /// Where it listens; port 0 for any that is free.
+        /// Where it listens; port 0 for any free port.
         listen: SocketAddr,
-        /// How long it waits for one other rank, ms.
+        /// Most time that it waits for one other rank, ms.
         limit_ms: u64,
     },
-    /// Where all ranks listen, by number. Answered by `Ready`.
+    /// The addresses of all ranks, by number. Answered by `Ready`.
     Peers {
         /// The addresses.
         addresses: Vec<SocketAddr>,
     },
-    /// What time is it? Answered by `Now`.
+    /// Asks for the time. Answered by `Now`.
     Clock,
-    /// A part of the next task. Answered by `Ready`, once it is connected and has room for its messages.
+    /// A part of the next task. Answered by `Ready` when connections and buffers exist.
     Prepare(Part),
-    /// To each rank whose part [starts](Part::starts): begin. Every rank answers with `Done` when it has done its part.
+    /// To each rank whose part [starts](Part::starts): begin. Every rank answers with `Done` after its part.
     Go,
-    /// What did you receive? Answered by `Digest`.
+    /// Asks for the digest of the received bytes. Answered by `Digest`.
     Verify,
     /// A part in an experiment between two ranks. Answered by `Ready`, then by `Probed`.
     Probe(Probe),
-    /// Is the rank there? Answered by `Here` at once, whatever the rank waits for.
+    /// Asks for a sign of life. Answered by `Here` at once, whatever the rank waits for.
     RollCall,
 }
 
-/// What one rank does in a task.
+/// The part of one rank in a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The execution, counted over the run: every message carries it.
+    /// The number of the execution in the run, which every message carries.
     pub number: u64,
-    /// What the bytes of messages are made from.
+    /// Seed of the bytes of messages.
     pub seed: u64,
-    /// One after the other.
+    /// In order.
     pub steps: Vec<Step>,
 }
 
-/// One step of a part. A rank passes on the bytes of the last message that it received with this tag and length; where it
-/// received none it makes them from seed, number and tag.
+/// One step of a part. A rank sends the bytes of the last message that it received with this tag and length. Without
+/// one it makes them from seed, number and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// Sends a message and waits until it is acknowledged.
+    /// Sends a message and waits for its acknowledgment.
     Send {
-        /// To this rank.
+        /// The receiver.
         to: u32,
-        /// What tells it from other messages.
+        /// Identifies the message.
         tag: u32,
         /// Its length.
         bytes: u64,
     },
     /// Waits for a message.
     Receive {
-        /// From this rank.
+        /// The sender.
         from: u32,
-        /// Its place among the messages from there, from 0: they are sent in this order.
+        /// Its place among the messages from there, from 0, in the order of the sends.
         nth: u32,
-        /// What tells it from other messages.
+        /// Identifies the message.
         tag: u32,
         /// Its length.
         bytes: u64,
-        /// How long the rank holds it before it counts as received, ns.
+        /// Relay delay before it counts as received, ns.
         hold_ns: u64,
     },
     /// Computes.
     Compute {
-        /// For so long.
+        /// Duration.
         ns: u64,
     },
 }
 
 impl Part {
-    /// Whether the rank begins without a message from another. One that does nothing is told when to do so, too: it must
-    /// not answer before all ranks are ready.
+    /// Whether the rank begins without a message. A rank without steps also gets this order: it must not answer before
+    /// all ranks are ready.
     #[must_use]
     pub fn starts(&self) -> bool {
         self.steps.first().is_none_or(|first| first.received().is_none())
@@ -100,7 +100,7 @@ impl Part {
 }
 
 impl Step {
-    /// Tag and length of the message received; none for other steps.
+    /// Tag and length of the received message; none for other steps.
     #[must_use]
     pub fn received(&self) -> Option<(u32, u64)> {
         match *self {
@@ -110,17 +110,17 @@ impl Step {
     }
 }
 
-/// What one of two ranks does in an experiment of `castbench calibrate`.
+/// One side of an experiment of `castbench calibrate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
-    /// The experiment, counted over the run.
+    /// The number of the experiment in the run.
     pub number: u64,
     /// The other rank.
     pub peer: u32,
-    /// Whether this one sends the messages; the other answers them with one byte.
+    /// Whether this rank sends the messages; the other answers them with one byte.
     pub sends: bool,
-    /// How many messages.
+    /// Number of messages.
     pub count: u32,
     /// Length of each.
     pub bytes: u64,
@@ -128,43 +128,43 @@ pub struct Probe {
     pub pause_ns: u64,
 }
 
-/// What a rank says.
+/// An answer of a rank.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Answer {
     /// It listens.
     Joined(Box<Joined>),
-    /// It is ready for what comes next.
+    /// It is ready for the next order.
     Ready,
     /// Its clock, ns.
     Now {
         /// [`super::clock::now`].
         ns: u64,
     },
-    /// When it did its part.
+    /// The times of its part.
     Done(Times),
-    /// What it received.
+    /// The digest of the received bytes.
     Digest {
         /// SHA-256 in hexadecimal.
         sha256: String,
     },
-    /// How long an experiment took.
+    /// The times of an experiment.
     Probed(Probed),
-    /// It is there.
+    /// A sign of life.
     Here,
-    /// It cannot go on, and ends.
+    /// It cannot continue, and ends.
     Failed(Fault),
 }
 
-/// A rank that listens, and the host it found itself on.
+/// A rank that listens, with its host.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joined {
-    /// Which castbench it is: version and revision.
+    /// Version and revision of its castbench.
     pub build: String,
-    /// Its process.
+    /// Its process number.
     pub process: u32,
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
     /// [`super::clock::domain`].
     pub clock: String,
@@ -172,47 +172,47 @@ pub struct Joined {
     pub facts: Facts,
 }
 
-/// What is known of a host.
+/// Facts about a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// Its own name for itself.
+    /// Its own name.
     pub name: String,
     /// Operating system and kernel.
     pub kernel: String,
-    /// The processor, as the kernel calls it.
+    /// The processor, as the kernel names it.
     pub processor: String,
-    /// Threads that can run at once.
+    /// Threads that can run at the same time.
     pub cores: u64,
-    /// How TCP reacts to congestion there; missing where the system does not tell.
+    /// TCP's congestion control; missing if unknown.
     pub tcp_congestion_control: Option<String>,
-    /// Bytes of a send buffer: least, default, most; missing where the system does not tell.
+    /// Bytes of a send buffer: least, default, most; missing if unknown.
     pub tcp_wmem: Option<String>,
-    /// Bytes of a receive buffer: least, default, most; missing where the system does not tell.
+    /// Bytes of a receive buffer: least, default, most; missing if unknown.
     pub tcp_rmem: Option<String>,
 }
 
-/// When a rank did its part, by its own clock, ns; all 0, which is long ago, for a rank that does nothing.
+/// The times of a rank's part, by its own clock, ns; all 0 for a rank without steps.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
-    /// It began with its first step.
+    /// Start of its first step.
     pub began: u64,
-    /// The last byte of the last message was there; for a rank that receives nothing, it began.
+    /// Arrival of the last byte of the last message; for a rank that receives nothing, its start.
     pub received: u64,
-    /// That message was held long enough, and the last computation was over.
+    /// End of the relay delay of that message and of the last computation.
     pub held: u64,
-    /// The last send was acknowledged; none where the rank sends nothing.
+    /// Acknowledgment of the last send; none if it sends nothing.
     pub sent: Option<u64>,
 }
 
-/// What a sender saw in an experiment, ns.
+/// The times of one side of an experiment, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probed {
-    /// Sender: from before the first message to its answer. Receiver: how long reading took once it read.
+    /// Sender: from before the first message to its answer. Receiver: time of reading, from its begin.
     pub whole_ns: u64,
-    /// Sender: spent in the calls that send, all messages together.
+    /// Sender: time in the calls that send, for all messages.
     pub calls_ns: u64,
 }
 
@@ -228,7 +228,7 @@ pub fn say(mut out: impl Write, message: &impl Serialize) -> io::Result<()> {
 }
 
 impl fmt::Debug for Order {
-    /// Without the secret.
+    /// Omits the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Join { .. } => "Join",

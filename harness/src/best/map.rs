@@ -1,9 +1,9 @@
-//! The decision map: a plane of two axes, coloured by the algorithm that is best, and by how much more a library's own choice
-//! costs.
+//! The decision map: a plane of two axes, coloured by the best algorithm, and by the cost of a library's default over
+//! it.
 
 use std::collections::BTreeMap;
 
-use algorithms::mpi::Function;
+use algorithms::internals::mpi::Function;
 use algorithms::problem::{Axis, Kind, spelled};
 use plotters::style::RGBColor;
 
@@ -11,9 +11,10 @@ use super::{Case, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
 use crate::chart::{AxisSpec, Cell as Area, Chart, ChartError, Panel};
+use crate::figures::some;
 use crate::units::show_bytes;
 
-/// Colours of algorithms, for those that are best most often.
+/// Colours of the algorithms that are best most often.
 const COLOURS: [RGBColor; 8] = [
     Look::FIRST.colour,
     Look::FIFTH.colour,
@@ -25,7 +26,7 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(0x55, 0x55, 0x55),
 ];
 
-/// Up to which factor the library's choice is slower, and the colour of that: from light to dark.
+/// The largest factor by which the library's default is slower, its name, and its colour from light to dark.
 const SHADES: [(f64, &str, RGBColor); 6] = [
     (1.02, "up to 1.02 times", RGBColor(0xf2, 0xf0, 0xf7)),
     (1.25, "up to 1.25 times", RGBColor(0xda, 0xda, 0xeb)),
@@ -44,7 +45,7 @@ impl Sides {
     /// The axes with several values, message sizes along; where these are fewer than two, others that are given.
     ///
     /// # Errors
-    /// What to ask for instead.
+    /// The question has no plane of two axes; the message states what to change.
     pub fn of(question: &Question) -> Result<Self, String> {
         let axis = |place: &usize| &question.problem.axes()[question.plane[*place].0];
         let numbers = (0..question.plane.len()).filter(|place| axis(place).kind != Kind::Profile);
@@ -56,7 +57,7 @@ impl Sides {
         }
         let mut all = several.into_iter().chain(single);
         let (Some(one), Some(other)) = (all.next(), all.next()) else {
-            return Err("a map has two axes, and this problem has one".to_owned());
+            return Err("a map has two axes, but this problem has one".to_owned());
         };
         if [one, other].iter().any(|place| question.plane[*place].1.contains(&0)) {
             return Err("a map has logarithmic axes, which have no 0; remove it".to_owned());
@@ -66,10 +67,10 @@ impl Sides {
     }
 }
 
-/// Draws it.
+/// Draws the map.
 ///
 /// # Errors
-/// Where that cannot be drawn.
+/// Those of the chart.
 pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, ChartError> {
     let best = by_share(cases);
     let looks: BTreeMap<&str, Look> = best.iter().zip(0..).map(|(&(name, _), place)| (name, look(place))).collect();
@@ -84,15 +85,15 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, 
     let shares: Vec<String> = best.iter().map(share).collect();
     let near = cases.iter().filter_map(Case::over_bound).fold(1.0, f64::max);
     let mut caption = vec![
-        format!("Share of the cases: {}.", shares.join(", ")),
-        format!("The best is at most {near:.2} times the lower bound."),
+        format!("The best costs at most {near:.2} times the lower bound."),
+        format!("Share of the cases: {}.", some(&shares, ", ")),
     ];
     if let Some(function) = question.problem.mpi() {
         let library = question.against.name();
         let heading = format!("cost of the default of {library} over the best");
         let shaded = |case: &Case| library_over_best(case).map_or(Look::NEUTRAL, shade);
         panels.push(panel((question, sides), cases, &heading, shaded, legend(cases)));
-        caption[1] += &against(function, library, cases);
+        caption.splice(1..1, against(function, library, cases));
     }
     let only = if question.only { "; algorithms of the library only" } else { "" };
     let machine = question.machines.get(0).map_or_else(String::new, |machine| format!("{}; ", machine.name));
@@ -124,15 +125,16 @@ fn library_over_best(case: &Case) -> Option<f64> {
     case.library.as_ref().and_then(|choice| case.over_best(choice))
 }
 
-/// What a library's defaults cost, as a sentence.
-fn against(function: &Function, library: &str, cases: &[Case]) -> String {
+/// The cost of a library's defaults over the best, as a sentence.
+fn against(function: &Function, library: &str, cases: &[Case]) -> Option<String> {
     let mut ratios: Vec<f64> = cases.iter().filter_map(library_over_best).collect();
     ratios.sort_by(f64::total_cmp);
-    let (Some(middle), Some(worst)) = (ratios.get(ratios.len() / 2), ratios.last()) else { return String::new() };
-    format!(" {} of {library} by default: median {middle:.2} times the best, at most {worst:.1} times.", function.name)
+    let (middle, worst) = (ratios.get(ratios.len() / 2)?, ratios.last()?);
+    let name = function.name;
+    Some(format!("{name} of {library} by default: median {middle:.2} times the best, at most {worst:.1} times."))
 }
 
-/// The algorithms by how often they are best.
+/// The algorithms, the most often best first.
 fn by_share(cases: &[Case]) -> Vec<(&'static str, usize)> {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     for case in cases {
@@ -186,7 +188,7 @@ fn panel(
     }
 }
 
-/// An axis with at most `most` labels, which must not touch.
+/// An axis with at most `most` labels, so that they do not touch.
 fn spec((axis, values): (&Axis, &Vec<u64>), edges: &BTreeMap<u64, (f64, f64)>, most: usize) -> AxisSpec {
     let low = edges.values().map(|edge| edge.0).fold(f64::MAX, f64::min);
     let high = edges.values().map(|edge| edge.1).fold(0.0, f64::max);

@@ -1,15 +1,16 @@
-//! Which algorithm of a problem is best where: all of them, with every cut that its problem names, over the product of some
-//! axes; how far the next one and a library's own choice are behind, and how near the lower bound is.
+//! The best algorithm of a problem at each point of a product of axes: all algorithms with all cuts of the problem are
+//! compared. Each case has the runner-up, a library's default and the lower bound.
 //!
-//! Costs are analytic, or simulated where there is no formula. The best one of each case is executed as well, if that is
-//! cheap ([`MAX_DELIVERIES`]).
+//! Costs are analytic, or simulated where there is no formula. The best algorithm of each case is also simulated if
+//! that is cheap ([`MAX_DELIVERIES`]).
 
 pub mod map;
 pub mod rules;
 
 use algorithms::catalogue::entries;
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
-use algorithms::mpi::Library;
+use algorithms::internals::mpi::Library;
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
 
@@ -21,13 +22,13 @@ use crate::threads;
 
 /// Most cases of a question.
 pub const MAX_CASES: u64 = 10_000;
-/// Most messages of the best algorithm of a case for it to be executed.
+/// The best algorithm of a case is simulated if it sends at most this many messages.
 pub const MAX_DELIVERIES: u64 = 100_000;
 
-/// Axes by their places, with their values in ascending order. The last runs fastest.
+/// Axes by their places, with their values in ascending order. The last axis varies fastest.
 pub type Plane = Vec<(usize, Vec<u64>)>;
 
-/// What is asked for.
+/// A question of `castbench best`.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The problem.
@@ -36,14 +37,14 @@ pub struct Question {
     pub machines: Machines,
     /// The axes that are given.
     pub plane: Plane,
-    /// The library whose choice is compared.
+    /// The library whose default is compared.
     pub against: Library,
     /// Whether only the algorithms of that library are compared.
     pub only: bool,
-    /// Whether an algorithm is ranked by when every operation has ended, as a library waits for it, and not by when every
-    /// node holds everything.
+    /// Whether algorithms are ranked by the time until every operation has ended, which a library waits for, and not by
+    /// the time until every node holds everything.
     pub by_end: bool,
-    /// How many percent shorter segments must save to be used: a profile is not more exact.
+    /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
     pub within_percent: u64,
 }
 
@@ -56,7 +57,7 @@ pub struct Choice {
     pub values: PointValues,
     /// Size of the pieces of a message.
     pub piece: Option<u64>,
-    /// What it costs.
+    /// Its cost.
     pub cost: Exact,
 }
 
@@ -65,33 +66,33 @@ pub struct Choice {
 pub struct Case {
     /// The values of the plane.
     pub values: PointValues,
-    /// No algorithm costs less with a cut that was compared.
+    /// The least lower bound over the cuts compared.
     pub lower_bound: Exact,
-    /// The best; of several the first in the catalogue, with the coarsest cut.
+    /// The best; of equal ones the first in the catalogue, with the coarsest cut.
     pub best: Choice,
-    /// The best of the others.
+    /// The best other algorithm.
     pub runner_up: Option<Choice>,
-    /// What the library chooses by default.
+    /// The library's default.
     pub library: Option<Choice>,
-    /// Whether the best was executed, too.
+    /// Whether the best was also simulated.
     pub executed: bool,
 }
 
 impl Case {
-    /// By which factor a choice is above the best.
+    /// The cost of a choice over the best.
     #[must_use]
     pub fn over_best(&self, choice: &Choice) -> Option<f64> {
         over(&choice.cost, &self.best.cost)
     }
 
-    /// By which factor the best is above the lower bound.
+    /// The best over the lower bound.
     #[must_use]
     pub fn over_bound(&self) -> Option<f64> {
         over(&self.best.cost, &self.lower_bound)
     }
 }
 
-/// None where the lesser cost is 0 and the other is not.
+/// A ratio of costs; none if only the lesser is 0.
 fn over(cost: &Exact, least: &Exact) -> Option<f64> {
     if cost == least {
         return Some(1.0);
@@ -103,7 +104,7 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
 /// Answers in the order of the plane.
 ///
 /// # Errors
-/// Exit code 2 where nothing solves a case, 5 where a best cost is not the executed one.
+/// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
 pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
     let count = question.plane.iter().map(|(_, values)| values.len()).product::<usize>();
     threads::in_order(0..count, |number| question.case(question.values(number)))
@@ -143,7 +144,7 @@ impl Question {
         self.machines.get(values[place]?)
     }
 
-    /// What a profile says of where it holds, if a point is not there.
+    /// The profile and its validity, if it is not valid at a point.
     #[must_use]
     pub fn invalid(&self, values: &PointValues) -> Option<(&Machine, &Validity)> {
         let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
@@ -171,13 +172,13 @@ impl Question {
             let taken = match own {
                 None => &choices[..],
                 Some(function) if !function.has(self.against, entry.name) => &[],
-                // The library has it with the whole message only.
+                // The library has this algorithm for the whole message only.
                 Some(function) if !function.cuts(self.against, entry.name) => &choices[..choices.len().min(1)],
                 Some(_) => &choices[..],
             };
             best.extend(self.coarsest(taken));
         }
-        // Stable: of those alike the first in the catalogue.
+        // A stable sort: of equal costs, the first in the catalogue wins.
         best.sort_by(|one, other| one.cost.cmp(&other.cost));
         let mut best = best.into_iter();
         let (Some(first), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
@@ -201,7 +202,7 @@ impl Question {
         choices.iter().find(|choice| choice.cost.to_rational() * percent(100) <= most).cloned()
     }
 
-    /// Executes a choice, if that is cheap; whether it did.
+    /// Simulates a choice if that is cheap. Returns whether it did.
     fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits { hops: MAX_DELIVERIES, ..Limits::default() };
@@ -218,12 +219,12 @@ fn broken(cell: &Cell<'_>, told: &dyn std::fmt::Display) -> Failure {
     Failure::new(Code::Disagreement, format_args!("{}: {told}", cell.command()))
 }
 
-/// What is known while the algorithms of a case are compared.
+/// State while the algorithms of a case are compared.
 struct Compared<'a> {
     question: &'a Question,
     /// The least bound of the points compared.
     bound: Option<Exact>,
-    /// Why the last point without a cost has none.
+    /// The reason why the last point without a cost has none.
     refused: Option<Refused>,
 }
 
@@ -241,7 +242,7 @@ impl Compared<'_> {
                 Err(refused @ Refused::Broken(_)) => {
                     return Err(broken(&self.question.cell(entry, values), &refused));
                 }
-                // What takes longer than can be said is not the best.
+                // A cost that overflows is not the best.
                 Err(refused) => {
                     self.refused = Some(refused);
                     continue;
@@ -264,13 +265,13 @@ impl Compared<'_> {
         Ok(choices)
     }
 
-    /// Why there is no answer to a case.
+    /// The reason why a case has no answer.
     fn nothing(&self, values: PointValues) -> Failure {
         let options = self.question.algorithms().next().map(|entry| self.question.cell(entry, values).options());
         let options = options.unwrap_or_default();
         let why = match &self.refused {
             None | Some(Refused::Overflow) => {
-                "every algorithm takes longer than 64 bits can say; ask for less".to_owned()
+                "the cost of every algorithm exceeds 64 bits; choose smaller values".to_owned()
             }
             Some(refused) => refused.to_string(),
         };

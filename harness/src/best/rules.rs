@@ -1,17 +1,17 @@
 //! The rules file that Open MPI's tuned component reads for a collective (`coll_tuned_dynamic_rules_filename`).
 //!
-//! Of numbers, comments after `#`: how many collectives; the number of the collective; how many communicator sizes; for
-//! each of them the size, how many message sizes, and for each of those a line: size in bytes, algorithm, fan-out (0: the
-//! default), segment size (0: the whole message). A rule holds from its size up to that of the next one; the first message
-//! size must be 0.
+//! The file has numbers, and comments after `#`: the count of collectives; the number of the collective; the count of
+//! communicator sizes; for each of them the size, the count of message sizes, and a line for each message size: bytes,
+//! algorithm, fan-out (0: the default), segment size (0: the whole message). A rule applies from its size up to that of
+//! the next rule. The first message size must be 0.
 
 use std::fmt::Write as _;
 
-use algorithms::mpi::Function;
+use algorithms::internals::mpi::Function;
 
 use super::{Case, Choice, Question};
 
-/// A rule: from so many bytes on, the algorithm and its segments.
+/// A rule: the algorithm and its segment size from a number of bytes on.
 #[derive(Debug, PartialEq, Eq)]
 struct Rule {
     bytes: u64,
@@ -21,15 +21,15 @@ struct Rule {
 }
 
 impl Rule {
-    /// Open MPI chooses, by what it does without rules.
+    /// Open MPI's choice without rules.
     fn left_open(bytes: u64) -> Self {
         Self { bytes, algorithm: 0, name: "as without rules", segment: 0 }
     }
 
-    /// None where Open MPI does not have the algorithm.
+    /// None if Open MPI does not have the algorithm.
     fn of(function: &Function, bytes: u64, choice: &Choice) -> Option<Self> {
         let known = function.numbered(choice.entry.name)?;
-        // Pieces of one size are a bit shorter than those of the power of two that makes as many.
+        // Pieces of equal size are a little shorter than the power of two that gives the same number.
         let segment = choice.piece.filter(|piece| known.reads_segment && *piece < bytes);
         let segment = segment.map_or(0, u64::next_power_of_two);
         Some(Self { bytes, algorithm: known.number, name: known.name, segment })
@@ -40,7 +40,7 @@ impl Rule {
     }
 }
 
-/// The file. The cases are those of the question; their choices are Open MPI's own.
+/// The file for the cases of a question among Open MPI's own algorithms.
 #[must_use]
 pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String {
     let of = |case: &Case, key| question.value(&case.values, key).unwrap_or_default();
@@ -59,9 +59,9 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     let machine = question.machines.get(0).map_or("", |machine| machine.name.as_str());
     let Function { name, collective, .. } = function;
     let mut text = format!(
-        "# {name} by Open MPI's tuned component, for the machine {machine}. Made by castbench.\n\
+        "# {name} of Open MPI's tuned component, for the machine {machine}. Written by castbench.\n\
          # Ranked by the time until every operation has ended, which MPI waits for. Algorithm 0 is Open MPI's own choice: the\n\
-         # profile does not hold there, or the gain is within --within or its error.\n\
+         # profile is not valid there, or the gain is below --within or the profile's error.\n\
          # mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          1 # collectives\n{collective} # {name}\n{} # communicator sizes\n",
         sizes.len()
@@ -76,12 +76,12 @@ pub fn text(question: &Question, function: &Function, cases: &[Case]) -> String 
     text
 }
 
-/// The rules of one communicator size: only where something changes.
+/// The rules of one communicator size, without those that repeat the one before.
 fn changes(all: impl Iterator<Item = Rule>) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     for rule in all {
         if rules.last().is_none_or(|last| !last.is_like(&rule)) {
-            // The first holds for shorter messages, too: one of 0 is asked for.
+            // The file needs a rule for 0 bytes, so the first one also covers shorter messages.
             rules.push(Rule { bytes: if rules.is_empty() { 0 } else { rule.bytes }, ..rule });
         }
     }

@@ -1,7 +1,7 @@
-//! Charts: what to draw, apart from how. `render` owns every call of plotters for charts.
+//! Charts: what to draw. `render` makes all calls to plotters for charts.
 //!
-//! A [`Chart`] is checked before it is drawn, because the library hangs on a degenerate logarithmic range,
-//! overflows far outside the picture, and draws NaN or zero silently at the edge.
+//! A [`Chart`] is checked before it is drawn: plotters hangs on a degenerate logarithmic range, overflows far outside
+//! the picture, and draws NaN or zero at the edge without an error.
 
 pub mod png;
 mod render;
@@ -20,15 +20,15 @@ pub struct Chart {
     pub title: String,
     /// The parameters, one line.
     pub subtitle: String,
-    /// What to conclude, one string a line, under the panels.
+    /// Sentences under the panels, the most important first.
     pub caption: Vec<String>,
-    /// From left to right, in as many rows as they need.
+    /// From left to right, wrapped into rows.
     pub panels: Vec<Panel>,
     /// Height of the panels, in pixels.
     pub height: u32,
 }
 
-/// One pair of axes with what is drawn on them.
+/// A pair of axes and what is drawn on them.
 pub struct Panel {
     /// Title of the panel, where there are several.
     pub heading: Option<String>,
@@ -44,13 +44,13 @@ pub struct Panel {
     pub cells: Vec<Cell>,
     /// The lines and points.
     pub series: Vec<Series>,
-    /// What the looks mean; a name that is that of a series stands where its line ends.
+    /// Names and their looks. The name of a series stands at the end of its line.
     pub legend: Vec<(String, Look)>,
 }
 
 /// An axis.
 pub struct AxisSpec {
-    /// What it shows, with its unit.
+    /// The quantity and its unit.
     pub title: String,
     /// Its range and ticks.
     pub scale: Scale,
@@ -60,7 +60,7 @@ pub struct AxisSpec {
 pub struct Band {
     /// `(x, low, high)`.
     pub edges: Vec<(f64, f64, f64)>,
-    /// Its colour is that of this look.
+    /// The look whose colour it has.
     pub look: Look,
 }
 
@@ -98,9 +98,9 @@ impl Series {
 /// How the points of a series are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// They are not.
+    /// Not joined.
     None,
-    /// By a line; a dashed one where the look is that of a reference.
+    /// By a line, dashed for references.
     Solid,
     /// By a dashed line.
     Dashed,
@@ -111,9 +111,9 @@ pub enum Line {
 /// Which points of a series are marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Markers {
-    /// None but the one in the label.
+    /// Only the one in the label.
     None,
-    /// Every so many, so that they do not run into each other.
+    /// Every n-th, so that markers do not touch.
     Every(usize),
 }
 
@@ -122,7 +122,7 @@ pub enum Markers {
 pub enum ChartError {
     /// Nothing to draw.
     Empty(String),
-    /// A value that has no place on its axis.
+    /// A value outside its axis.
     BadValue {
         /// The series or area concerned.
         of: String,
@@ -131,7 +131,7 @@ pub enum ChartError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The drawing library gave up.
+    /// The drawing library failed.
     Drawing(String),
 }
 
@@ -149,14 +149,13 @@ impl Chart {
     /// Draws the chart as SVG.
     ///
     /// # Errors
-    /// Where there is nothing to draw, or a value has no place on its axis.
+    /// There is nothing to draw, or a value is outside its axis.
     pub fn to_svg(&self) -> Result<String, ChartError> {
         self.check()?;
         render::draw(self)
     }
 
-    /// Refuses what cannot be drawn truthfully: nothing at all, infinite or NaN values, values that are
-    /// not positive on a logarithmic axis.
+    /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.
     fn check(&self) -> Result<(), ChartError> {
         if self.panels.is_empty() {
             return Err(ChartError::Empty(format!("`{}`", self.title)));
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_place_are_refused() {
+    fn values_outside_an_axis_are_refused() {
         let log = || Scale::log10(1.0, 100.0);
         let linear = || Scale::linear(0.0, 10.0);
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -253,7 +252,7 @@ mod tests {
         assert!(chart(&[], linear(), linear()).to_svg().is_err());
     }
 
-    /// Constant and zero costs are normal, and each of these hangs or panics the library if passed on.
+    /// Constant and zero costs are normal; plotters hangs or panics on each of these ranges.
     #[test]
     fn degenerate_ranges_are_widened() {
         for (low, high) in [(0.0, 0.0), (5.0, 5.0), (f64::NAN, 1.0), (3.0, f64::INFINITY), (7.0, 2.0), (-4.0, -4.0)] {

@@ -2,14 +2,14 @@
 
 use crate::failure::{Code, Failure};
 
-/// Pixels of the file for one of the drawing.
+/// Pixels of the file per pixel of the drawing.
 #[cfg(feature = "png")]
 const SCALE: f32 = 2.0;
 
 /// Whether this castbench can write PNG.
 ///
 /// # Errors
-/// Exit code 2 where it was built without.
+/// Exit code 2 if it was built without the feature.
 pub fn check_available() -> Result<(), Failure> {
     if cfg!(feature = "png") {
         return Ok(());
@@ -21,8 +21,7 @@ pub fn check_available() -> Result<(), Failure> {
 /// Draws an SVG of castbench.
 ///
 /// # Errors
-/// Exit code 2 where this castbench was built without PNG, or the system has no font; 1 for what no drawing of castbench
-/// should be.
+/// Exit code 2: castbench was built without PNG, or the system has no font. Exit code 1: a bug.
 #[cfg(not(feature = "png"))]
 pub fn of(_: &str) -> Result<Vec<u8>, Failure> {
     check_available().and(Err(Failure::new(Code::Internal, "built without PNG")))
@@ -31,7 +30,7 @@ pub fn of(_: &str) -> Result<Vec<u8>, Failure> {
 /// Draws an SVG of castbench.
 ///
 /// # Errors
-/// Exit code 2 where the system has no font; 1 for what no drawing of castbench should be.
+/// Exit code 2: the system has no font. Exit code 1: a bug.
 #[cfg(feature = "png")]
 pub fn of(svg: &str) -> Result<Vec<u8>, Failure> {
     use resvg::tiny_skia::{Pixmap, Transform};
@@ -46,7 +45,7 @@ pub fn of(svg: &str) -> Result<Vec<u8>, Failure> {
     });
     let families: Vec<fontdb::Family<'_>> = families.collect();
     if fonts.query(&fontdb::Query { families: &families, ..Default::default() }).is_none() {
-        // Without a family that it finds, the library leaves texts out in silence.
+        // If no family is found, resvg omits all texts without an error.
         let any = fonts.faces().find_map(|face| Some(face.families.first()?.0.clone()));
         let any = any.ok_or_else(|| Failure::usage("--out: PNG needs a font and the system has none; install one, as the package fonts-dejavu-core, or write a file .svg"))?;
         fonts.set_sans_serif_family(any);

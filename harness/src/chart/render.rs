@@ -15,9 +15,13 @@ use super::{Chart, ChartError, Line, Markers, Panel, Series};
 const LABEL: f64 = 13.0;
 /// The widest row of panels.
 const WIDEST: u32 = 1300;
-/// What a line of the caption has at least.
+/// Least width of a line of the caption.
 const LEAST_WIDTH: f64 = 800.0;
 const CAPTION_LINE: f64 = 19.0;
+/// Between the panels and the caption.
+const ABOVE_CAPTION: f64 = 14.0;
+/// Most lines of the caption.
+const CAPTION_LINES: usize = 3;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
 
@@ -33,8 +37,8 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     let panels = rows.iter().map(|row| row.iter().map(|panel| f64::from(panel.width)).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = longest.into_iter().fold(0.0, f64::max);
-    let caption: Vec<String> = chart.caption.iter().flat_map(|line| wrapped(line, longest)).collect();
-    let bottom = MARGIN + caption.len() as f64 * CAPTION_LINE;
+    let caption = caption(&chart.caption, longest);
+    let bottom = MARGIN + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * MARGIN);
     let height = whole(HEADING + rows.len() as f64 * row_height) + whole(bottom);
     picture((width, height), (&chart.title, &chart.subtitle), &chart.caption.join(" "), |sheet| {
@@ -51,7 +55,7 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
                 left += f64::from(panel.width);
             }
         }
-        let below = HEADING + rows.len() as f64 * row_height + 8.0;
+        let below = HEADING + rows.len() as f64 * row_height + ABOVE_CAPTION;
         for (number, content) in caption.iter().enumerate() {
             let at = (MARGIN, below + number as f64 * CAPTION_LINE);
             write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
@@ -60,10 +64,27 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     })
 }
 
-/// A text in lines that are no wider than this, more or less.
+/// As many whole sentences as the lines of a caption hold. The description in the SVG has the ones that `...` stands
+/// for.
+fn caption(facts: &[String], width: f64) -> Vec<String> {
+    let mut lines = wrapped(&facts.join(" "), width);
+    if lines.len() <= CAPTION_LINES {
+        return lines;
+    }
+    let part = |count: usize| wrapped(&format!("{} ...", facts[..count].join(" ")), width);
+    let whole = (1..facts.len()).rev().map(part).find(|lines| lines.len() <= CAPTION_LINES);
+    whole.unwrap_or_else(|| {
+        lines.truncate(CAPTION_LINES);
+        lines.iter_mut().last().into_iter().for_each(|line| line.push_str(" ..."));
+        lines
+    })
+}
+
+/// A text in lines of about this width, broken neither before a percent sign nor around an equals sign.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    let text = text.replace(" %", "\u{a0}%").replace(" = ", "\u{a0}=\u{a0}");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         match lines.last_mut().filter(|line| text_width(line, LABEL) + text_width(word, LABEL) + LABEL <= width) {
             Some(line) => {
                 line.push(' ');
@@ -72,10 +93,10 @@ fn wrapped(text: &str, width: f64) -> Vec<String> {
             None => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// The panels, as many to a row as fit beside each other.
+/// The panels in rows, as many per row as fit.
 fn rows(panels: &[Panel]) -> Vec<Vec<&Panel>> {
     let mut rows: Vec<Vec<&Panel>> = Vec::new();
     for panel in panels {
@@ -96,8 +117,8 @@ fn whole(pixels: f64) -> u32 {
 
 fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
     let label_width = text_width(panel.y.scale.widest_label(), LABEL) + 12.0;
-    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name, LABEL) + 38.0).fold(14.0, f64::max);
-    // The title of the y axis stands above it, where it needs no turning of the head.
+    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name, LABEL) + 44.0).fold(14.0, f64::max);
+    // The title of the y axis stands above it, so that it is horizontal.
     let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
     write(sheet, &panel.y.title, (left, top - 6.0), &style)?;
     let mut plot = ChartBuilder::on(area)
@@ -169,7 +190,7 @@ fn draw_series(series: &Series, plot: &mut Plot<'_, '_>, sheet: &Sheet<'_>) -> R
     }
     if let Markers::Every(stride) = series.markers {
         for &point in series.points.iter().step_by(stride.max(1)) {
-            // On the sheet, for the plotting area would cut markers at its edges.
+            // On the sheet: the plotting area would cut markers at its edges.
             marker_at(series.look, plot.as_coord_spec().translate(&point), sheet)?;
         }
     }
@@ -187,7 +208,7 @@ fn outline(marker: Marker) -> &'static [(f64, f64)] {
 
 const RADIUS: f64 = 4.8;
 
-/// Where a point of the data lies in the plotting area.
+/// The pixel of a data point in the plotting area.
 fn pixel(plot: &Plot<'_, '_>, at: (f64, f64)) -> (i32, i32) {
     let on_sheet = plot.as_coord_spec().translate(&at);
     let base = plot.plotting_area().get_base_pixel();
@@ -200,7 +221,7 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
     match look.marker {
         Marker::Circle => area.draw(&Circle::new(at, fine(RADIUS), colour.filled())),
         Marker::Ring => {
-            // Around the others, so that a reference can lie on top of what it refers to.
+            // Larger than the others, so that the marker inside stays visible.
             area.draw(&Circle::new(at, fine(RADIUS + 1.7), stroke(colour, 1.4)))
         }
         Marker::Cross => {
@@ -217,11 +238,11 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
     .map_err(drawing)
 }
 
-/// Names the series where their lines end, moved apart where they end together; looks without a line
-/// are listed from the top.
+/// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
+/// from the top.
 fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<(), ChartError> {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let left = f64::from(columns.end) / f64::from(FINE) + 16.0;
+    let left = f64::from(columns.end) / f64::from(FINE) + 22.0;
     let (top, bottom) = (f64::from(rows.start) / f64::from(FINE), f64::from(rows.end) / f64::from(FINE));
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
@@ -253,7 +274,7 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     Ok(())
 }
 
-/// Moves labels down to keep their distance, and then up where that pushed them off the panel.
+/// Moves labels down to keep their distance, then up again if they left the panel.
 fn spread(labels: &mut [(f64, &str, Look)], bottom: f64) {
     for i in 1..labels.len() {
         labels[i].0 = labels[i].0.max(labels[i - 1].0 + LABEL_DISTANCE);
@@ -268,6 +289,20 @@ fn spread(labels: &mut [(f64, &str, Look)], bottom: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_caption_has_three_lines_of_whole_sentences() {
+        let facts: Vec<String> = (0..9).map(|fact| format!("Sentence {fact} has six words.")).collect();
+        let width = text_width("Sentence 0 has six words. Sentence 1 has six words. ...", LABEL) + LABEL;
+        assert_eq!(caption(&facts[..1], width), [facts[0].clone()]);
+        assert_eq!(caption(&[], width), [""; 0]);
+        let lines = caption(&facts, width);
+        assert_eq!(lines.len(), CAPTION_LINES);
+        assert!(lines[2].ends_with("Sentence 5 has six words. ..."), "{lines:?}");
+        let one = ["word ".repeat(200)];
+        assert_eq!(caption(&one, width).len(), CAPTION_LINES);
+        assert!(caption(&one, width)[2].ends_with(" ..."));
+    }
 
     #[test]
     fn labels_keep_their_distance() {

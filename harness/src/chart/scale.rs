@@ -80,26 +80,26 @@ impl Scale {
         Self { low, high, logarithmic: true, ticks }
     }
 
-    /// Ticks at these values instead, labelled so.
+    /// Replaces the ticks by these values and labels.
     #[must_use]
     pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Self {
         self.ticks = ticks.into_iter().collect();
         self
     }
 
-    /// The same ticks, labelled otherwise.
+    /// The same ticks with other labels.
     #[must_use]
     pub fn relabelled(mut self, label: impl Fn(f64) -> String) -> Self {
         self.ticks.iter_mut().for_each(|(value, text)| *text = label(*value));
         self
     }
 
-    /// Whether a value lies on the axis, give or take a rounding error.
+    /// Whether a value lies on the axis, up to a rounding error.
     pub(super) fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
     }
 
-    /// Whether only positive values have a place.
+    /// Whether only positive values are on the axis.
     #[must_use]
     pub fn is_logarithmic(&self) -> bool {
         self.logarithmic
@@ -119,7 +119,7 @@ impl Scale {
         self.ticks.len()
     }
 
-    /// Where a value lies between the ends, 0 to 1.
+    /// The position of a value between the ends, 0 to 1.
     fn share(&self, value: f64) -> f64 {
         if self.logarithmic {
             (value / self.low).ln() / (self.high / self.low).ln()
@@ -139,12 +139,12 @@ fn round_step(step: f64) -> f64 {
         .unwrap_or(step)
 }
 
-/// A power, without exponent while that is readable.
+/// A power, with an exponent if it has many digits.
 fn plain(value: f64) -> String {
     if (0.001..1e7).contains(&value) { group_digits(&value.to_string()) } else { format!("{value:e}") }
 }
 
-/// Thousands apart, as in 10,000.5.
+/// Digits in groups of three, as in 10,000.5.
 pub(crate) fn group_digits(number: &str) -> String {
     let (whole, fraction) = number.split_once('.').map_or((number, None), |(whole, fraction)| (whole, Some(fraction)));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));

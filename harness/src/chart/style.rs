@@ -1,5 +1,5 @@
-//! The one style of all drawings: colours that colour-blind readers can tell apart (Okabe and Ito), each
-//! with a marker of its own, on white, with text in dark ink.
+//! The style of all drawings: colours that colour-blind readers can distinguish (Okabe and Ito), each with its own
+//! marker, on white, with dark text.
 
 use plotters::style::RGBColor;
 
@@ -11,10 +11,10 @@ pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
 pub const GRID: RGBColor = RGBColor(0xe1, 0xe1, 0xe1);
 /// Paper.
 pub const PAPER: RGBColor = RGBColor(0xff, 0xff, 0xff);
-/// Fonts, by preference; every name is a valid CSS name.
+/// Fonts in order of preference; each is a valid CSS name.
 pub const FONTS: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
 
-/// How a series is told from the others.
+/// The colour and marker of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Colour of line and marker.
@@ -81,10 +81,10 @@ impl Look {
         Self::TWELFTH,
         Self::THIRTEENTH,
     ];
-    /// Grey squares: an algorithm without a look of its own.
+    /// Grey squares: an algorithm without its own look.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };
     /// Black rings: bounds and references.
     pub const REFERENCE: Self = Self { colour: INK, marker: Marker::Ring };
-    /// Grey: no one in particular.
+    /// Light grey: ties and unknown values.
     pub const NEUTRAL: Self = Self { colour: RGBColor(0xd8, 0xd8, 0xd8), marker: Marker::Square };
 }

@@ -1,7 +1,7 @@
-//! The sheet that everything is drawn on, and what is done to it afterwards.
+//! The sheet on which everything is drawn, and the SVG made from it.
 //!
-//! The library places everything on whole pixels, which makes flat curves into staircases. So it draws
-//! on a sheet [`FINE`] times as large, and the finished SVG is told its real size.
+//! Plotters rounds to whole pixels, which turns flat curves into staircases. The sheet is therefore [`FINE`] times as
+//! large, and the SVG header states the real size.
 
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, SVGBackend};
@@ -11,10 +11,10 @@ use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyl
 use super::ChartError;
 use super::style::{FAINT_INK, FONTS, INK, PAPER};
 
-/// Pixels of the sheet for one of the picture.
+/// Pixels of the sheet per pixel of the picture.
 pub const FINE: u32 = 8;
 
-/// The area that a drawing is made on.
+/// The area of a drawing.
 pub type Sheet<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Pixels of the picture in pixels of the sheet.
@@ -28,7 +28,7 @@ pub fn fine(pixels: f64) -> i32 {
 /// A text style; `size` is that of the letters in pixels of the picture.
 #[must_use]
 pub fn text(size: f64, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
-    // The library divides the size by 1.24 when it writes it.
+    // Plotters divides the size by 1.24 when it writes it.
     let font = (FONTS, f64::from(fine(size)) * 1.24).into_font();
     font.color(&colour).pos(Pos::new(horizontal, vertical))
 }
@@ -63,13 +63,13 @@ pub fn write(sheet: &Sheet<'_>, content: &str, at: (f64, f64), style: &TextStyle
     sheet.draw_text(content, style, (fine(at.0), fine(at.1))).map_err(drawing)
 }
 
-/// How wide a line of text is, more or less, in pixels of the picture. The library's own estimate is far off.
+/// The approximate width of a line of text in pixels of the picture. Plotters' own estimate is far off.
 #[must_use]
 pub fn text_width(content: &str, size: f64) -> f64 {
     content.chars().count() as f64 * size * 0.6
 }
 
-/// Around every picture.
+/// The margin around every picture.
 pub const MARGIN: f64 = 18.0;
 /// Where the heading ends and the drawing may begin.
 pub const HEADING: f64 = MARGIN + TITLE + 12.0 + SUBTITLE;
@@ -78,8 +78,7 @@ pub const SUBTITLE: f64 = 14.0;
 /// Size of the letters of the title.
 pub const TITLE: f64 = 20.0;
 
-/// Draws a picture of `width x height` pixels, headed by title and subtitle. What is `told` besides is for readers
-/// who cannot see it.
+/// Draws a picture of `width x height` pixels with title and subtitle. `told` is added to the accessible description.
 ///
 /// # Errors
 /// What the drawing says.
@@ -110,7 +109,7 @@ pub fn picture(
     ))
 }
 
-/// The drawing in words: the subtitle is a sentence of its own.
+/// The accessible description; the subtitle becomes a sentence.
 fn description(subtitle: &str, told: &str) -> String {
     let stop = if subtitle.is_empty() || told.is_empty() || subtitle.ends_with('.') { "" } else { "." };
     format!("{subtitle}{stop} {told}").trim().to_owned()

@@ -1,9 +1,9 @@
-//! The words of `best`.
+//! Arguments and help of `best`.
 
 use std::path::PathBuf;
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::mpi::Library;
+use algorithms::internals::mpi::Library;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
@@ -11,8 +11,8 @@ use super::points::Plane;
 use crate::units::parse_count;
 
 pub(super) const HELP: &str =
-    "A pipelined broadcast is compared with the whole message and in segments of about each power of two from 256 B. \
-By default -K is 2..4096..x2 and --bytes is 1..64MiB..x2. `castbench list --machines` names the machine profiles, and \
+    "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
+default -K is 2..4096..x2 and --bytes is 1..64MiB..x2. `castbench list --machines` names the machine profiles, and \
 `castbench calibrate` measures your own machine.
 
 The rules are for Open MPI's tuned component and name only its own algorithms:
@@ -23,7 +23,7 @@ Examples:
   castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
   castbench best --machine mine.toml --svg map.svg --against mpich
   castbench best --machine mine.toml --format openmpi-rules >bcast.rules
-  castbench best --problem logp-barrier -L 6 -o 2 -g 4 -K 2..64..x2
+  castbench best --problem barrier -L 6 -o 2 -g 4 -K 2..64..x2
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
 
 /// Arguments of `best`.
@@ -35,7 +35,7 @@ pub struct Best {
     /// The values of the axes.
     #[command(flatten)]
     pub plane: Plane,
-    /// The library whose own choice is compared
+    /// Library whose default choice is compared
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi.key())]
     pub against: Library,
     /// Compare only the algorithms of that library
@@ -52,7 +52,6 @@ pub struct Best {
     pub format: Format,
 }
 
-/// The names of the problems.
 fn problems() -> PossibleValuesParser {
     let name = |problem: &&dyn algorithms::problem::AnyProblem| PossibleValue::new(problem.name());
     PossibleValuesParser::new(PROBLEMS.iter().map(name))

@@ -1,4 +1,4 @@
-//! The words of `export` and `import`: schedules in the formats of other simulators.
+//! Arguments and help of `export` and `import`.
 
 use std::path::PathBuf;
 
@@ -20,12 +20,12 @@ pub(super) const IMPORT_HELP: &str = "Examples:
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// As what.
+    /// The format.
     #[command(subcommand)]
     pub format: ExportFormat,
 }
 
-/// What schedules are written as.
+/// The formats of schedules that are written.
 #[derive(Debug, Subcommand)]
 pub enum ExportFormat {
     /// GOAL, which LogGOPSim and ATLAHS read: problems whose processors send each other messages
@@ -45,7 +45,7 @@ pub struct ExportPoint {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
-    /// A destination on a mesh; may be repeated, instead of drawing K at random
+    /// A destination on a mesh, instead of K random ones; may be repeated
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
     pub to: Vec<String>,
     /// Write into this file instead of standard output
@@ -56,12 +56,12 @@ pub struct ExportPoint {
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 pub struct Import {
-    /// From what.
+    /// The format.
     #[command(subcommand)]
     pub format: ImportFormat,
 }
 
-/// What schedules are read from.
+/// The formats of schedules that are read.
 #[derive(Debug, Subcommand)]
 pub enum ImportFormat {
     /// GOAL, as LogGOPSim reads it
@@ -80,10 +80,10 @@ pub struct ImportGoal {
     /// Overhead of a send or a receive, in time units
     #[arg(short = 'o', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
     pub o: Option<u64>,
-    /// Gap between two sends, or two receives, of one nic, in time units
+    /// Gap between two sends or two receives of one nic, in time units
     #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
     pub g: Option<u64>,
-    /// Machine instead of -L -o -g, on which a message costs by its size; times are in ns
+    /// Machine instead of -L -o -g; a message costs by its size, times are in ns
     #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]
     pub machine: Option<String>,
     /// How to print

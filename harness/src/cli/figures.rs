@@ -1,4 +1,4 @@
-//! The words of `figures`.
+//! Arguments and help of `figures`.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,8 @@ use clap::Args;
 
 use crate::figures::{Column, Side};
 
-pub(super) const HELP: &str = "\
-With --x one figure of any rows is drawn, without a configuration. An axis that is neither drawn nor held with --at keeps \
-its default or its only value; one with up to six values makes a panel for each.
+pub(super) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
+drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel.
 
 Examples:
   castbench figures my.toml --from results
@@ -27,7 +26,7 @@ pub struct Figures {
     /// Directory for the SVG files [default: `figures` inside the one given with --from]; with --x the file, .svg or .png
     #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
-    /// The axis drawn along, as K
+    /// Axis to draw along, such as K
     #[arg(long, value_name = "AXIS", conflicts_with = "config", requires = "out")]
     pub x: Option<String>,
     /// The one figure.
@@ -35,13 +34,13 @@ pub struct Figures {
     pub one: OneFigure,
 }
 
-/// What else decides a figure of any rows.
+/// The other options of `figures --x`.
 #[derive(Debug, Args)]
 pub struct OneFigure {
-    /// The column drawn; cost is analytic, or simulated where there is no formula
+    /// Column to draw; `cost` is analytic, or simulated where there is no formula
     #[arg(long, value_name = "COLUMN", value_enum, default_value_t, requires = "x")]
     pub y: Column,
-    /// What has a line of its own: algorithm, machine or another axis
+    /// One line for each algorithm, machine or value of another axis
     #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x")]
     pub by: String,
     /// The axes with a logarithmic scale
@@ -50,13 +49,13 @@ pub struct OneFigure {
     /// Divide by the cost of an algorithm, or by `lower_bound`
     #[arg(long, value_name = "ALGORITHM", requires = "x")]
     pub over: Option<String>,
-    /// The problem, where several have rows with these axes
+    /// The problem, if several have rows with these axes
     #[arg(long, requires = "x")]
     pub problem: Option<String>,
-    /// Whose rows are drawn [default: all]
+    /// Algorithms to draw [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x")]
     pub algorithms: Vec<String>,
-    /// Hold axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
+    /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
     #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x")]
     pub at: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The words of `measure`, `hosts` and the ranks they start.
+//! Arguments and help of `measure`, `calibrate` and `hosts`.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use crate::measured::profile::Sends;
 use crate::units::parse_count;
 
 pub(super) const MEASURE_HELP: &str =
-    "Each node is a process that exchanges real messages; their bytes are checked at every node after they were timed. The \
-median is over the repetitions; its interval holds the true median with the stated coverage. Exit code 10 where a rank, a \
-host or a connection fails. What was finished before that, or before Ctrl-C, is kept, and --resume goes on from there. A \
-measurement is replaced only with --force.
+    "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
+The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
+rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
+there. Only --force replaces a measurement.
 
 Examples:
   castbench measure
@@ -22,8 +22,8 @@ Examples:
   castbench measure cluster.toml --format csv";
 
 pub(super) const HOSTS_HELP: &str =
-    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. Making them needs \
-root. `castbench measure` does not need them: it makes hosts of its own.
+    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
+needs root. `castbench measure` does not need them: it makes its own.
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
@@ -48,10 +48,10 @@ pub struct Measure {
     /// Directory for the CSV files and manifest.json
     #[arg(long, value_name = "DIR", default_value = "reports/measurement")]
     pub out: PathBuf,
-    /// Measure nothing: sum up again what is in the directory
+    /// Measure nothing; summarise the results in the directory again
     #[arg(long, conflicts_with_all = ["resume", "force"])]
     pub summarise: bool,
-    /// Go on with the measurement in the directory: measure what it lacks
+    /// Continue the measurement in the directory: measure what is missing
     #[arg(long, conflicts_with = "force")]
     pub resume: bool,
     /// Replace the measurement in the directory
@@ -73,13 +73,13 @@ pub struct Calibrate {
     /// Directory for NAME.toml and NAME.csv
     #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
     pub out: PathBuf,
-    /// How often each size is measured
+    /// Repetitions of each size
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
     pub repetitions: u64,
     /// Replace a profile of this name
     #[arg(long)]
     pub force: bool,
-    /// When the next send may begin: which g and G the profile states
+    /// When the next send may begin; decides g and G of the profile
     #[arg(long, value_enum, default_value_t = Sends::Acknowledged)]
     pub sends: Sends,
     /// How to print the sizes
@@ -100,18 +100,18 @@ pub struct Hosts {
 pub enum HostsAction {
     /// Make emulated hosts
     Up {
-        /// How many
+        /// Number of hosts
         #[arg(long, value_parser = parse_count, allow_negative_numbers = true, default_value_t = 8)]
         count: u64,
         /// Rate of every link, on the wire
         #[arg(long, value_name = "MBIT/S", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 100)]
         rate_mbit: u64,
     },
-    /// Run a command line on one of them, as `ssh` would: MPI can start its ranks with it
+    /// Run a command on one of them, as `ssh` does; MPI can start its ranks with it
     Exec {
         /// The host
         host: String,
-        /// What its shell is to do; the words are joined
+        /// Command for its shell; the words are joined
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
     },

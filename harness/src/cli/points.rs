@@ -1,4 +1,4 @@
-//! The words of `cost` and `show`, and of the point that other verbs take, too.
+//! Arguments and help of `cost` and `show`, and the point that other verbs take.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,11 +20,11 @@ pub(super) const COST_HELP: &str = "Examples:
   castbench cost segmented-chain -L 6 -o 2 -g 4 -K 8 -n 64 -k 1 -m 16
   castbench cost segmented-binary --machine ethernet100-switched --bytes 1MiB -K 8 -m 64
 
-For the trees K counts the source, for the mesh it counts the destinations without the source, as in their papers. n \
-is the side of a mesh, or the nodes of a k-port network with the source; k is its ports, m the messages. A pipelined \
-broadcast sends n words, or --bytes on a machine, to K nodes in m segments. P is the processors of a summation, \
---operands the numbers summed. The JSON is one object: an integer is a number, an exact fraction the string `num/den`, \
-and a value that does not apply is null.";
+For trees K counts the source, for meshes only the destinations, as in their papers. n is the side of a mesh, or the \
+nodes of a k-port network with the source; k is its ports, m the messages. A pipelined broadcast sends n words, or \
+--bytes on a machine, to K nodes in m segments. P is the processors of a summation, --operands the numbers summed. \
+The JSON is one object: an integer is a number, an exact fraction the string `num/den`, and a value that does not \
+apply is null.";
 
 pub(super) const SHOW_HELP: &str = "Examples:
   castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
@@ -35,19 +35,19 @@ pub(super) const SHOW_HELP: &str = "Examples:
   castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
   castbench show segmented-binary -L 6 -o 2 -g 4 -K 7 -n 64 -k 1 -m 8 --svg segments.svg
   castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
-  castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix";
+  castbench show scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 -m 8 --view matrix
+  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html";
 
-/// A point as typed: the algorithm, and a text for each option. The options are those of the axes of all problems; which of
-/// them an algorithm reads depends on its problem.
+/// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default)]
 pub struct PointArgs {
     /// Algorithm, by its name in `castbench list`.
     pub algorithm: String,
-    /// What was typed behind each option.
+    /// The text of each option.
     pub given: Given,
 }
 
-/// What was typed, by the id of its option: the key of an axis, or the long option of the sides of a mesh.
+/// Texts by the id of their option: the key of an axis, or the long option of the sides of a mesh.
 pub type Given = BTreeMap<&'static str, String>;
 
 /// Values for the axes of a problem, a list for each.
@@ -55,13 +55,19 @@ pub type Given = BTreeMap<&'static str, String>;
 pub struct Plane(pub Given);
 
 impl PointArgs {
-    /// What was typed behind the option with this id: the key of an axis, or the long option of the sides of a mesh.
+    /// The text of the option with this id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&str> {
         self.given.get(id).map(String::as_str)
     }
 
-    /// Types an option, or takes it back.
+    /// Sets the option of this name, without its dashes; `false` if there is no such option.
+    pub fn set_named(&mut self, name: &str, value: String) -> bool {
+        let id = options().find(|&(id, _, long)| id == name || long == Some(name)).map(|option| option.0);
+        id.inspect(|&id| self.set(id, Some(value))).is_some()
+    }
+
+    /// Sets an option, or removes it.
     pub fn set(&mut self, id: &'static str, value: Option<String>) {
         match value {
             Some(value) => self.given.insert(id, value),
@@ -70,7 +76,7 @@ impl PointArgs {
     }
 }
 
-/// The options of an axis: ids, and the axis. The sides of a mesh have two, one for a square.
+/// The options of all axes: id, short, long. The sides of a mesh have two, one of them for a square.
 fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'static str>)> {
     let mut options: Vec<(&'static str, Option<char>, Option<&'static str>)> = Vec::new();
     for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
@@ -84,7 +90,7 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
     options.into_iter()
 }
 
-/// What an option means, by problem where that differs.
+/// The meaning of an option, by problem where that differs.
 fn help(id: &str) -> String {
     let mut meanings: Vec<(&str, Option<u64>, Vec<&str>)> = Vec::new();
     for problem in PROBLEMS {
@@ -168,7 +174,7 @@ fn given(matches: &ArgMatches) -> impl Iterator<Item = (&'static str, String)> {
 impl Args for Plane {
     fn augment_args(command: Command) -> Command {
         let command = with_axes(command, "Plane: values as 8,12,18 or 1..64, 0..60..4 (step), 1..1024..x2 (factor)");
-        // What they were called when `best` knew broadcasts only; to go with the next version.
+        // Former names from before `best` took any problem; remove them with the next version.
         command.mut_arg("K", |arg| arg.alias("nodes")).mut_arg("k", |arg| arg.alias("ports"))
     }
 
@@ -194,10 +200,10 @@ pub struct Cost {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
-    /// Most nodes of a tree, summation or k-port network that is simulated [default: 1048576]
+    /// Simulate trees, summations and k-port networks of up to this many nodes [default: 1048576]
     #[arg(long, value_name = "NODES", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to: Option<u64>,
-    /// Most hops, deliveries or additions that are simulated [default: 100000000]
+    /// Simulate up to this many hops, deliveries or additions [default: 100000000]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to_hops: Option<u64>,
     /// How to print
@@ -205,12 +211,12 @@ pub struct Cost {
     pub format: Format,
 }
 
-/// A drawing that any execution has.
+/// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LoadView {
-    /// A heat map of the links of a mesh: how many messages cross each
+    /// A heat map of the links of a mesh: number of messages over each
     Links,
-    /// How many messages each rank sends to each other
+    /// Number of messages from each rank to each other rank
     Matrix,
 }
 
@@ -220,16 +226,19 @@ pub struct Show {
     /// The point.
     #[command(flatten)]
     pub point: PointArgs,
-    /// A destination; may be repeated, instead of drawing K at random
+    /// A destination, instead of K random ones; may be repeated
     #[arg(long, value_name = "x,y", allow_negative_numbers = true, conflicts_with_all = ["K", "seed"], help_heading = "Point")]
     pub to: Vec<String>,
-    /// Draw this instead of what says most about the problem
+    /// Draw this view instead of the usual one of the problem
     #[arg(long, value_enum)]
     pub view: Option<LoadView>,
-    /// The row of the mesh whose timetable of gossip is shown [default: 0]
+    /// Row of the mesh whose timetable of gossip is shown [default: 0]
     #[arg(long, value_name = "Y", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Point")]
     pub row: Option<u64>,
-    /// Draw into this file, too
+    /// Also draw into this file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Also write a web page into this file that plays the execution: what each node does and holds at each time
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }

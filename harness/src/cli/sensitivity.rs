@@ -1,4 +1,4 @@
-//! The words of `castbench sensitivity`.
+//! Arguments and help of `sensitivity`.
 
 use clap::Args;
 
@@ -9,9 +9,10 @@ pub(super) const SENSITIVITY_HELP: &str = "Examples:
   castbench sensitivity optimal --machine ethernet100-switched --bytes 1MiB -K 18 --format json
   castbench sensitivity segmented-chain --machine ethernet100-switched --bytes 64KiB -K 4 -m 8
 
-The cost is linear in each parameter between breakpoints. The slopes state by how much the cost grows per unit, below \
-and above the value, and up to which value (an integer or a fraction `num/den`) that holds. In CSV and JSON `up_to_is` and \
-`down_to_is` say what that value is: a breakpoint, zero, no end, or how far was searched (`optimal` on extreme machines).";
+The cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or above \
+the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
+`down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
+machines).";
 
 /// Arguments of `sensitivity`.
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! The words of the verbs that sweep.
+//! Arguments and help of `plan`, `sweep`, `run` and `merge`.
 
 use std::path::PathBuf;
 
@@ -8,26 +8,24 @@ use super::Format;
 use crate::record::shard::Shard;
 use crate::units::parse_count;
 
-pub(super) const SWEEP_HELP: &str = "\
-Results appear when they are whole; until then they grow in DIR/.castbench-unfinished. A sweep that was stopped by \
-Ctrl-C, a full disk or SIGKILL goes on with --resume and ends with the same bytes. Shard I of N has every N-th point from \
-the I-th on. Shards are independent: `castbench plan --shards N` prints how large they are, and `castbench merge` puts them \
-together; give --format to `merge` then.
+pub(super) const SWEEP_HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
+DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
+same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: `castbench plan --shards N` \
+prints their sizes, and `castbench merge` puts them together; give --format to `merge` then.
 
 Examples:
   castbench sweep my.toml --out results --resume
   castbench sweep my.toml --format csv,parquet
   castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
-pub(super) const MERGE_HELP: &str = "\
-The shards may be named in any order; their files stay. The result has the same bytes, and the same exit code, as the \
-sweep without --shard. Shards of another configuration, seed or castbench, missing shards and shards named twice end with \
-exit code 2.
+pub(super) const MERGE_HELP: &str = "Name the shards in any order; their files stay. The result has the same bytes \
+and exit code as the sweep without --shard. Exit code 2: a shard is missing or named twice, or is of another \
+configuration, seed or version of castbench.
 
 Example:
   castbench merge results/shard-* --out results";
 
-/// Where the grids come from.
+/// The source of the grids.
 #[derive(Debug, Args)]
 pub struct Selection {
     /// Configuration file [default: the one built in, configs/default.toml]
@@ -43,7 +41,7 @@ pub struct Plan {
     /// The grids.
     #[command(flatten)]
     pub selection: Selection,
-    /// Print how many points each of N shards has, instead; a point of several grids counts in each
+    /// Print the number of points of each of N shards instead; a point in several grids counts in each
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub shards: Option<u64>,
     /// How to print
@@ -51,7 +49,7 @@ pub struct Plan {
     pub format: Format,
 }
 
-/// What `sweep` and `run` have in common.
+/// The arguments that `sweep` and `run` share.
 #[derive(Debug, Args)]
 pub struct Sweeping {
     /// The grids.
@@ -63,21 +61,21 @@ pub struct Sweeping {
     /// Threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     pub jobs: Option<u64>,
-    /// Go on with an unfinished sweep in DIR; begin where there is none, do nothing where it is whole
+    /// Continue an unfinished sweep in DIR; begin one if there is none, do nothing if it is complete
     #[arg(long)]
     pub resume: bool,
-    /// Throw away an unfinished sweep in DIR
+    /// Delete an unfinished sweep in DIR
     #[arg(long, conflicts_with = "resume")]
     pub restart: bool,
-    /// Seconds between two checkpoints, from which --resume goes on [default: 2]
+    /// Seconds between two checkpoints, from which --resume continues [default: 2]
     #[arg(long, value_name = "SECONDS", value_parser = parse_count, allow_negative_numbers = true)]
     pub checkpoint: Option<u64>,
 }
 
-/// How rows are written.
+/// The formats of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RowFormat {
-    /// PROBLEM.csv, which figures are drawn from
+    /// PROBLEM.csv, the input of figures
     Csv,
     /// PROBLEM.parquet, for pandas, polars, DuckDB
     Parquet,
@@ -86,7 +84,7 @@ pub enum RowFormat {
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
 pub struct Sweep {
-    /// What is swept.
+    /// The sweep.
     #[command(flatten)]
     pub sweeping: Sweeping,
     /// Evaluate only shard I of N, every N-th point from the I-th on, for `castbench merge`
@@ -100,7 +98,7 @@ pub struct Sweep {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// What is swept.
+    /// The sweep.
     #[command(flatten)]
     pub sweeping: Sweeping,
 }
@@ -108,7 +106,7 @@ pub struct Run {
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
 pub struct Merge {
-    /// Directories of the shards, all of them
+    /// Directories of all the shards
     #[arg(required = true, value_name = "DIR")]
     pub shards: Vec<PathBuf>,
     /// Directory for the files of rows, findings.csv and manifest.json
@@ -117,7 +115,7 @@ pub struct Merge {
     /// How to write the rows, one or both; parquet needs a castbench built with `--features parquet`
     #[arg(long, value_enum, value_delimiter = ',', default_value = "csv")]
     pub format: Vec<RowFormat>,
-    /// Throw away an unfinished sweep in the directory given with --out
+    /// Delete an unfinished sweep in the directory given with --out
     #[arg(long)]
     pub restart: bool,
 }

@@ -14,27 +14,27 @@ use toml::Spanned;
 
 use crate::units::{grouped, parse_bytes, plural, show_bytes};
 
-/// The longest list that a message repeats value by value.
+/// The longest list that a message repeats in full.
 const FEW: usize = 8;
 
-/// How the values of an axis may be written.
+/// The forms of the values of an axis.
 pub const FORMS: &str =
     "as in [8, 12, 18], \"1..64\", { from = 1, to = 64, step = 3 } or { from = 1, to = 1024, factor = 2 }";
 
-/// Most values of one axis that are kept one by one.
+/// Most values of one axis that are stored one by one.
 pub const MAX_VALUES: u64 = 10_000_000;
 
 /// The checked values of an axis: at least one, ascending, distinct.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Values {
-    /// These.
+    /// A list.
     List(Vec<u64>),
     /// `from`, `from + step`, ... up to `to`.
     Range {
         /// First value.
         from: u64,
-        /// No value is above this.
+        /// Upper limit of the values.
         to: u64,
         /// At least 1.
         step: u64,
@@ -54,18 +54,18 @@ impl Values {
         Self::Range { from: value, to: value, step: 1 }
     }
 
-    /// The numbers from 0, below `end`; none where that is 0.
+    /// The numbers from 0 up to and without `end`; none if that is 0.
     #[must_use]
     pub fn below(end: u64) -> Option<Self> {
         Some(Self::Range { from: 0, to: end.checked_sub(1)?, step: 1 })
     }
 
-    /// How many values.
+    /// The number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
         match self {
             Self::List(values) => values.len() as u64,
-            // A checked range has fewer than 2^64 values, and one that was read back may be no range.
+            // A range that was read from a file may be unchecked, so this saturates.
             Self::Range { from, to, step } => (to.saturating_sub(*from) / (*step).max(1)).saturating_add(1),
         }
     }
@@ -79,7 +79,7 @@ impl Values {
         }
     }
 
-    /// Whether `value` is one of them.
+    /// Whether `value` is among them.
     #[must_use]
     pub fn contains(&self, value: u64) -> bool {
         match self {
@@ -88,7 +88,7 @@ impl Values {
         }
     }
 
-    /// The least and the greatest value.
+    /// The smallest and the largest value.
     #[must_use]
     pub fn bounds(&self) -> (u64, u64) {
         (self.get(0), self.get(self.count() - 1))
@@ -99,7 +99,7 @@ impl Values {
         (0..self.count()).map(|index| self.get(index))
     }
 
-    /// The values in a few words; those of an axis of profiles are the places of these.
+    /// A short text of the values; values of an axis of profiles are indices into `profiles`.
     #[must_use]
     pub fn told<'a>(&self, kind: Kind, profiles: impl IntoIterator<Item = &'a str>) -> String {
         let value = |value: u64| match kind {
@@ -122,7 +122,7 @@ impl Values {
         }
     }
 
-    /// These, each once.
+    /// These values, each once.
     #[must_use]
     pub fn list(mut values: Vec<u64>) -> Self {
         values.sort_unstable();
@@ -133,11 +133,7 @@ impl Values {
 
 fn refuse_many(count: u64) -> Result<(), String> {
     if count > MAX_VALUES {
-        return Err(format!(
-            "expected at most {} values on one axis, this gives {}",
-            grouped(MAX_VALUES),
-            grouped(count)
-        ));
+        return Err(format!("expected at most {} values on one axis, got {}", grouped(MAX_VALUES), grouped(count)));
     }
     Ok(())
 }
@@ -169,11 +165,12 @@ impl WireAxis {
     /// Checks the values; the error says what was expected.
     ///
     /// # Errors
-    /// An empty list, a range that goes down, a step of zero, a factor of at most 1, both, or too many values.
+    /// An empty list, a descending range, a step of zero, a factor of at most 1, step and factor together, or too many
+    /// values.
     pub fn check(&self) -> Result<Values, String> {
         match self {
             Self::List(values) if values.is_empty() => {
-                Err("expected at least one value; leave the axis out if no algorithm of this grid reads it".to_owned())
+                Err("expected at least one value; remove the axis if no algorithm of this grid reads it".to_owned())
             }
             Self::List(values) => Ok(Values::list(values.clone())),
             Self::Range(range) => range.check(),
@@ -186,13 +183,13 @@ impl WireRange {
     fn check(&self) -> Result<Values, String> {
         let (from, to) = (self.from.0, self.to.0);
         if from > to {
-            return Err(format!("expected the lesser end first, as in {to} to {from}"));
+            return Err(format!("expected the smaller end first, as in {to} to {from}"));
         }
         match (&self.step, self.factor) {
             (Some(_), Some(_)) => Err("expected `step` or `factor`, not both".to_owned()),
             (Some(Count(0)), None) => Err("expected a step of at least 1".to_owned()),
             (None | Some(Count(1)), None) if (from, to) == (0, u64::MAX) => {
-                Err(format!("expected at most {to} values, and 0 to {to} is one more; begin at 1, or give a step"))
+                Err(format!("expected at most {to} values, and 0 to {to} has one more; begin at 1, or give a step"))
             }
             (step, None) => Ok(Values::Range { from, to, step: step.as_ref().map_or(1, |step| step.0) }),
             (None, Some(factor)) => geometric(from, to, factor),
@@ -206,7 +203,7 @@ fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
         return Err("expected a number above 1 for the factor".to_owned());
     }
     if from == 0 {
-        return Err("expected `from` to be at least 1 where a factor is given, for 0 stays 0".to_owned());
+        return Err("expected `from` to be at least 1 with a factor, because 0 stays 0".to_owned());
     }
     let mut values = vec![];
     let mut value = from;
@@ -219,28 +216,26 @@ fn geometric(from: u64, to: u64, factor: f64) -> Result<Values, String> {
     Ok(Values::List(values))
 }
 
-/// `value * factor`, rounded down; none past 64 bits. `factor` is above 1, so an answer is below `u64::MAX`
-/// times it and leaves room for one more.
+/// `value * factor`, rounded down; none above 64 bits. `factor` is above 1, so a result is below `u64::MAX`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "positive, and out of range only where it ends the sequence"
+    reason = "positive, and out of range only at the end of the sequence"
 )]
 fn times(value: u64, factor: f64) -> Option<u64> {
     if factor.fract() == 0.0 && factor < u64::MAX as f64 {
-        // Exactly, where a float would round above 2^53.
+        // Exact, while a float would round above 2^53.
         value.checked_mul(factor as u64)
     } else {
         Some(value as f64 * factor).filter(|&product| product < u64::MAX as f64).map(|product| product as u64)
     }
 }
 
-/// A whole number that is not negative.
+/// A non-negative whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count(pub u64);
 
-/// A value in a list.
 enum Element {
     Count(u64),
     Word(String),
@@ -293,7 +288,7 @@ impl Visitor<'_> for CountVisitor {
         Ok(Count(value))
     }
 
-    // What TOML cannot hold in 64 signed bits arrives here.
+    // TOML integers above 64 signed bits arrive here.
     fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Count, E> {
         let out_of_range = || E::custom(format_args!("{value} is out of range, expected 0 to {} (64 bits)", u64::MAX));
         u64::try_from(value).map(Count).map_err(|_| out_of_range())
@@ -344,7 +339,7 @@ impl<'de> Deserialize<'de> for WireAxis {
                 match (values.is_empty(), words.is_empty()) {
                     (_, true) => Ok(WireAxis::List(values)),
                     (true, false) => Ok(WireAxis::Words(words)),
-                    (false, false) => Err(A::Error::custom("numbers and texts in one list, expected one kind")),
+                    (false, false) => Err(A::Error::custom("numbers and texts in one list; expected one kind")),
                 }
             }
 
@@ -362,13 +357,13 @@ pub type Key = &'static str;
 /// The key of an axis, as the problems spell it.
 ///
 /// # Errors
-/// That there is no such axis, and which there are.
+/// An unknown axis, with the list of all axes.
 pub fn key_of(symbol: &str) -> Result<&'static str, String> {
     let found = axes().iter().find(|axis| axis.key == symbol);
     found.map(|axis| axis.key).ok_or_else(|| no_axis(symbol))
 }
 
-/// Says that there is no such axis, and which there are.
+/// The message for an unknown axis.
 #[must_use]
 pub fn no_axis(symbol: &str) -> String {
     format!(
@@ -386,7 +381,7 @@ impl<'de> Deserialize<'de> for WireBytes {
         let text = String::deserialize(deserializer)?;
         parse_bytes(&text)
             .map(Self)
-            .map_err(|expected| D::Error::custom(format!("`{text}` is no message size, {expected}")))
+            .map_err(|expected| D::Error::custom(format!("`{text}` is not a message size, {expected}")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Messages about a configuration file: which file, which line, which value, what was expected, what to write.
+//! Messages about a configuration file: file, line and value, what was expected, what to write.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -18,33 +18,32 @@ use crate::units::shortened;
 pub struct Source {
     name: String,
     text: String,
-    /// Where relative paths in it start.
     directory: PathBuf,
 }
 
-/// Most characters of a title or a label: lists of names are long, too.
+/// Most characters of a title or a label, because lists of names can be long.
 const MAX_TOLD: usize = 2000;
 
-/// Longest file: ten times what a million lines take.
+/// Longest file: ten times a million lines.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What is wrong with a part of a document.
+/// An error in a part of a document.
 pub struct Complaint<'a> {
-    /// Where in the document.
+    /// The part.
     pub span: Range<usize>,
-    /// What is wrong, in one line.
+    /// The error, in one line.
     pub title: String,
-    /// What is seen there.
+    /// The text at the marked place.
     pub label: String,
     /// What to write instead.
     pub help: &'a str,
 }
 
 impl Source {
-    /// Reads a file; `what` it is, for the message.
+    /// Reads a file; `what` names its kind in the message.
     ///
     /// # Errors
-    /// Exit code 3 where it cannot be read; a missing file is never replaced by a default.
+    /// Exit code 3 if it cannot be read; no default replaces a missing file.
     pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
         let text = output::read_text_up_to(path, MAX_BYTES).map_err(|error| {
             Failure::new(
@@ -56,13 +55,13 @@ impl Source {
         Ok(Self { name: path.display().to_string(), text, directory })
     }
 
-    /// A document that is part of the program, under the name it has in the source tree.
+    /// A built-in document, under its name in the source tree.
     #[must_use]
     pub fn built_in(name: &str, text: &str) -> Self {
         Self { name: name.to_owned(), text: text.to_owned(), directory: PathBuf::new() }
     }
 
-    /// A path that the document names, relative to the document itself.
+    /// Resolves a path of the document, relative to the document.
     #[must_use]
     pub fn resolve(&self, path: &str) -> PathBuf {
         self.directory.join(path)
@@ -74,10 +73,10 @@ impl Source {
         &self.name
     }
 
-    /// Reads the document into a type; `help` says where to look what is expected.
+    /// Reads the document into a type; `help` names the description of the keys.
     ///
     /// # Errors
-    /// Exit code 3, with the place, for bad syntax, an unknown key, a missing one or a wrong type.
+    /// Exit code 3, with the place, for bad syntax and for unknown, missing or wrong keys.
     pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
         let parsed = toml::from_str(&self.text).map_err(|error| {
             let message = error.message();
@@ -89,14 +88,14 @@ impl Source {
                 help,
             })
         })?;
-        // Only an escape can put one into TOML.
+        // Only an escape can put a control character into TOML.
         if self.text.contains('\\') {
             self.refuse_control_characters()?;
         }
         Ok(parsed)
     }
 
-    /// Texts get into figures, pages and lines of CSV, where other control characters than blanks break the format.
+    /// Texts appear in figures, pages and CSV, where control characters break the format.
     fn refuse_control_characters(&self) -> Result<(), Failure> {
         let Ok(table) = DeTable::parse(&self.text) else { return Ok(()) };
         let mut values: Vec<&Spanned<DeValue<'_>>> = table.get_ref().values().collect();
@@ -106,8 +105,8 @@ impl Source {
                     return Err(self.failure(&Complaint {
                         span: value.span(),
                         title: "a text with control characters".to_owned(),
-                        label: "expected characters that can be printed".to_owned(),
-                        help: "leave out what is written as `\\u00..`, `\\b`, `\\f` or `\\e`",
+                        label: "expected printable characters".to_owned(),
+                        help: "remove the escape: `\\u00..`, `\\b`, `\\f` or `\\e`",
                     }));
                 }
                 DeValue::Array(array) => values.extend(array.iter()),
@@ -118,13 +117,13 @@ impl Source {
         Ok(())
     }
 
-    /// Renders a problem with the line it is on.
+    /// Renders an error with its line.
     #[must_use]
     pub fn failure(&self, problem: &Complaint<'_>) -> Failure {
         // An error at the very end has nothing to underline.
         let end = problem.span.end.min(self.text.len());
         let span = problem.span.start.min(end)..end;
-        // What they repeat of the document may be as long as that.
+        // The parts of the document in a message may be as long as the document.
         let [title, label] =
             [&problem.title, &problem.label].map(|text| printable(&shortened(text, MAX_TOLD)).into_owned());
         let annotation = AnnotationKind::Primary.span(span).label(&*label);
@@ -137,7 +136,7 @@ impl Source {
     }
 }
 
-/// Control characters but blanks and line ends, and what XML leaves out besides.
+/// Control characters except blanks and line ends, and the characters that XML excludes.
 fn is_unprintable(character: char) -> bool {
     let is_blank = matches!(character, '\t' | '\n' | '\r');
     character.is_control() && !is_blank || matches!(character, '\u{FFFE}' | '\u{FFFF}')

@@ -1,6 +1,6 @@
 //! The configuration: which grids to sweep and which figures to draw.
 //!
-//! `wire` holds what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
+//! `wire` holds the TOML, [`Config`] the checked values with defaults filled in.
 
 pub mod axis;
 pub mod diagnostics;
@@ -21,7 +21,7 @@ use crate::grid::{Grid, Useless};
 use axis::{Values, key_of};
 use diagnostics::{Complaint, Source};
 
-/// A configuration that is built in.
+/// A built-in configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltIn {
     /// configs/default.toml.
@@ -33,7 +33,6 @@ pub enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// Its file and what that holds.
     const fn file(self) -> (&'static str, &'static str) {
         match self {
             Self::Default => ("configs/default.toml (built in)", include_str!("../../configs/default.toml")),
@@ -44,7 +43,7 @@ impl BuiltIn {
         }
     }
 
-    /// The document.
+    /// The text of the document.
     #[must_use]
     pub fn text(self) -> &'static str {
         self.file().1
@@ -59,21 +58,20 @@ impl BuiltIn {
 /// A checked configuration.
 pub struct Config {
     source: Source,
-    /// Where the source says what of the grids.
     spans: Vec<GridSpans>,
     /// Seed of all random draws.
     pub seed: u64,
-    /// Up to which size points are simulated.
+    /// Limits of simulation.
     pub limits: Limits,
-    /// Most points that a sweep may have.
+    /// Most points of a sweep.
     pub most_points: u64,
-    /// What to sweep.
+    /// The grids to sweep.
     pub grids: Vec<Grid>,
-    /// What to draw.
+    /// The figures to draw.
     pub figures: Vec<FigureSpec>,
 }
 
-/// Whether `--set` gave an axis its values, and to how many grids.
+/// Whether `--set` gave an axis its values, and for how many grids.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Set {
     #[default]
@@ -82,7 +80,7 @@ enum Set {
     ForThis,
 }
 
-/// Where the source says what of one grid, and what `--set` says instead.
+/// The places of one grid in the source, and the axes that `--set` replaced.
 #[derive(Debug, Clone)]
 struct GridSpans {
     name: Range<usize>,
@@ -90,7 +88,7 @@ struct GridSpans {
     set: BTreeMap<&'static str, Set>,
 }
 
-/// What a manifest keeps of a configuration: everything that decides the rows.
+/// The part of a configuration that a manifest records: everything that decides the rows.
 #[derive(Debug, Serialize)]
 pub struct Resolved<'a> {
     seed: u64,
@@ -116,7 +114,7 @@ impl Config {
         wire::check(&source)
     }
 
-    /// The configuration in this document, none of its values useless and the whole not too large.
+    /// The configuration in this document, checked for useless values and its size.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
@@ -124,10 +122,10 @@ impl Config {
         wire::check(source)?.checked()
     }
 
-    /// [`Config::load`], then replaces axes as `--set` asks, then refuses what is too large.
+    /// [`Config::load`], then replaces axes by `--set`, then checks.
     ///
     /// # Errors
-    /// As [`Config::load`]; exit code 2 for a `--set` that makes no sense.
+    /// As [`Config::load`]; exit code 2 for an invalid `--set`.
     pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self, Failure> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
@@ -139,7 +137,7 @@ impl Config {
         }
     }
 
-    /// The same for who only counts: up to 2^64 - 1 points, whatever the limit.
+    /// [`Config::select`] for counting only: up to 2^64 - 1 points, above any limit.
     ///
     /// # Errors
     /// As [`Config::select`].
@@ -147,7 +145,7 @@ impl Config {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();
         if size > u128::from(u64::MAX) {
-            let title = format!("{} points are more than can be numbered in 64 bits", crate::units::grouped(size));
+            let title = format!("{} points are too many to number in 64 bits", crate::units::grouped(size));
             return Err(config.blame_largest(title, "shorten an axis"));
         }
         config.check_values().map(|()| config)
@@ -161,13 +159,13 @@ impl Config {
         Ok(config)
     }
 
-    /// The file it came from.
+    /// The name of its file.
     #[must_use]
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
-    /// What decides the rows.
+    /// Everything that decides the rows.
     #[must_use]
     pub fn resolved(&self) -> Resolved<'_> {
         Resolved {
@@ -178,7 +176,7 @@ impl Config {
         }
     }
 
-    /// Replaces an axis in every grid that has it, or in the one named.
+    /// Replaces an axis in every grid that has it, or in the named grid.
     fn set(&mut self, setting: &str) -> Result<(), String> {
         let expected = "expected AXIS=VALUES, as in K=8,12,18 or trees.K=1..64";
         let (target, values) = setting.split_once('=').ok_or(expected)?;
@@ -188,7 +186,7 @@ impl Config {
         };
         let key = key_of(symbol)?;
         if axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile) {
-            return Err("machines are named in the configuration".to_owned());
+            return Err("machines cannot be set here; name them in the configuration".to_owned());
         }
         let mut touched = false;
         for (candidate, spans) in self.grids.iter_mut().zip(&mut self.spans) {
@@ -212,12 +210,12 @@ impl Config {
         }
     }
 
-    /// Cells of all grids, or as many as 128 bits hold.
+    /// Number of cells of all grids, at most 2^128 - 1.
     fn size(&self) -> u128 {
         self.grids.iter().map(Grid::size).fold(0, u128::saturating_add)
     }
 
-    /// Says so where the grids have more points than the limit of the configuration.
+    /// A message if the grids exceed the configuration's limit of points.
     #[must_use]
     pub fn too_many_points(&self) -> Option<String> {
         let (size, limit) = (self.size(), self.most_points);
@@ -226,18 +224,16 @@ impl Config {
             .then(|| format!("{size_told} points are more than the {limit_told} of limits.most_points"))
     }
 
-    /// A failure that points to the grid with the most points.
     fn blame_largest(&self, title: String, help: &str) -> Failure {
         let largest = self.grids.iter().zip(&self.spans).max_by_key(|(grid, _)| grid.size());
         let (label, span) = largest.map_or_else(Default::default, |(grid, span)| (grid.describe(), span.name.clone()));
         self.source.failure(&Complaint { span, title, label, help })
     }
 
-    /// Refuses a value that makes sense at no point of its grid. One that does at some points makes rows that
-    /// say "not applicable" at the others.
+    /// Refuses a value that is invalid at every point of its grid. Elsewhere it gives rows that say "not applicable".
     ///
-    /// Of a grid that `--set` changed only the new values are looked at, for they may leave the others without
-    /// a point; and of a value that went to every grid it is enough if one of them can use it.
+    /// After `--set`, only the new values are checked, because they may leave the others without a point. For a value
+    /// that went to every grid, one valid grid is enough.
     fn check_values(&self) -> Result<(), Failure> {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Grid::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
@@ -253,7 +249,7 @@ impl Config {
                 match set {
                     Set::No if changed => {}
                     Set::No => {
-                        let help = "remove the value, or give the other axes values that go with it";
+                        let help = "remove the value, or change the other axes so that it is valid";
                         let span = spans.axes.get(key).unwrap_or(&spans.name).clone();
                         return Err(self.source.failure(&Complaint { span, title, label: reason.to_string(), help }));
                     }

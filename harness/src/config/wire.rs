@@ -1,11 +1,11 @@
-//! What a configuration file says, and its translation into a checked [`Config`].
+//! The TOML of a configuration, and its translation into a checked [`Config`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use algorithms::catalogue::{axes, entries, find};
 use algorithms::cost::Limits;
-use algorithms::logp::loggops::LogGops;
+use algorithms::logp::LogGops;
 use algorithms::problem::{Axis, Entry, Kind};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -21,7 +21,6 @@ use crate::machine::{Basis, Machine};
 use crate::near;
 use crate::units::is_name;
 
-/// Where the keys are explained.
 const HELP: &str = "the keys and what they take are described in configs/default.toml";
 
 #[derive(Deserialize)]
@@ -50,7 +49,6 @@ struct WireLimits {
     most_points: Option<Count>,
 }
 
-/// A table `[[grid]]`: its name, its algorithms, and a key for each axis.
 struct WireGrid {
     name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
@@ -58,7 +56,6 @@ struct WireGrid {
     axes: BTreeMap<&'static str, Spanned<WireAxis>>,
 }
 
-/// A key of a grid.
 enum GridKey {
     Name,
     Algorithms,
@@ -66,7 +63,7 @@ enum GridKey {
     Axis(&'static str),
 }
 
-/// As configurations spell it: a grid lists `machines`, a point has a `machine`.
+/// As configurations spell it: a grid has `machines`, a point has a `machine`.
 fn spelled(axis: &Axis) -> &'static str {
     if axis.kind == Kind::Profile { "machines" } else { axis.key }
 }
@@ -117,19 +114,16 @@ impl<'de> Deserialize<'de> for WireGrid {
     }
 }
 
-/// The axis whose value is the seed of the configuration where a grid gives none.
+/// The axis whose default is the seed of the configuration.
 const SEED: &str = "seed";
 
-/// What a sweep may hold unless its configuration says otherwise.
 const MAX_POINTS: u64 = 10_000_000;
-/// How large a tree a sweep executes, unless its configuration says otherwise.
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
-/// Reads and checks a configuration.
 pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     let wire: WireConfig = match source.parse(HELP) {
         Ok(wire) => wire,
-        // A file of another schema may hold keys that are not known here, and the schema is then what is wrong.
+        // A file of another schema may have unknown keys; then the schema is the error.
         Err(failure) => return check_schema(source, &source.parse::<WireSchema>(HELP)?.schema).and(Err(failure)),
     };
     check_schema(source, &wire.schema)?;
@@ -144,8 +138,8 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         if !is_name(&name) || name.contains(['.', '=']) || !names.insert(name.clone()) {
             return Err(source.failure(&Complaint {
                 span,
-                title: format!("`{name}` cannot name a grid"),
-                label: "expected a name of its own, at most 200 bytes, without `.` and `=`".to_owned(),
+                title: format!("`{name}` is not a valid name of a grid"),
+                label: "expected a name that no other grid has, of at most 200 bytes, without `.` and `=`".to_owned(),
                 help: "`--set GRID.AXIS=VALUES` finds a grid by its name",
             }));
         }
@@ -155,9 +149,9 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
         {
             return Err(source.failure(&Complaint {
                 span,
-                title: format!("two machines of this configuration are called `{name}`"),
-                label: "one of these has other numbers than in an earlier grid".to_owned(),
-                help: "give a profile of your own a `name` of its own: rows tell machines apart by that",
+                title: format!("two machines of this configuration have the name `{name}`"),
+                label: "a machine here has other numbers than in an earlier grid".to_owned(),
+                help: "give your profile another `name`: rows identify machines by it",
             }));
         }
         grids.push(grid);
@@ -178,7 +172,7 @@ pub(super) fn check(source: &Source) -> Result<Config, Failure> {
     })
 }
 
-/// A machine that is called as one of an earlier grid, and is another; remembers those that are not.
+/// The first machine with the name but not the numbers of a known one; adds the others to `known`.
 fn homonym(known: &mut BTreeMap<String, (LogGops, Basis)>, grid: &Grid) -> Option<String> {
     let other = grid.machines.all().iter().find(|machine| {
         let numbers = (machine.parameters(), machine.basis);
@@ -193,7 +187,7 @@ fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure>
     }
     Err(source.failure(&Complaint {
         span: schema.span(),
-        title: format!("schema {} is not known to this castbench", schema.get_ref().0),
+        title: format!("this castbench does not know schema {}", schema.get_ref().0),
         label: "expected 1".to_owned(),
         help: "write `schema = 1`, or use the castbench that wrote this file",
     }))
@@ -206,7 +200,6 @@ impl WireGrid {
     }
 }
 
-/// Checks the tables `[[grid]]` of one file.
 struct GridCheck<'a> {
     source: &'a Source,
     seed: u64,
@@ -255,13 +248,12 @@ impl GridCheck<'_> {
         })
     }
 
-    /// Values as on the command line: "1MiB", "8x6", "2..4096..x2".
     fn words(&self, key: &str, words: &[Spanned<String>], kind: Kind) -> Result<Values, Failure> {
         let value = |word: &Spanned<String>| {
             let text = word.get_ref();
             let unusable = |expected: String| {
-                let title = format!("`{text}` is no value of `{key}`");
-                self.failure(word.span(), title, &expected, "write a text as the message says, or a whole number")
+                let title = format!("`{text}` is not a value of `{key}`");
+                self.failure(word.span(), title, &expected, "write a text of this form, or a whole number")
             };
             Values::parse(text, kind).map_err(unusable)
         };
@@ -285,11 +277,11 @@ impl GridCheck<'_> {
             let found = Machine::find(name.get_ref(), &self.source.resolve(name.get_ref()))?;
             let machine = found.ok_or_else(|| {
                 let title = format!("there is no machine `{}`", name.get_ref());
-                self.failure(name.span(), title, "named here", &Machine::names())
+                self.failure(name.span(), title, "unknown machine", &Machine::names())
             })?;
             if known.iter().any(|other| other.name == machine.name) {
-                let title = format!("two machines of this grid are called `{}`", machine.name);
-                let help = "name each machine once, and give a profile of your own a `name` of its own";
+                let title = format!("two machines of this grid have the name `{}`", machine.name);
+                let help = "name each machine once, and give your profile another `name`";
                 return Err(self.failure(name.span(), title, "the second", help));
             }
             known.push(machine);
@@ -297,7 +289,7 @@ impl GridCheck<'_> {
         Ok(Machines::new(known))
     }
 
-    /// The algorithms named, or all whose axes the grid has.
+    /// The named algorithms, or all whose axes the grid has.
     fn algorithms(&self, wire: &WireGrid) -> Result<Vec<Entry>, Failure> {
         let missing = |entry: &Entry| form(entry.problem(), |key| wire.axes.contains_key(key)).err();
         let Some(named) = &wire.algorithms else {
@@ -307,12 +299,12 @@ impl GridCheck<'_> {
             return Ok(entries().iter().copied().filter(is_taken).collect());
         };
         if let Some(without) = &wire.without {
-            let title = "a grid names algorithms or leaves some out, not both".to_owned();
-            let help = "remove `without`, for only the algorithms that are named are taken";
+            let title = "`algorithms` and `without` exclude each other".to_owned();
+            let help = "remove `without`: only the named algorithms are taken";
             return Err(self.failure(without.span(), title, "these", help));
         }
         if named.get_ref().is_empty() {
-            let help = "name an algorithm, or leave the key out for all whose axes the grid has";
+            let help = "name an algorithm, or remove the key to take all whose axes the grid has";
             return Err(self.failure(named.span(), "`algorithms` is empty".to_owned(), "expected a name", help));
         }
         let mut chosen: Vec<Entry> = Vec::new();
@@ -321,7 +313,7 @@ impl GridCheck<'_> {
             if let Some(axis) = missing(&entry) {
                 let title = format!("`{}` reads the axis {}, which this grid lacks", entry.name, axis.key);
                 let help = format!("add `{} = [...]` to the grid, or remove the algorithm", axis.key);
-                return Err(self.failure(name.span(), title, "asked for here", &help));
+                return Err(self.failure(name.span(), title, "this algorithm", &help));
             }
             chosen.push(entry);
         }
@@ -330,15 +322,14 @@ impl GridCheck<'_> {
         Ok(chosen)
     }
 
-    /// The algorithm of this name.
     fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
-            self.failure(name.span(), title, "not in the catalogue", &near::algorithms(name.get_ref()))
+            self.failure(name.span(), title, "unknown algorithm", &near::algorithms(name.get_ref()))
         })
     }
 
-    /// Refuses a key that no algorithm of the grid reads: ignored in silence, it would look as if it counted.
+    /// Refuses a key that no algorithm of the grid reads, because it would have no effect.
     fn refuse_unread(&self, wire: &WireGrid, algorithms: &[Entry]) -> Result<(), Failure> {
         let reads = |entry: &Entry, key: &str| {
             let form = form(entry.problem(), |key| wire.axes.contains_key(key)).unwrap_or_default();
@@ -351,7 +342,7 @@ impl GridCheck<'_> {
                 let on_machines = |entry: &&Entry| entry.axes().iter().any(|axis| axis.key == *key);
                 if let Some(entry) = algorithms.iter().find(on_machines) {
                     let label = format!("`{}` does not take `{shown}` together with machines", entry.name);
-                    let help = "remove the key or `machines`, or move one of them to a grid of its own";
+                    let help = "remove the key or `machines`, or put one of them into another grid";
                     return Err(self.failure(axis.span(), title, &label, help));
                 }
                 let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();

@@ -19,7 +19,7 @@ pub(super) struct Deliveries {
     nodes: u32,
     /// The numbers of those that receive.
     receivers: Vec<u32>,
-    /// By round what each of them receives.
+    /// The messages that each of them receives, by round.
     rounds: Vec<Vec<Vec<Message>>>,
     sends: usize,
 }
@@ -35,7 +35,7 @@ impl Deliveries {
         let count = usize::try_from(execution.finish()).unwrap_or_default();
         let mut rounds = vec![vec![Vec::new(); receivers.len()]; count];
         for message in &messages {
-            // A round ends at the number that it has.
+            // Round r ends at time r.
             let round = usize::try_from(message.held.saturating_sub(1)).unwrap_or_default();
             if let Some(column) = columns[message.to as usize] {
                 rounds[round][column].push(Message { from: execution.label(message.from), ..*message });
@@ -82,7 +82,7 @@ impl fmt::Display for Deliveries {
     }
 }
 
-/// What a picture holds at most.
+/// The limits of a picture.
 const MAX_ROUNDS: usize = 128;
 const MAX_SENDS: usize = 4096;
 const TOP: f64 = HEADING + 44.0;

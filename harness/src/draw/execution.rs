@@ -1,7 +1,7 @@
-//! An execution as drawings read it.
+//! The view of an execution that drawings use.
 
-use algorithms::execution::{Event, Stage, What};
-use algorithms::problem::Unit;
+use algorithms::cost::Unit;
+use algorithms::internals::execution::{Event, Stage, What};
 
 use plotters::style::RGBColor;
 
@@ -11,26 +11,26 @@ use crate::units::plural;
 
 /// Something that can be shown: as text by [`std::fmt::Display`], and as SVG.
 pub trait Drawing: std::fmt::Display {
-    /// What keeps a picture of it from being legible, with what would be, if anything does.
+    /// If a picture would not be legible: the reason, and the limit.
     fn too_large(&self) -> Option<String>;
 
     /// The picture.
     ///
     /// # Errors
-    /// None that the drawing library does not have.
+    /// Those of the drawing library.
     fn to_svg(&self) -> Result<String, ChartError>;
 }
 
-/// What an algorithm did.
+/// An execution of an algorithm.
 #[derive(Debug)]
 pub struct Execution {
     /// The algorithm's name.
     pub algorithm: &'static str,
-    /// The size of a message and the machine, where times are those of a machine.
+    /// The message size and the machine, if times are those of a machine.
     pub carrier: Option<String>,
-    /// Where it happened.
+    /// The processors or the mesh.
     pub stage: Stage,
-    /// What happened.
+    /// The events, in order of time.
     pub events: Vec<Event>,
 }
 
@@ -44,30 +44,33 @@ pub(super) struct Message {
     pub(super) start: u64,
     pub(super) sent: u64,
     pub(super) free: u64,
-    /// When its last receiver begins to receive it, and when that holds it.
+    /// When its last receiver begins to receive it, and when that node holds it.
     pub(super) received: u64,
     pub(super) held: u64,
 }
 
 impl Execution {
-    pub(super) fn title(&self) -> String {
+    /// The algorithm and what is executed.
+    #[must_use]
+    pub fn title(&self) -> String {
         match (self.stage.hints.title.as_str(), self.stage.mesh) {
             ("", Some((w, h))) => format!("{} on {w}x{h}", self.algorithm),
             (title, _) => format!("{}: {title}", self.algorithm),
         }
     }
 
-    /// The number that users know a node by.
+    /// The number of a node that users see.
     pub(super) fn label(&self, node: u32) -> u32 {
         self.stage.hints.labels.get(node as usize).copied().unwrap_or(node + self.stage.first)
     }
 
     /// When the last node is done.
-    pub(super) fn finish(&self) -> u64 {
+    #[must_use]
+    pub fn finish(&self) -> u64 {
         self.events.iter().filter(|event| !event.what.is_gap()).map(|event| event.end).max().unwrap_or(0)
     }
 
-    /// The links that each message crosses, in that order, by its number.
+    /// The links that each message crosses, in order, by message number.
     pub(super) fn paths(&self) -> Vec<Vec<Event>> {
         let mut paths: Vec<Vec<Event>> = Vec::new();
         for event in self.events.iter().filter(|event| event.what == What::Cross) {
@@ -98,18 +101,18 @@ impl Execution {
     }
 }
 
-/// What to add to a subtitle with times.
+/// The unit for a subtitle with times.
 pub(super) fn in_unit(unit: Unit) -> &'static str {
     if unit == Unit::Nanoseconds { ", all in ns" } else { "" }
 }
 
-/// Says that so many nodes are too many for a picture, if they are.
-pub(super) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
+/// The message if a picture cannot hold this many nodes.
+pub(crate) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
     (nodes > most)
         .then(|| format!("{} are too many to draw legibly; expected at most {most}", plural(nodes.into(), noun)))
 }
 
-/// From paper to a colour, by the share of it.
+/// A mix of paper and a colour by its share.
 pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
     let mix = |paper: u8, ink: u8| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]

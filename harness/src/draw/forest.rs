@@ -1,8 +1,8 @@
-//! The trees that messages take in turn, side by side.
+//! Trees that messages use in turn, side by side.
 
 use std::fmt;
 
-use algorithms::execution::Stage;
+use algorithms::internals::execution::Stage;
 use plotters::prelude::Circle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -20,7 +20,7 @@ use crate::units::plural;
 pub(super) struct Forest {
     execution: Execution,
     trees: Vec<Tree>,
-    /// How far below the root of each tree each node is.
+    /// The depth of each node in each tree.
     depths: Vec<Vec<u32>>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Forest {
 const TEXT: usize = 100;
 
 impl Forest {
-    /// The trees that items take in turn, so many; `None` where they go other ways.
+    /// The trees that items use in turn; `None` if items do not follow that many trees in turn.
     pub(super) fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
         let stage = &execution.stage;
         let mut edges = vec![Vec::new(); stage.items as usize];
@@ -60,7 +60,7 @@ impl Forest {
         self.depths.iter().flatten().copied().max().unwrap_or(0)
     }
 
-    /// What a node is filled with: the colour of the tree in which it sends on, if that is one.
+    /// The fill of a node: the colour of the tree in which it forwards, if it forwards in one tree only.
     fn fill(&self, node: u32) -> RGBColor {
         let mut inner = (0..self.trees.len()).filter(|&tree| !self.trees[tree].children(node).is_empty());
         match (inner.next(), inner.next()) {
@@ -112,7 +112,7 @@ impl fmt::Display for Forest {
 const LEAF: f64 = 27.0;
 const LEVEL: f64 = 62.0;
 const BETWEEN: f64 = 40.0;
-/// In all trees together: as many as some eight thousand pixels hold.
+/// The limit over all trees: some 8,000 pixels hold that many.
 const MAX_CIRCLES: u64 = 400;
 const RADIUS: f64 = 11.0;
 const TOP: f64 = HEADING + 30.0;
@@ -126,7 +126,7 @@ impl Drawing for Forest {
         })
     }
 
-    /// A level for each round after the message's release; a node has the colour of the tree in which it sends on.
+    /// A level for each round after a message's release.
     fn to_svg(&self) -> Result<String, ChartError> {
         let places: Vec<Vec<f64>> = self.trees.iter().map(|tree| tree.places(f64::midpoint)).collect();
         let widths: Vec<f64> =
@@ -155,8 +155,7 @@ impl Drawing for Forest {
     }
 }
 
-const TOLD: &str =
-    "Round 1 is that of a message's release. A node has the colour of the tree in which it sends on, grey of several.";
+const TOLD: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
 fn colour(tree: usize) -> RGBColor {
     let looks = [Look::FIRST, Look::SECOND, Look::THIRD, Look::FOURTH, Look::FIFTH];

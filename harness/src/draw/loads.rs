@@ -1,9 +1,9 @@
-//! How many messages go where: over each link of a mesh as a heat map, and from each rank to each other as a matrix.
+//! Message counts: per link of a mesh as a heat map, and per pair of ranks as a matrix.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use algorithms::execution::What;
+use algorithms::internals::execution::What;
 use plotters::prelude::{Circle, Rectangle};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -16,7 +16,7 @@ use crate::chart::svg::{
 };
 use crate::units::{grouped, plural};
 
-/// Messages by sender and receiver, or by the ends of the links that they cross.
+/// Message counts by sender and receiver, or by the ends of the links.
 struct Loads {
     execution: Execution,
     counts: BTreeMap<(u32, u32), u64>,
@@ -46,7 +46,7 @@ impl Loads {
         self.counts.iter().find(|(_, count)| **count == self.most).map(|(pair, _)| *pair)
     }
 
-    /// From light to dark; none is paper.
+    /// From light to dark; 0 is white.
     fn colour(&self, count: u64) -> RGBColor {
         if count == 0 { PAPER } else { shade(0.15 + 0.85 * count as f64 / self.most.max(1) as f64, DARK) }
     }
@@ -70,7 +70,7 @@ impl Loads {
 const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
 const LABEL: f64 = 11.0;
 const TOP: f64 = HEADING + 34.0;
-/// Most nodes of a mesh that are numbered: the numbers of more would touch.
+/// The largest mesh with numbers at its links; on a larger one they would touch.
 const MOST_NUMBERED: u32 = 100;
 
 /// A mesh, its links in the colours of their loads.
@@ -151,7 +151,8 @@ impl Drawing for Links {
         };
         let (title, subtitle) = (self.loads.execution.title(), self.subtitle());
         let [wide, high] = [self.w, self.h].map(|side| pitch * f64::from(side - 1));
-        let told = "messages over a link; of two links the lower one leads to the right, the right one upwards";
+        let told =
+            "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
         let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
         let size = pixels((wide + 2.0 * MARGIN + 40.0).max(longest), TOP + high + 74.0);
         picture(size, (&title, &subtitle), "", |sheet| {
@@ -173,7 +174,7 @@ impl Drawing for Links {
 }
 
 impl Links {
-    /// One of the two links between neighbours, on the right of the way there.
+    /// One of the two links between neighbours, drawn to the right of its direction.
     fn draw_link(
         &self,
         sheet: &Sheet<'_>,
@@ -204,7 +205,7 @@ pub(super) struct Matrix(Loads);
 
 impl Matrix {
     pub(super) fn new(execution: Execution) -> Self {
-        // A message without a send of its own is one from link to link.
+        // Executions without sends consist of crossings of links.
         let has_sends = execution.events.iter().any(|event| event.what == What::Send);
         Self(Loads::new(execution, if has_sends { What::Send } else { What::Cross }))
     }
@@ -266,7 +267,7 @@ impl Drawing for Matrix {
         let corner = (MARGIN + 46.0, TOP + 22.0);
         let (title, subtitle) = (loads.execution.title(), self.subtitle());
         let extent = side * f64::from(nodes);
-        let told = "messages; a row for each sender, a column for each receiver";
+        let told = "messages; one row per sender, one column per receiver";
         let longest = text_width(&subtitle, SUBTITLE).max(text_width(told, 12.0) + 260.0) + 2.0 * MARGIN;
         let size = pixels((corner.0 + extent + MARGIN).max(longest), corner.1 + extent + 56.0);
         let step = nodes.div_ceil(32).max(1);

@@ -1,6 +1,6 @@
-//! What an algorithm does, drawn: trees over time, paths on a mesh, timelines, steps and rounds.
+//! Drawings of executions: trees over time, paths on a mesh, timelines, steps and rounds.
 //!
-//! A drawing reads the events of an execution and what its stage says of them, and knows no problem.
+//! A drawing reads only the events and the stage of an execution; it does not depend on a problem.
 
 mod deliveries;
 mod execution;
@@ -15,9 +15,10 @@ mod timelines;
 mod tree;
 mod worms;
 
-use algorithms::execution::View;
+use algorithms::internals::execution::View;
 
 use deliveries::Deliveries;
+pub(crate) use execution::too_many;
 pub use execution::{Drawing, Execution};
 use forest::Forest;
 use loads::{Links, Matrix};
@@ -27,10 +28,10 @@ use steps::Steps;
 use timelines::Timelines;
 use tree::TimedTree;
 
-/// The drawing that the problem asks for, or a plainer one where the events do not have that form.
+/// The drawing that the problem selects, or a plainer one if the events do not have that form.
 ///
-/// `whole` is an execution that uses all of the trees that messages take in turn, where `execution` does not; `row` is the
-/// row of a mesh whose timetable is shown.
+/// `whole` is an execution that uses all trees of a forest, in case `execution` does not. `row` is the row of a mesh
+/// whose timetable is shown.
 #[must_use]
 pub fn drawing(execution: Execution, whole: Option<&Execution>, row: u32) -> Box<dyn Drawing> {
     match execution.stage.hints.view {

@@ -1,8 +1,8 @@
-//! Messages on a mesh as text and as a drawing: the labelled grid with the paths in colour.
+//! Messages on a mesh: the labelled grid with the paths in colour, as text and as a drawing.
 
 use std::fmt;
 
-use algorithms::execution::{Class, Event};
+use algorithms::internals::execution::{Class, Event};
 use anstyle::{AnsiColor, Style};
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
@@ -24,11 +24,11 @@ pub(super) struct Paths {
     h: u32,
     /// The nodes in the order of their labels.
     by_label: Vec<u32>,
-    /// By the numbers of the messages.
+    /// The path of each message, by its number.
     paths: Vec<Path>,
 }
 
-/// The links that a message crosses, in that order; all are of one class.
+/// The links that a message crosses, in order; all are of one class.
 struct Path(Vec<Event>);
 
 impl Path {
@@ -98,7 +98,7 @@ impl Paths {
         self.execution.stage.destinations.contains(&node)
     }
 
-    /// The class of the first path by a node.
+    /// The class of the first path through a node.
     fn visited_by(&self, node: u32) -> Option<usize> {
         self.paths.iter().find(|path| path.nodes().any(|passed| passed == node)).map(Path::class)
     }
@@ -166,8 +166,8 @@ impl Drawing for Paths {
         too_many("node", self.execution.stage.nodes, 256)
     }
 
-    /// The labelled mesh with the snake in grey and the paths in colour, each a little beside the links so
-    /// that opposite and repeated uses of a link can be seen.
+    /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
+    /// opposite and repeated uses of a link are visible.
     fn to_svg(&self) -> Result<String, ChartError> {
         let (w, h) = (f64::from(self.w), f64::from(self.h));
         let longest = text_width(&self.subtitle(), SUBTITLE);
@@ -200,14 +200,14 @@ impl Paths {
         [left, down, right, up].into_iter().flatten()
     }
 
-    /// Where a node stands: x to the right, y upwards.
+    /// The position of a node: x to the right, y upwards.
     fn at(&self, node: u32) -> (f64, f64) {
         let (x, y) = (node % self.w, node / self.w);
         let down = self.h - 1 - y;
         (MARGIN + PITCH * (f64::from(x) + 0.5), TOP + PITCH * (f64::from(down) + 0.5))
     }
 
-    /// A path, shifted to its right by `aside` so that ways there and back lie side by side.
+    /// A path, shifted to its right by `aside`, so that opposite paths lie side by side.
     fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) -> Result<(), ChartError> {
         let colour = colour(path.class());
         for link in &path.0 {
@@ -216,7 +216,7 @@ impl Paths {
             let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
             let (start, end) = (shift(from), shift(to));
             line(sheet, &[start, end], colour, 2.2)?;
-            // The arrow stands where the circle of the next node does not cover it.
+            // The tip stands outside the circle of the next node.
             let tip = (end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0));
             let wing = |side: f64| (tip.0 - dx * 9.0 - dy * side, tip.1 - dy * 9.0 + dx * side);
             let corners = [tip, wing(4.5), wing(-4.5)].map(|(x, y)| (fine(x), fine(y)));

@@ -1,4 +1,4 @@
-//! The timelines of nodes that send items on: which item each sends when, and when it holds all.
+//! The timelines of nodes that forward items: when each sends which item, and when it holds all.
 
 use std::fmt;
 
@@ -48,14 +48,14 @@ impl Segments {
         known.join(" ")
     }
 
-    /// When a node holds the first item, and when all: the source from the beginning, even if it receives some again.
+    /// When a node holds the first item, and when all. The source holds all at 0, even if it receives some again.
     fn holds(&self, node: usize) -> (u64, u64) {
         let is_source = self.execution.stage.source.is_some_and(|source| source as usize == node);
         let times = || self.received[node].iter().map(|message| message.held).filter(|_| !is_source);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
-    /// The sends of a node with a row for each, as few rows as do: those that overlap are on different ports.
+    /// The sends of a node, each with its row. Sends that overlap are on different ports and have different rows.
     fn rows(&self, node: usize) -> Vec<(usize, &Message)> {
         let mut free: Vec<u64> = Vec::new();
         let place = |message: &Message, free: &mut Vec<u64>| {
@@ -97,10 +97,9 @@ const BAR: f64 = 13.0;
 const BETWEEN: f64 = 8.0;
 /// Width of all time.
 const SPAN: f64 = 900.0;
-const TOLD: &str =
-    "Each bar is a port that sends a segment, with its number; a line beneath marks the time until a node holds all.";
+const TOLD: &str = "A bar is a send of the segment with that number, one row per port; the line below ends when the node holds all segments.";
 
-/// Segments in turn, so that one is told from the next.
+/// Used in turn, so that adjacent segments differ.
 const COLOURS: [RGBColor; 4] = [Look::FIRST.colour, Look::SECOND.colour, Look::THIRD.colour, Look::FOURTH.colour];
 
 impl Drawing for Segments {

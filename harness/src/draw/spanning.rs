@@ -1,15 +1,15 @@
-//! A tree of the messages of an execution: as lines of text, and side by side.
+//! The tree of an execution's messages: as lines of text, and its layout.
 
 /// A tree that spans all nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     pub(super) root: u32,
-    /// Of each node, in the order of its sends.
+    /// The children of each node in the order of its sends.
     pub(super) children: Vec<Vec<u32>>,
 }
 
 impl Tree {
-    /// The tree of these sends; `None` where a node receives twice, or is not reached.
+    /// The tree of these sends; `None` if a node receives twice or not at all.
     pub(super) fn of(nodes: u32, root: u32, sends: impl Iterator<Item = (u32, u32)>) -> Option<Self> {
         let mut children = vec![Vec::new(); nodes as usize];
         let mut edges = 0;
@@ -17,7 +17,7 @@ impl Tree {
             children[from as usize].push(to);
             edges += 1;
         }
-        // With as many edges as it takes, a node that receives twice leaves another one out.
+        // With n - 1 edges, a node that receives twice leaves another one unreached.
         let tree = Self { root, children };
         let is_tree = edges + 1 == nodes && tree.depths().iter().all(Option::is_some);
         is_tree.then_some(tree)
@@ -27,14 +27,14 @@ impl Tree {
         &self.children[node as usize]
     }
 
-    /// How far below the root each node is; `None` for those that it does not reach.
+    /// The depth of each node; `None` if the root does not reach it.
     pub(super) fn depths(&self) -> Vec<Option<u32>> {
         let mut depths = vec![None; self.children.len()];
         depths[self.root as usize] = Some(0);
         let mut pending = vec![(self.root, 0)];
         while let Some((node, depth)) = pending.pop() {
             for &child in self.children(node) {
-                // In a ring there is no end otherwise.
+                // A ring would never end otherwise.
                 if depths[child as usize].replace(depth + 1).is_none() {
                     pending.push((child, depth + 1));
                 }
@@ -43,7 +43,7 @@ impl Tree {
         depths
     }
 
-    /// Nodes in preorder, each with the branches that lead to it.
+    /// Nodes in preorder, each with its branches in text.
     pub(super) fn outline(&self) -> Vec<(String, u32)> {
         let mut lines = Vec::new();
         // (node, branches to the left of it, its own branch)
@@ -64,8 +64,8 @@ impl Tree {
         lines
     }
 
-    /// Horizontal places in distances of leaves: leaves side by side in the order of sends, a parent at a place that
-    /// follows from those of its first and its last child.
+    /// Horizontal places in units of a leaf: leaves side by side in the order of sends, a parent at `above` of its
+    /// first and its last child.
     pub(super) fn places(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut places = vec![0.0; self.children.len()];
         let mut leaves = 0.0;
@@ -76,7 +76,7 @@ impl Tree {
                 leaves += 1.0;
             }
         }
-        // Children come after their parent in preorder, so from the end they are placed first.
+        // In reverse preorder children come before their parent.
         for &(_, node) in preorder.iter().rev() {
             if let [first, .., last] | [first @ last] = self.children(node) {
                 places[node as usize] = above(places[*first as usize], places[*last as usize]);
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_tree_that_spans_all_is_one() {
+    fn only_spanning_trees_are_accepted() {
         let tree = |sends: &[(u32, u32)]| Tree::of(4, 0, sends.iter().copied());
         let found = tree(&[(0, 2), (2, 1), (0, 3)]).unwrap();
         assert_eq!(found.depths(), [Some(0), Some(2), Some(1), Some(1)]);

@@ -1,8 +1,8 @@
-//! Messages on a mesh step by step: the timetable of a row, and the whole mesh.
+//! Messages on a mesh in steps: the timetable of a row, and the whole mesh.
 
 use std::fmt;
 
-use algorithms::execution::Event;
+use algorithms::internals::execution::Event;
 use plotters::prelude::{Circle, Polygon};
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -23,7 +23,7 @@ pub(super) struct Steps {
     h: u32,
     /// The row whose timetable is shown.
     row: u32,
-    /// What crosses which link, by step.
+    /// The crossings of links, by step.
     steps: Vec<Vec<Event>>,
 }
 
@@ -49,7 +49,7 @@ impl Steps {
         Self { title, subtitle, w, h, row, steps }
     }
 
-    /// What crosses the links of the row in a step, from left to right.
+    /// The crossings of the links of the row in a step, from left to right.
     fn of_row(&self, step: &[Event]) -> Vec<Option<Event>> {
         let mut links = vec![None; self.w as usize - 1];
         for event in step {
@@ -138,7 +138,7 @@ impl Drawing for Steps {
 }
 
 impl Steps {
-    /// A dot where a link is busy, a ring where it is idle, and a line along the way of each message.
+    /// A dot for a busy link, a ring for an idle one, and a line along the path of each message.
     fn draw_timetable(&self, sheet: &Sheet<'_>) -> Result<(), ChartError> {
         let x = |link: u32| MARGIN + 44.0 + LINK * (f64::from(link) + 0.5);
         let y = |step: usize| TOP + STEP * (step as f64 + 0.5);
@@ -180,7 +180,7 @@ impl Steps {
         Ok(())
     }
 
-    /// The mesh in one step, y upwards: who sends over which link, and how much each node holds before it.
+    /// The mesh in one step, y upwards: the links in use, and the items that each node holds before the step.
     fn draw_mesh(
         &self,
         sheet: &Sheet<'_>,
@@ -221,7 +221,7 @@ impl Steps {
     }
 }
 
-/// An arrow between two neighbours that leaves their circles free.
+/// An arrow between the circles of two neighbours.
 fn arrow(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), colour: RGBColor) -> Result<(), ChartError> {
     let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
     let (start, tip) = ((from.0 + dx * 5.0, from.1 + dy * 5.0), (to.0 - dx * 5.0, to.1 - dy * 5.0));
@@ -231,7 +231,7 @@ fn arrow(sheet: &Sheet<'_>, from: (f64, f64), to: (f64, f64), colour: RGBColor) 
     sheet.draw(&Polygon::new(corners.to_vec(), colour.filled())).map_err(drawing)
 }
 
-const TOLD: &str = "ring: idle link; number: message; line: its way. Meshes: before each step, row 0 at the bottom, nodes darker the more they hold.";
+const TOLD: &str = "ring: idle link; number: message; line: its path. Meshes: before each step, row 0 at the bottom; darker nodes hold more messages.";
 
 fn draw_legend(sheet: &Sheet<'_>, (mut x, y): (f64, f64)) -> Result<(), ChartError> {
     for (name, colour) in [("to the right", RIGHT), ("to the left", LEFT), ("up or down", VERTICAL)] {

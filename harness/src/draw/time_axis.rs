@@ -1,4 +1,4 @@
-//! An axis of time above bars.
+//! The time axis above bars.
 
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -10,7 +10,7 @@ use crate::units::grouped;
 /// Size of the letters.
 const LABEL: f64 = 12.0;
 
-/// Draws ticks from 0 to `finish` from `top` to `bottom`; `x` tells where a time is.
+/// Draws ticks from 0 to `finish`, as lines from `top` to `bottom`; `x` maps a time to its pixel.
 pub(super) fn draw(
     sheet: &Sheet<'_>,
     finish: u64,

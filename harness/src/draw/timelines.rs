@@ -1,8 +1,8 @@
-//! The timelines of nodes: what each does when, and which message waits for which node.
+//! The timelines of nodes: computing, receiving, sending, waiting.
 
 use std::fmt;
 
-use algorithms::execution::{Class, Event, What};
+use algorithms::internals::execution::{Class, Event, What};
 use plotters::prelude::Rectangle;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBColor};
@@ -19,24 +19,24 @@ use crate::units::grouped;
 /// An execution by nodes.
 pub(super) struct Timelines {
     execution: Execution,
-    /// What each node does, in that order.
+    /// The events of each node, in order.
     spans: Vec<Vec<Event>>,
     finish: u64,
 }
 
-/// What a node is busy with.
+/// The activity of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Activity {
-    /// Of this class.
+    /// A computation of this class.
     Compute(usize),
     Receive,
     Send,
     Wait,
 }
 
-/// The class of computations that have none.
+/// The class of computations without one.
 const COMPUTES: &[Class] = &[Class { name: "computes", brief: "computes {time}", mark: '+' }];
-/// By class.
+/// The colour of each class.
 const COMPUTATIONS: [RGBColor; 3] = [RGBColor(0x8c, 0xbf, 0xe0), Look::FIRST.colour, Look::FOURTH.colour];
 
 impl Activity {
@@ -49,7 +49,7 @@ impl Activity {
     }
 }
 
-/// Widest timeline that is written a letter for each time unit.
+/// The longest time that is written with one letter per time unit.
 const LETTERS: u64 = 100;
 
 impl Timelines {
@@ -58,7 +58,7 @@ impl Timelines {
         for event in execution.events.iter().filter(|event| !event.what.is_gap() && event.what != What::Cross) {
             spans[event.node as usize].push(*event);
         }
-        // Those that begin together are in their order.
+        // A stable sort keeps the order of events that begin together.
         spans.iter_mut().for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
         Self { finish: execution.finish(), execution, spans }
     }
@@ -96,7 +96,7 @@ impl Timelines {
         }
     }
 
-    /// The activities of a node without a gap, from the start to its last event.
+    /// The activities of a node from 0 to its last event, waits included.
     fn activities(&self, node: usize) -> Vec<(u64, u64, Activity)> {
         let mut activities = Vec::new();
         let mut now = 0;
@@ -131,13 +131,13 @@ impl Timelines {
         self.spans[node].iter().map(word).collect::<Vec<_>>().join("; ")
     }
 
-    /// The column with the number beside each node, if there is one, between two others.
+    /// The column with a number for each node, if there is one.
     fn beside(&self, node: usize) -> String {
         let (title, numbers) = &self.execution.stage.hints.beside;
         numbers.get(node).map_or_else(String::new, |&number| format!("  {:>1$}", grouped(number), title.len()))
     }
 
-    /// Whether a letter for each time unit says all. Where a send takes no time, it has no letter.
+    /// Whether one letter per time unit shows everything. A send that takes no time would have no letter.
     fn is_by_letter(&self) -> bool {
         let has_letter = |event: &Event| event.what == What::Compute || event.end > event.start;
         self.finish <= LETTERS && self.spans.iter().flatten().all(has_letter)
@@ -189,7 +189,7 @@ impl Drawing for Timelines {
         too_many(self.execution.stage.hints.noun, self.execution.stage.nodes, 256)
     }
 
-    /// A bar a node along a common time axis; a thin line for each message on its way.
+    /// A bar per node along a common time axis; a thin line for each message.
     fn to_svg(&self) -> Result<String, ChartError> {
         let widest = if self.execution.stage.hints.beside.0.is_empty() { "P000" } else { "P000: 000,000" };
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
@@ -222,15 +222,12 @@ fn y(node: usize) -> f64 {
 }
 
 impl Timelines {
-    /// What is to be said of the picture.
+    /// The caption.
     fn told(&self) -> String {
         match self.execution.stage.hints.beside.0 {
-            "" => "Thin lines are messages on their way.".to_owned(),
+            "" => "Thin lines: messages.".to_owned(),
             title => {
-                format!(
-                    "Beside each {} its own {title}; thin lines are messages on their way.",
-                    self.execution.stage.hints.noun
-                )
+                format!("Number beside each {}: its {title}. Thin lines: messages.", self.execution.stage.hints.noun)
             }
         }
     }

@@ -19,19 +19,19 @@ use crate::units::{grouped, plural};
 pub(super) struct TimedTree {
     execution: Execution,
     tree: Tree,
-    /// The message of each node, and which of its sender's sends that is, from 1.
+    /// The message that each node receives, and its place among the sender's sends, from 1.
     received: Vec<Option<(Message, usize)>>,
     finish: u64,
     critical: CriticalPath,
 }
 
-/// The sends that decide when the last node holds the message: of several such paths the one to the first node.
+/// The sends that determine when the last node holds the message; of several such paths, the one to the first node.
 struct CriticalPath {
     is_on_it: Vec<bool>,
     hops: u64,
     /// Before its n-th send a node waits n - 1 gaps.
     gaps: u64,
-    /// How many nodes hold the message last, each at the end of a critical path.
+    /// The number of nodes that hold the message last, each at the end of a critical path.
     last: usize,
 }
 
@@ -53,7 +53,7 @@ impl CriticalPath {
         path
     }
 
-    /// What it is made of.
+    /// Its hops and gaps.
     fn told(&self) -> String {
         let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
         let others = match self.last {
@@ -65,7 +65,7 @@ impl CriticalPath {
 }
 
 impl TimedTree {
-    /// The tree of the messages of an execution, if they form one.
+    /// The tree of an execution's messages, if they form one.
     pub(super) fn tree(execution: &Execution) -> Option<Tree> {
         let stage = &execution.stage;
         let messages = execution.messages();
@@ -103,7 +103,7 @@ impl TimedTree {
         format!("{}{}", stage.hints.subtitle, in_unit(stage.unit))
     }
 
-    /// Nodes in preorder with the drawing of the branches that lead to them.
+    /// Nodes in preorder with their branches in text.
     fn lines(&self) -> Vec<(String, u32)> {
         let lines = self.tree.outline().into_iter();
         lines.map(|(branches, node)| (format!("{branches}{}", self.execution.label(node)), node)).collect()
@@ -139,14 +139,13 @@ impl fmt::Display for TimedTree {
     }
 }
 
-/// Between two leaves, in pixels, at least.
+/// The least distance of two leaves, in pixels.
 const LEAF: f64 = 50.0;
 const RADIUS: f64 = 14.0;
 const TOP: f64 = HEADING + 36.0;
 /// Size of the letters beside the nodes.
 const LABEL: f64 = 12.0;
-const NOTE: &str =
-    "A node stands at the time at which it holds the message; the number on a line is the order of the send.";
+const NOTE: &str = "A node stands at the time at which it holds the message; the number on a line is the send's place in its parent's order.";
 /// Between the labels of the times and the first node.
 const AXIS: f64 = 40.0;
 /// Height of a hop, where that does not make the picture taller than this.
@@ -160,20 +159,20 @@ impl Drawing for TimedTree {
         too_many("node", self.nodes(), 256)
     }
 
-    /// The tree hanging down a time axis: a node stands at the time at which it holds the message.
+    /// The tree along a downward time axis: a node stands at the time at which it holds the message.
     fn to_svg(&self) -> Result<String, ChartError> {
-        // A parent straight above its last child. Earlier children stand to the left and higher, so no line to a child
-        // passes a later one or what hangs from it.
+        // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
+        // crosses a later one or its subtree.
         let mut places = self.tree.places(|_, last| last);
         let widest = places.iter().fold(1.0, |widest, &place| f64::max(widest, place));
-        // As wide as the subtitle at least; a small tree is stretched over that width.
+        // At least as wide as the subtitle; a small tree is stretched to that width.
         let longest = text_width(&self.subtitle(), SUBTITLE);
         let labels = MARGIN + text_width(&grouped(self.finish), LABEL);
         let first = labels + AXIS;
         let stretch = ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
         places.iter_mut().for_each(|place| *place *= LEAF * stretch);
         let width = (first + widest * LEAF * stretch + LEAF).max(MARGIN * 2.0 + longest);
-        // As many as fit into the time; where nothing is sent it is 0.
+        // The hops that fit into the time; 0 if nothing is sent.
         let hop = self.received.iter().flatten().map(|(message, _)| message.held - message.start).min().unwrap_or(1);
         let hops = self.finish as f64 / hop as f64;
         // The nodes of a chain must not touch.

@@ -1,14 +1,14 @@
-//! The messages on a mesh that take time: when each begins, waits, and is there.
+//! Messages on a mesh with times: when each begins, how long it waits, and when it arrives.
 
 use std::fmt;
 
-use algorithms::execution::{Event, What};
-use algorithms::problem::Unit;
+use algorithms::cost::Unit;
+use algorithms::internals::execution::{Event, What};
 
 use super::execution::{Execution, Message};
 use crate::units::{grouped, plural};
 
-/// Writes a line for each message; nothing where links are counted and not time.
+/// Writes a line for each message, or nothing if links are counted instead of time.
 pub(super) fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if execution.stage.unit == Unit::Links {
         return Ok(());
@@ -19,7 +19,7 @@ pub(super) fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::R
         receivers[event.transfer as usize].push(event);
     }
     let row = |(number, message): (usize, &Message)| {
-        // The header takes the same time for each hop, and what is left it waited.
+        // The header takes the same time for each hop; the rest of its time it waited.
         let last = paths[number].last().map_or(message.sent, |link| link.start);
         let hop = message.received - last;
         let moving = hop * (paths[number].len() as u64).saturating_sub(1);

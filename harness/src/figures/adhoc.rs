@@ -1,4 +1,4 @@
-//! A figure of any results, asked for on the command line.
+//! A figure of any results, requested on the command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -45,7 +45,7 @@ pub struct Request {
 /// Most values of one axis that become a panel each.
 const MOST_PANELS: usize = 6;
 
-/// Draws what is asked for from the results in `from`; a median, from the measurements there.
+/// Draws the request from the results in `from`; medians, from the measurements there.
 ///
 /// # Errors
 /// Exit code 2 where the request does not fit the results, 4 where they have no such rows, 74 where they cannot be read.
@@ -60,7 +60,7 @@ pub fn draw(request: &Request, from: &Path) -> Result<String, Failure> {
     svg(&lines, &rows, from)
 }
 
-/// A request, its words looked up.
+/// A request with its names resolved.
 struct Asked {
     x: Key,
     by: By,
@@ -160,7 +160,7 @@ impl Asked {
         }
         if found.len() > 1 {
             let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name()).collect();
-            let told = format!("several problems have such rows: {}; write one of them", names.join(", "));
+            let told = format!("several problems have such rows: {}; name one of them", names.join(", "));
             return Err(wrong("problem", told));
         }
         let axes: Vec<Key> = self.keys().collect();
@@ -302,7 +302,7 @@ fn is_profile(problem: &dyn AnyProblem, key: &str) -> bool {
     problem.axes().iter().any(|axis| axis.key == key && axis.kind == Kind::Profile)
 }
 
-/// The column as a title has it.
+/// The column as titles spell it.
 fn column(request: &Request) -> String {
     let column = request.y.title();
     match request.over.as_deref() {

@@ -1,4 +1,4 @@
-//! How far from the lower bounds each algorithm was at each acceptance, over the points of the regression grid.
+//! Cost over lower bound of each algorithm at each acceptance, as a mean over the points of the regression grid.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::record::Row;
 use crate::regress::history::HistoryRow;
 use crate::units::plural;
 
-/// Every algorithm, a panel a problem.
+/// Every algorithm, one panel per problem.
 pub struct History {
     about: About,
 }
@@ -36,10 +36,10 @@ impl From<WireHistory> for History {
     }
 }
 
-/// By place in the catalogue: the name, and the mean at each acceptance that has it.
+/// By place in the catalogue: the name, and the mean at each acceptance that includes it.
 type Curves<'a> = BTreeMap<usize, (&'a str, Vec<(f64, f64)>)>;
 
-/// What distinguishes two acceptances.
+/// An acceptance: date, revision and reason.
 type Acceptance<'a> = (&'a str, &'a str, &'a str);
 
 impl Figure for History {
@@ -65,22 +65,18 @@ impl Figure for History {
             .iter()
             .filter_map(|&problem| panel(problem, &curves(&rows.history, problem), acceptances.len()))
             .collect();
-        let told = |(number, (date, revision, reason)): (usize, &Acceptance<'_>)| {
-            format!("{}: {date}, {revision}: {reason}", number + 1)
-        };
-        let shown = acceptances.len().saturating_sub(MAX_TOLD);
-        let mut caption: Vec<String> = acceptances.iter().enumerate().skip(shown).map(told).collect();
-        caption.extend(self.about.note.clone());
+        let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
+        caption.extend(acceptances.last().map(|(date, revision, reason)| {
+            format!("Acceptance {} ({date}, commit {revision}): {reason}.", acceptances.len())
+        }));
+        caption.push("history.csv has the date, commit and reason of each.".to_owned());
         let subtitle =
             format!("mean over the points of the regression grid; {}", plural(acceptances.len() as u64, "acceptance"));
         Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels, height: 300 })
     }
 }
 
-/// The last acceptances are told below.
-const MAX_TOLD: usize = 8;
-
-/// In the order of the file; the rows of one stand together.
+/// In the order of the file, where the rows of an acceptance are adjacent.
 fn acceptances(history: &[HistoryRow]) -> Vec<Acceptance<'_>> {
     let mut all: Vec<Acceptance<'_>> = history.iter().map(acceptance).collect();
     all.dedup();

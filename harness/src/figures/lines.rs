@@ -27,7 +27,7 @@ pub use definition::{Reader, WireLines, WirePlace};
 pub struct Lines {
     /// File and texts.
     pub about: About,
-    /// The directory of the measurements, beside the sweep, that are drawn in its place.
+    /// The directory beside the sweep with the measurements that are drawn instead of it.
     pub measurements: Option<String>,
     /// The axis drawn along.
     pub x: Key,
@@ -42,13 +42,13 @@ pub struct Lines {
 /// What one panel draws.
 #[derive(Clone)]
 pub struct Panel {
-    /// Above it; made of the axes in `own` where there is none.
+    /// The text above it; if none, the values of the axes in `own`.
     pub heading: Option<String>,
     /// The axes by whose values the panels differ.
     pub own: Vec<Key>,
     /// Whose rows are drawn.
     pub algorithms: Vec<Algorithm>,
-    /// Where the axes that are not drawn are held.
+    /// The values of the axes that are not drawn.
     pub place: Place,
     /// The column drawn.
     pub y: Column,
@@ -56,7 +56,7 @@ pub struct Panel {
     pub over: Option<Over>,
     /// The axes with a logarithmic scale.
     pub log: Vec<Side>,
-    /// What is drawn beside the column.
+    /// What else is drawn.
     pub beside: Vec<Beside>,
     /// An axis and the two values of it between which an area is drawn behind each line.
     pub band: Option<(Key, [Held; 2])>,
@@ -74,13 +74,13 @@ pub enum Column {
     Analytic,
     /// The cost of execution, or the mean of drawn instances.
     Simulated,
-    /// The paper's figure.
+    /// The cost that the paper states.
     Published,
-    /// What no algorithm can beat.
+    /// The cost that no algorithm can beat.
     LowerBound,
     /// Cost above the lower bound.
     Excess,
-    /// Of measured times.
+    /// The median of measured times.
     Median,
 }
 
@@ -112,7 +112,7 @@ pub enum Side {
     Y,
 }
 
-/// What is drawn beside the column.
+/// What else a panel draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Beside {
@@ -122,12 +122,12 @@ pub enum Beside {
     Published,
     /// Simulated costs, as points on the lines.
     Simulated,
-    /// What is predicted of measured times, as lines.
+    /// Predictions of measured times, as lines.
     Predicted,
 }
 
 impl Column {
-    /// As a title has it.
+    /// As titles spell it.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -143,7 +143,7 @@ impl Column {
 }
 
 impl By {
-    /// The axis, if it is one.
+    /// The axis, unless it is the algorithm.
     #[must_use]
     pub fn axis(self) -> Option<Key> {
         match self {
@@ -172,7 +172,7 @@ impl Panel {
         problems
     }
 
-    /// The places whose rows it reads: its own, and those of the edges of its band.
+    /// The places whose rows it reads: its own and the edges of its band.
     fn places(&self) -> Vec<Place> {
         let edges = self.band.iter().flat_map(|(key, values)| values.iter().map(move |value| (*key, value.clone())));
         let edges = edges.map(|edge| self.place.clone().into_iter().chain([edge]).collect());
@@ -194,7 +194,7 @@ impl Figure for Lines {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        // Whatever the algorithm: the caption names those that are left out.
+        // Any algorithm: the caption names those that are not drawn.
         let free = self.free();
         self.measurements.is_none()
             && self.panels.iter().any(|panel| {
@@ -210,8 +210,7 @@ impl Figure for Lines {
         let drawn =
             self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
         let scales = scales::Scales::of(&drawn);
-        let mut caption = caption::lines(self, &drawn);
-        caption.extend(self.about.note.clone());
+        let caption = caption::facts(self, &drawn);
         let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
         let height = if panels.len() > 3 { 320 } else { 410 };
         Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })
@@ -223,7 +222,7 @@ impl Lines {
         [self.x].into_iter().chain(self.by.axis()).collect()
     }
 
-    /// What it draws of.
+    /// The rows that it draws.
     fn rows<'a>(&self, rows: &'a Rows) -> &'a [Row] {
         match &self.measurements {
             None => &rows.points,
@@ -243,7 +242,7 @@ impl Lines {
         self.axes().find(|axis| axis.key == key)
     }
 
-    /// What all panels share: the axes held, the range along which they are drawn, and how instances were drawn.
+    /// What all panels share: the values of axes, the range drawn, and the number of random instances.
     fn subtitle(&self, drawn: &[Drawn<'_>]) -> String {
         let own: BTreeSet<Key> = self.panels.iter().flat_map(|panel| panel.own.iter().copied()).collect();
         let shared = self.panels.first().map(|panel| panel.place.clone()).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Which colour and marker an algorithm has.
+//! The colour and marker of each algorithm.
 
 use algorithms::catalogue::entries;
 
 use crate::chart::style::{Look, Marker};
 
-/// The look that an algorithm has in every figure. One that is not listed takes the first that its problem has left.
+/// The look of an algorithm in every figure. An unlisted one takes the first look that is free in its problem.
 pub fn look_of(algorithm: &str) -> Look {
     let Some(entry) = entries().iter().find(|entry| entry.name == algorithm) else { return Look::OTHER };
     let relatives = || entries().iter().filter(|other| other.problem() == entry.problem()).map(|other| other.name);
@@ -14,7 +14,7 @@ pub fn look_of(algorithm: &str) -> Look {
     listed_look(algorithm).or_else(derived).unwrap_or(Look::OTHER)
 }
 
-/// Looks that are chosen: related algorithms of different problems look alike.
+/// Chosen looks: related algorithms of different problems look alike.
 fn listed_look(algorithm: &str) -> Option<Look> {
     Some(match algorithm {
         "halving" | "unicast" | "worm-unicast" | "summation-paper" | "gossip-two-phase" | "k-tree"
@@ -52,7 +52,7 @@ impl Looks {
     /// Most series that one figure tells apart.
     pub const MOST: usize = 26;
 
-    /// The look of a series: the one it had before, the preferred one, or the next that is free; none where none is.
+    /// The look of a series: its earlier one, the preferred one, or the next free one, if any.
     pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {
         if let Some((_, look)) = self.given.iter().find(|(name, _)| name == series) {
             return Some(*look);
@@ -63,13 +63,13 @@ impl Looks {
         Some(look)
     }
 
-    /// The look of a bound: grey where an algorithm has that of references.
+    /// The look of a bound: grey if an algorithm already has the look of references.
     pub fn reference(&mut self, series: &str) -> Look {
         let preferred = if self.is_free(Look::REFERENCE) { Look::REFERENCE } else { Look::OTHER };
         self.of(series, Some(preferred)).unwrap_or(Look::OTHER)
     }
 
-    /// A look in the colour of another: a cross, or another marker where an algorithm has that.
+    /// A look in the colour of another: a cross, or another marker if that look is taken.
     pub fn beside(&mut self, series: &str, colour: Look) -> Look {
         let markers = [Marker::Cross, Marker::Ring, Marker::Square, Marker::Triangle, Marker::Circle];
         let looks = markers.map(|marker| Look { marker, ..colour });
@@ -115,7 +115,6 @@ mod tests {
         assert_eq!((looks.of("0", None), looks.of("one more", None)), (Some(Look::FIRST), None));
     }
 
-    /// Whatever the algorithms, and whatever is published beside them.
     #[test]
     fn algorithms_of_several_problems_are_told_apart() {
         let mut looks = Looks::default();

@@ -31,21 +31,21 @@ pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
 use winners::{Winners, WireWinners};
 
-/// What every figure has.
+/// The file and texts of a figure.
 pub struct About {
     /// The file it is drawn into.
     pub file: Spanned<String>,
-    /// Above it.
+    /// The title above it.
     pub title: String,
     /// What it shows, in a sentence for the page of `castbench report`.
     pub shows: Option<String>,
-    /// A last line of the caption.
+    /// The first sentence of the caption.
     pub note: Option<String>,
 }
 
 /// A figure that a configuration asks for.
 pub trait Figure: Send + Sync {
-    /// What every figure has.
+    /// Its file and texts.
     fn about(&self) -> &About;
 
     /// The name of the file it is drawn into.
@@ -66,7 +66,7 @@ pub trait Figure: Send + Sync {
     /// Whether it reads this row of a sweep.
     fn wants(&self, row: &Row) -> bool;
 
-    /// Whether there is anything to draw: a directory need not have a history, or measurements.
+    /// Whether there is anything to draw: not every directory has a history, or measurements.
     fn applies(&self, _: &Rows) -> bool {
         true
     }
@@ -74,7 +74,7 @@ pub trait Figure: Send + Sync {
     /// The chart.
     ///
     /// # Errors
-    /// Which rows are missing, or alike.
+    /// The rows that are missing or that the figure cannot distinguish.
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn>;
 }
 
@@ -95,26 +95,26 @@ pub struct WireFigures {
     winners: Vec<WireWinners>,
 }
 
-/// Why a figure cannot be drawn of the rows there are.
+/// Why a figure cannot be drawn from these rows.
 pub enum Undrawn {
-    /// Rows that it needs and that are not there, in words.
+    /// The rows that are missing, in words.
     Missing(String),
-    /// Rows that it does not tell apart, in words.
+    /// The rows that it cannot distinguish, in words.
     Alike(String),
 }
 
 /// The rows that any figure reads.
 #[derive(Default)]
 pub struct Rows {
-    /// Of the sweep.
+    /// Rows of the sweep.
     points: Vec<Row>,
-    /// Of the history beside it.
+    /// Rows of the history beside it.
     history: Vec<acceptances::HistoryRow>,
-    /// Of the measurements beside it, by their directory.
+    /// Rows of the measurements beside it, by their directory.
     measured: BTreeMap<String, Vec<Row>>,
 }
 
-/// All figures of a configuration, with file names that are names and of their own.
+/// All figures of a configuration; their file names must be plain and distinct.
 ///
 /// # Errors
 /// Exit code 3, with the place.
@@ -143,7 +143,8 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
             return Err(source.failure(&Complaint {
                 span: figure.about().file.span(),
                 title: format!("`{name}` cannot name a figure"),
-                label: "expected a file name of its own that ends in .svg, without a directory".to_owned(),
+                label: "expected a file name that no other figure has, ending in .svg and without a directory"
+                    .to_owned(),
                 help: "the directory is given with --out",
             }));
         }
@@ -157,7 +158,7 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
 /// Exit code 4 where there is no figure or a figure's rows are missing, 74 where files cannot be read or written.
 pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<std::path::PathBuf>, Failure> {
     if figures.is_empty() {
-        let explanation = "the configuration asks for no figure; add a [[figures.lines]], as configs/default.toml has";
+        let explanation = "the configuration has no figure; add a [[figures.lines]], as in configs/default.toml";
         return Err(Failure::new(Code::Nothing, explanation));
     }
     let figures: Vec<&FigureSpec> = figures.iter().collect();
@@ -174,7 +175,7 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
     Ok(files)
 }
 
-/// Draws these figures, as far as there is anything to draw, from the CSV files in `from`.
+/// Draws those of these figures that have rows from the CSV files in `from`.
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
@@ -213,6 +214,19 @@ fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure>
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })
 }
+
+/// The first of many names, and the number of the others: a caption has three lines.
+pub(crate) fn some(names: &[impl AsRef<str>], between: &str) -> String {
+    let shown = if names.len() <= MOST_NAMES { names.len() } else { MOST_NAMES - 1 };
+    let mut told: Vec<String> = names[..shown].iter().map(|name| name.as_ref().to_owned()).collect();
+    if shown < names.len() {
+        told.push(format!("{} more", names.len() - shown));
+    }
+    told.join(between)
+}
+
+/// Most names that a caption lists.
+const MOST_NAMES: usize = 8;
 
 /// A count, for drawing.
 fn coordinate(count: u64) -> f64 {

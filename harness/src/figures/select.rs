@@ -1,4 +1,4 @@
-//! Which rows a figure reads: those at the values that it holds.
+//! The rows that a figure reads: those at the values that it holds.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
 }
 
-/// What measurements have in place of a machine and the times of a model.
+/// The axes that measurements have instead of a machine and the times of a model.
 static MEASURED: [Axis; 6] = [
     axis("measurement", Kind::Profile, "measurement"),
     axis("machine", Kind::Profile, "machine"),
@@ -24,7 +24,7 @@ static MEASURED: [Axis; 6] = [
     axis("hold_ps_per_byte", Kind::Count, "relay delay (ps/B)"),
 ];
 
-/// The axis with the hosts of a measurement; one for each node where it has no value.
+/// The axis with the number of hosts; without a value, each node has its own host.
 const HOSTS: Key = "hosts";
 
 /// The axes of the rows of a problem, measured or not.
@@ -33,10 +33,10 @@ pub fn axes(problem: &'static dyn AnyProblem, measured: bool) -> impl Iterator<I
     MEASURED[..if measured { MEASURED.len() } else { 0 }].iter().chain(own)
 }
 
-/// The key of an axis, of measurements too.
+/// The key of an axis, also of measurements.
 ///
 /// # Errors
-/// That there is no such axis, and which there are.
+/// There is no such axis; the message lists all.
 pub fn key_of(text: &str) -> Result<Key, String> {
     let measured = MEASURED.iter().map(|axis| axis.key);
     measured.clone().find(|key| *key == text).map_or_else(|| axis::key_of(text), Ok).map_err(|told| {
@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for WireKey {
 /// The value of an axis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Held {
-    /// Of every axis but machines.
+    /// The value of any axis but a machine.
     Number(u64),
     /// The name of a machine.
     Name(String),
@@ -68,10 +68,10 @@ pub enum Held {
 pub type Place = BTreeMap<Key, Held>;
 
 impl Held {
-    /// Reads a value as it is typed.
+    /// Reads a value as the user writes it.
     ///
     /// # Errors
-    /// What was expected instead.
+    /// The expected form.
     pub fn parse(axis: &Axis, text: &str) -> Result<Self, String> {
         match axis.kind {
             Kind::Profile => Ok(Self::Name(text.to_owned())),
@@ -81,7 +81,7 @@ impl Held {
         }
     }
 
-    /// The value that a row has.
+    /// The value of a row.
     pub fn of(row: &Row, axis: &Axis) -> Option<Self> {
         match axis.kind {
             Kind::Profile => {
@@ -92,13 +92,13 @@ impl Held {
         }
     }
 
-    /// Whether a row has this value: where each node has a host of its own, any mapping.
+    /// Whether a row has this value. Any mapping matches where each node has its own host.
     fn is_of(&self, row: &Row, axis: &Axis) -> bool {
         let own = Self::of(row, axis);
         own.as_ref() == Some(self) || own.is_none() && row.measured.is_some() && axis.kind == Kind::Profile
     }
 
-    /// As a text has it.
+    /// As texts show it.
     pub fn show(&self, axis: &Axis) -> String {
         match (self, axis.kind) {
             (Self::Name(name), _) => name.clone(),
@@ -117,7 +117,7 @@ impl Held {
     }
 }
 
-/// `axis = value`, as a configuration has it: a number or a text.
+/// A value in a configuration: a number or a text.
 pub struct WireHeld(pub String);
 
 impl<'de> Deserialize<'de> for WireHeld {
@@ -135,14 +135,14 @@ impl<'de> Deserialize<'de> for WireHeld {
     }
 }
 
-/// Whether an axis says only how random instances were drawn: no figure needs to hold it, and of several rows that
-/// differ in nothing else the one with the most draws counts.
+/// Whether an axis only states how random instances were drawn. No figure needs to hold it; of rows that differ in
+/// nothing else, the one with the most draws counts.
 pub fn is_draw(axis: &Axis) -> bool {
     matches!(axis.key, "trials" | "seed")
 }
 
-/// Whether a row has these values and any at the `free` axes. Of the other axes it has the default, and no machine; if it
-/// was measured, any value, and a host for each node.
+/// Whether a row has these values. The `free` axes may have any value. The other axes have their default, and no
+/// machine; in a measured row they have any value, and each node has its own host.
 pub fn is_at(row: &Row, place: &Place, free: &[Key]) -> bool {
     axes(row.problem, row.measured.is_some()).all(|axis| {
         let value = Held::of(row, axis);
@@ -157,13 +157,13 @@ pub fn is_at(row: &Row, place: &Place, free: &[Key]) -> bool {
     })
 }
 
-/// `L = 6, o = 2`, in the order in which the problem lists its axes.
+/// `L = 6, o = 2`, in the problem's order of axes.
 pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>) -> Vec<String> {
     let held = axes.filter_map(|axis| Some((axis, place.get(axis.key)?)));
     held.map(|(axis, value)| format!("{} = {}", axis.key, value.show(axis))).collect()
 }
 
-/// Where a row stands on an axis that is drawn; a mesh by its side, if it is a square.
+/// The coordinate of a row on a drawn axis; for a square mesh its side.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
     let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
     row.value(x).filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))

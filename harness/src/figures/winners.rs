@@ -1,4 +1,4 @@
-//! Which algorithm costs least over the plane of two axes.
+//! The algorithm of least cost over the plane of two axes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::lines::{Reader, Side, WirePlace};
 use super::looks::{Looks, look_of};
 use super::select::{self, Place, WireKey, is_at};
-use super::{About, Figure, Rows, Undrawn, coordinate};
+use super::{About, Figure, Rows, Undrawn, coordinate, some};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
 use crate::chart::{AxisSpec, Cell, Chart, Panel};
@@ -48,7 +48,7 @@ pub struct WireWinners {
     log: Vec<Side>,
 }
 
-/// In place of a name where the least cost is that of several.
+/// Shown instead of a name where several algorithms have the least cost.
 const TIE: &str = "two or more alike";
 
 /// The winner at each point of the plane, or [`TIE`].
@@ -81,7 +81,7 @@ impl Winners {
             return Err(source.failure(&Complaint {
                 span: wire.algorithms.span(),
                 title: format!("`{}` costs fractions", entry.name),
-                label: "expected algorithms that cost whole numbers, for a tie is an exact one".to_owned(),
+                label: "expected algorithms with integer costs, because ties are exact".to_owned(),
                 help: "draw it in a [[figures.lines]]",
             }));
         }
@@ -93,14 +93,13 @@ impl Winners {
         self.algorithms.first().map_or(&[], Entry::axes)
     }
 
-    /// Where a row stands on the plane; 0 has no place on a logarithmic scale.
+    /// The coordinates of a row; a logarithmic scale has no 0.
     fn point(&self, row: &Row) -> Option<(u64, u64)> {
         let along = |key, side| select::along(row, key).filter(|value| *value > 0 || !self.log.contains(&side));
         along(self.x, Side::X).zip(along(self.y, Side::Y))
     }
 
-    /// The algorithm that costs least at each point that the sweep evaluated for all of them, and how many points it
-    /// evaluated for some only.
+    /// The algorithm of least cost at each point where all have a cost, and the number of points where only some have.
     fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
         let mut costs: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
         for row in rows.points.iter().filter(|row| self.is_drawn(row) && self.wants(row)) {
@@ -136,7 +135,7 @@ impl Winners {
         }
     }
 
-    /// The shares of the algorithms, and what is left out.
+    /// The shares of the algorithms, and what is not drawn.
     fn caption(&self, rows: &Rows, winners: &Winner<'_>, partial: usize) -> Vec<String> {
         let names = || self.algorithms.iter().map(|entry| entry.name).chain([TIE]);
         let share = |name: &str| {
@@ -145,17 +144,17 @@ impl Winners {
         };
         let shares: Vec<String> = names().map(share).collect();
         let points = grouped(winners.len() as u64);
-        let mut caption = vec![format!("Share of the {points} points drawn: {}.", shares.join(", "))];
+        let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
+        caption.push(format!("Share of the {points} points drawn: {}.", some(&shares, ", ")));
         if partial > 0 {
-            caption.push(format!("Left out: {} where not all of them have a cost.", plural(partial as u64, "point")));
+            caption.push(format!("Left out: {} without a cost of each algorithm.", plural(partial as u64, "point")));
         }
         let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
         if !others.is_empty() {
             let others: Vec<&str> = others.into_iter().collect();
-            caption.push(format!("Evaluated here and not compared: {}.", others.join(", ")));
+            caption.push(format!("Swept, not compared: {}.", some(&others, ", ")));
         }
-        caption.extend(self.about.note.clone());
         caption
     }
 }
@@ -217,8 +216,7 @@ impl Figure for Winners {
     }
 }
 
-/// The edges of the cell around each value: half way to its neighbours by the given mean; the outer cells end
-/// at their values.
+/// The edges of the cell around each value: the given mean with its neighbours. The outer cells end at their values.
 fn edges(values: impl Iterator<Item = u64>, mean: impl Fn(f64, f64) -> f64) -> BTreeMap<u64, (f64, f64)> {
     let mut distinct: Vec<u64> = values.collect();
     distinct.sort_unstable();

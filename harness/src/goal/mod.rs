@@ -1,5 +1,5 @@
-//! GOAL, the text in which LogGOPSim and ATLAHS take schedules (Hoefler, Siebert, Lumsdaine, "Group operation assembly
-//! language", ICPP 2009; the dialect is that of LogGOPSim's `txt2bin`).
+//! GOAL, the schedules of LogGOPSim and ATLAHS (Hoefler, Siebert, Lumsdaine, "Group operation assembly language", ICPP
+//! 2009), in the dialect of LogGOPSim's `txt2bin`.
 //!
 //! ```text
 //! num_ranks 2
@@ -13,22 +13,23 @@
 //! }
 //! ```
 //!
-//! An operation may have a label, a tag, a `cpu` and a `nic`, each 0 by default. `a requires b` begins a after b is done,
-//! `a irequires b` after b has begun, or after b is posted where b is a receive. A statement ends with its line, here also with `;`.
-//! Comments are `// ...` and `/* ... */`. Labels are those of their rank, and may be used before the line that they stand on.
+//! An operation may have a label, a tag, a `cpu` and a `nic`, each 0 by default. `a requires b` begins a after b is
+//! done, `a irequires b` after b has begun, or is posted if b is a receive. A statement ends with its line, here also
+//! with `;`. Comments are `// ...` and `/* ... */`. Labels are local to their rank and may be used before their
+//! definition.
 //!
-//! **Posting.** A receive is posted as soon as what it requires lets it. That occupies no cpu. LogGOPSim marks it as started then,
-//! whether its message is there or not, and as done when the message is taken in (`OP_RECV` and `OP_MSG` in `LogGOPSim.cpp`). There it
-//! waits for its cpu to be free, too; here it does not.
+//! **Posting.** A receive is posted as soon as its requirements allow. That occupies no cpu. LogGOPSim marks it as
+//! started then, and as done when its message is taken in (`OP_RECV` and `OP_MSG` in `LogGOPSim.cpp`). LogGOPSim also
+//! waits for the cpu to be free before posting; castbench does not.
 //!
-//! **Matching.** `from -1` is any sender, `tag -1` any tag. `txt2bin.re` writes 2^32 - 1 for both, so that is no rank and no tag here. A
-//! message is matched when its first byte arrives, `o + L` of one byte after its send began. It goes to the first posted receive that
-//! fits, else it waits. A receive that is posted takes the first message that waits and fits. These are the lists `rq` and `uq` of
-//! LogGOPSim (`doc/README-mpi-matching`), and MPI's rules. First bytes that arrive at the same time come by the rank of their
-//! sender, and those of one sender in the order in which their sends began. LogGOPSim leaves such ties to the order of its event queue.
-//! The receive begins when the last byte is there.
+//! **Matching.** `from -1` is any sender, `tag -1` any tag. `txt2bin.re` writes both as 2^32 - 1, so that is not a rank
+//! or a tag here. A message is matched when its first byte arrives, `o + L` of one byte after its send began. It goes
+//! to the first posted receive that matches, else it waits. A posted receive takes the first waiting message that
+//! matches. These are the lists `rq` and `uq` of LogGOPSim (`doc/README-mpi-matching`), and MPI's rules. First bytes
+//! that arrive together are ordered by sender rank, and from one sender by the begin of their sends; LogGOPSim leaves
+//! such ties to its event queue. The receive begins when the last byte arrives.
 //!
-//! **Sizes.** LogGOPSim compares none. Here, as under MPI, a receive may be larger than its message and must not be smaller.
+//! **Sizes.** LogGOPSim does not compare them. Here, as in MPI, a receive may be larger than its message, not smaller.
 
 pub mod reader;
 pub mod writer;

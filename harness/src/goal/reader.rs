@@ -7,26 +7,25 @@ mod scanner;
 use std::fmt;
 use std::io::{self, Read};
 
-use algorithms::engine::Fault;
-use algorithms::engine::builder::Builder;
-use algorithms::engine::program::{ANY, Operation, Program, Until};
+use algorithms::internals::engine::Builder;
+use algorithms::internals::engine::Fault;
+use algorithms::internals::engine::{ANY, Operation, Program, Until};
 
 use crate::units::{MAX_REPEATED, shortened};
 use labels::{Label, Labels};
 use places::{Places, Position};
 use scanner::{Scanner, Word, narrow};
 
-/// Most lines of a cycle that are named.
 const MAX_LINES: usize = 16;
 
-/// What is wrong with a GOAL file, and where.
+/// An error in a GOAL file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoalError {
     /// The line, from 1.
     pub line: u32,
-    /// The character of the line, from 1.
+    /// The character in the line, from 1.
     pub column: u32,
-    /// What is wrong, and what to write instead.
+    /// What is wrong, and what to write.
     pub message: String,
 }
 
@@ -36,18 +35,18 @@ impl fmt::Display for GoalError {
     }
 }
 
-/// Why a file was not read.
+/// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// It cannot be read.
+    /// The system's error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not what it should be.
+    /// The text is not valid GOAL.
     #[error("{0}")]
     Goal(GoalError),
 }
 
-/// A program that was read.
+/// A program from a file.
 #[derive(Debug)]
 pub struct Goal {
     /// The program.
@@ -56,7 +55,7 @@ pub struct Goal {
 }
 
 impl Places {
-    /// Tells of a mistake where its operation stands; one of no operation where `otherwise` is.
+    /// The error at its operation, or at `otherwise` if no operation is at fault.
     fn tell(&self, fault: &Fault, otherwise: Position) -> GoalError {
         let at = |operation: u32| self.get(operation).unwrap_or(otherwise);
         let lines = |operations: &mut dyn Iterator<Item = u32>| {
@@ -67,14 +66,14 @@ impl Places {
             Fault::Cycle { processor, operations } => {
                 let place = operations.first().map_or(otherwise, |&first| at(first));
                 let some = lines(&mut operations.iter().copied().take(MAX_LINES));
-                let who = match operations.len() {
+                let what = match operations.len() {
                     1 => "this operation waits for itself".to_owned(),
                     count if count > MAX_LINES => {
                         format!("the operations of lines {some} and of {} more wait for each other", count - MAX_LINES)
                     }
                     _ => format!("the operations of lines {some} wait for each other"),
                 };
-                (place, format!("a cycle of `requires` or `irequires` in rank {processor}: {who}; remove one of them"))
+                (place, format!("a cycle of `requires` or `irequires` in rank {processor}: {what}; remove one of them"))
             }
             Fault::Deadlock { waits, .. } => {
                 let word = if waits.len() == 1 { "line" } else { "lines" };
@@ -90,7 +89,7 @@ impl Places {
             Fault::NoSuchProcessor { named, processors, .. } => {
                 (otherwise, format!("there is no rank {named}: num_ranks is {processors}, and ranks count from 0"))
             }
-            Fault::TwoPrograms(rank) => (otherwise, format!("rank {rank} is here for the second time; write it once")),
+            Fault::TwoPrograms(rank) => (otherwise, format!("rank {rank} appears twice; write it once")),
             Fault::NotBegun | Fault::Foreign { .. } | Fault::TooLarge { .. } => {
                 (otherwise, fault.to_string().replace("processor", "rank"))
             }
@@ -100,7 +99,7 @@ impl Places {
 }
 
 impl Goal {
-    /// Tells of a mistake that shows while the program is executed.
+    /// The error that an execution found, with its place.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
         let mut error = self.places.tell(fault, Position::START);
@@ -114,8 +113,8 @@ impl Goal {
 /// Reads a text.
 ///
 /// # Errors
-/// The first mistake: one of spelling, a label that is not there or there twice, a rank that is missing or there twice,
-/// a cycle, a message that is sent and not received or the other way round.
+/// The first of: wrong syntax, a label that is missing or repeated, a rank that is missing or repeated, a cycle, a
+/// message without its receive, a receive without its message.
 pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
     match read_from(text, text.len() as u64) {
         Ok(goal) => Ok(goal),
@@ -124,10 +123,10 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
     }
 }
 
-/// Reads a file in pieces. Besides the program this takes 2 bytes an operation for its place, the labels and dependencies of the
-/// rank that is read, and the line that is read. Most bytes are those that the file has, or may have where that is not known.
+/// Reads a file in pieces. Memory: the program, 2 bytes per operation for its place, the labels and dependencies of one
+/// rank, and one line. `most_bytes` limits the length of the file.
 ///
-/// Cost: linear in its length, but for hash tables of labels.
+/// Cost: linear in the length, apart from hash tables of labels.
 ///
 /// # Errors
 /// Those of the reader, and as [`read`].
@@ -141,30 +140,28 @@ pub fn read_from(input: impl Read, most_bytes: u64) -> Result<Goal, Failure> {
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
         None if scanner.bytes() > most_bytes => {
-            Err(Failure::Io(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))))
+            Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
         }
         None => goal.map_err(Failure::Goal),
     }
 }
 
-/// The first line, and where it stands.
 fn begin<R: Read>(scanner: &mut Scanner<R>, most_bytes: u64) -> Result<(Position, Builder), GoalError> {
     scanner.skip_separators()?;
     let begin = scanner.position();
-    scanner.keyword("num_ranks", "expected `num_ranks` and how many there are, as in `num_ranks 8`")?;
+    scanner.keyword("num_ranks", "expected `num_ranks` and the number of ranks, as in `num_ranks 8`")?;
     scanner.skip_blanks()?;
     let at = scanner.position();
     let ranks = scanner.number("the number of ranks", u32::MAX.into())?;
     if ranks > most_bytes {
-        // Before room is made for them.
-        return Err(at.error(format!("num_ranks is {ranks}, more than the file holds; each has its `rank I {{ }}`")));
+        // Checked before memory is allocated for them.
+        return Err(at.error(format!("num_ranks is {ranks}, but the file is too short for as many `rank I {{ }}`")));
     }
     let builder = Builder::new(narrow(ranks)).map_err(|fault| Places::default().tell(&fault, at))?;
     scanner.end_of_statement()?;
     Ok((begin, builder))
 }
 
-/// `a requires b` with an unknown b (or a), to be looked at again at the end of the rank.
 struct Pending {
     later: (Label, Position),
     earlier: (Label, Position),
@@ -175,13 +172,11 @@ struct Reader<'a, R> {
     scanner: &'a mut Scanner<R>,
     builder: Builder,
     places: Places,
-    /// The labels of this rank.
     labels: Labels,
     pending: Vec<Pending>,
 }
 
 impl<R: Read> Reader<'_, R> {
-    /// Reads all ranks of a file that begins there.
     fn ranks(mut self, begin: Position) -> Result<Goal, GoalError> {
         while self.rank()? {}
         let Self { scanner, builder, places, .. } = self;
@@ -199,7 +194,7 @@ impl<R: Read> Reader<'_, R> {
         Ok(Goal { program, places })
     }
 
-    /// Reads one rank; not so at the end of the file.
+    /// Reads one rank; false at the end of the file.
     fn rank(&mut self) -> Result<bool, GoalError> {
         self.scanner.skip_separators()?;
         if self.scanner.at_end() {
@@ -220,7 +215,7 @@ impl<R: Read> Reader<'_, R> {
                 break;
             }
             if self.scanner.at_end() {
-                return Err(self.scanner.error(format!("rank {rank} does not end; write `}}` after its last line")));
+                return Err(self.scanner.error(format!("rank {rank} is not closed; write `}}` after its last line")));
             }
             self.scanner.begin_statement();
             self.statement()?;
@@ -235,7 +230,6 @@ impl<R: Read> Reader<'_, R> {
         Ok(true)
     }
 
-    /// An operation, with a label or without, or a dependency.
     fn statement(&mut self) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv`, `calc`, a label, or `}`";
         let at = self.scanner.position();
@@ -268,7 +262,6 @@ impl<R: Read> Reader<'_, R> {
         }
     }
 
-    /// An operation after its label, which stands there.
     fn labelled(&mut self, label: &Word, at: Position) -> Result<(), GoalError> {
         const WHAT: &str = "expected `send`, `recv` or `calc` after a label";
         self.scanner.skip_blanks()?;
@@ -280,7 +273,7 @@ impl<R: Read> Reader<'_, R> {
         let line = self.places.get(first).map_or(at.line, |first| first.line);
         let label = self.labels.text(label);
         let label = shortened(&label, MAX_REPEATED);
-        Err(at.error(format!("label `{label}` is in line {line} already; a label names one operation of a rank")))
+        Err(at.error(format!("label `{label}` is already in line {line}; a label names one operation of a rank")))
     }
 
     fn depend(&mut self, later: u32, earlier: u32, until: Until) -> Result<(), GoalError> {
@@ -291,13 +284,13 @@ impl<R: Read> Reader<'_, R> {
         self.labels.operation(label).ok_or_else(|| {
             let label = self.labels.text(label);
             at.error(format!(
-                "there is no label `{}` in this rank; labels are those of their rank",
+                "there is no label `{}` in this rank; labels are local to their rank",
                 shortened(&label, MAX_REPEATED)
             ))
         })
     }
 
-    /// The number of an operation whose first word this is; none where it is no operation's.
+    /// Reads an operation from its first word and returns its number; none if the word begins no operation.
     #[inline]
     fn operation(&mut self, kind: &Word, at: Position) -> Result<Option<u32>, GoalError> {
         let scanner = &mut *self.scanner;
@@ -326,10 +319,9 @@ impl<R: Read> Reader<'_, R> {
     }
 }
 
-/// The largest rank or tag that can be named: the one above stands for [`ANY`].
+/// The largest rank or tag: the next number is [`ANY`].
 const MOST: u64 = ANY as u64 - 1;
 
-/// A size up to the number of the other rank.
 #[inline]
 fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'static str) -> Result<u64, GoalError> {
     let bytes = scanner.number("a size in bytes", u64::MAX)?;
@@ -339,7 +331,6 @@ fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'
     Ok(bytes)
 }
 
-/// `tag`, `cpu` and `nic` with their numbers, in any order.
 #[inline]
 fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Result<(u8, u8), GoalError> {
     let (mut given_tag, mut cpu, mut nic) = (None, None, None);
@@ -362,7 +353,7 @@ fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Res
         };
         if is_second {
             let word = String::from_utf8_lossy(scanner.text(&word)).into_owned();
-            return Err(at.error(format!("`{word}` is here for the second time")));
+            return Err(at.error(format!("`{word}` appears twice")));
         }
     }
     if let Operation::Send { tag, .. } | Operation::Receive { tag, .. } = operation {
@@ -373,6 +364,6 @@ fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Res
 
 fn port<R: Read>(scanner: &mut Scanner<R>, what: &str) -> Result<u8, GoalError> {
     let number = scanner.number(what, u8::MAX.into())?;
-    // As was checked.
+    // `number` checked the limit.
     Ok(u8::try_from(number).unwrap_or(u8::MAX))
 }

@@ -1,13 +1,15 @@
 use std::io::Read as _;
 
-use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::{self, Failure as Unexecuted, Machine, schedules};
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::problem::LogpMulticast;
-use algorithms::logp::multicast::simulator;
-use algorithms::logp::summation::problem::LogpSummation;
-use algorithms::logp::{LogP, summation};
-use algorithms::problem::Problem as _;
+use algorithms::internals::engine::schedules;
+use algorithms::internals::engine::{self, Failure as Unexecuted, Machine};
+use algorithms::internals::engine::{Operation, Program};
+use algorithms::internals::logp::multicast::problem::LogpMulticast;
+use algorithms::internals::logp::multicast::simulator;
+use algorithms::internals::logp::summation;
+use algorithms::internals::logp::summation::problem::LogpSummation;
+use algorithms::internals::problem::Problem as _;
+use algorithms::logp::LogGops;
+use algorithms::logp::LogP;
 
 use super::reader::{Failure, read, read_from};
 use super::writer::write;
@@ -27,7 +29,7 @@ fn finish(text: &str, model: LogP) -> Result<u64, String> {
     }
 }
 
-/// What is read is what was written, and costs what the simulator of the problem says.
+/// Reading returns the written program, and its cost is that of the problem's simulator.
 #[test]
 fn what_is_written_is_read() {
     for (L, o, g) in [(6, 2, 4), (5, 2, 4), (1, 0, 3), (3, 5, 2), (0, 1, 0), (4, 0, 0), (1_000_003, 17, 65_537)] {
@@ -55,7 +57,6 @@ fn what_is_written_is_read() {
     }
 }
 
-/// A file with everything in it that may be.
 const ALL: &str = "// two ranks
 num_ranks 3
 rank 1 { /* out of
@@ -80,12 +81,12 @@ fn all_that_may_be_written_is_understood() {
     assert_eq!(program.operation(0), Operation::Receive { from: 0, tag: 7, bytes: 16 });
     assert_eq!(program.operation(3), Operation::Send { to: 0, tag: 1, bytes: 1 });
     let outcome = engine::run(Machine::LogP(LogP::new(6, 2, 4).unwrap()), program).unwrap();
-    // Rank 0 computes until 2 and sends until 4; that arrives at 10 and is taken in until 12. c waits for its receive to be posted, at
-    // the end of a. The answer follows a on the same cpu from 5 to 7 and arrives at 13.
+    // Rank 0 computes until 2 and sends until 4; the message arrives at 10 and is taken in until 12. c waits until its
+    // receive is posted, at the end of a. The answer runs after a on the same cpu from 5 to 7 and arrives at 13.
     assert_eq!(outcome.ends, [15, 12, 0]);
 }
 
-/// A line for each mistake: what is wrong, and how it is told.
+/// A line for each error: what is wrong, and its message.
 #[test]
 fn mistakes_are_told_with_their_place() {
     let two = |rank: &str| format!("num_ranks 2\nrank 0 {{\n{rank}\n}}\nrank 1 {{\na: recv 1b from 0\n}}\n");
@@ -153,7 +154,7 @@ fn mistakes_are_told_with_their_place() {
     insta::assert_snapshot!(told);
 }
 
-/// Whatever is cut out of a file, or put in: an answer or an error, never a panic.
+/// Any part of a file may be cut out or repeated: the result is a program or an error, never a panic.
 #[test]
 fn no_file_makes_the_reader_panic() {
     let model = LogP::new(6, 2, 4).unwrap();
@@ -168,7 +169,6 @@ fn no_file_makes_the_reader_panic() {
     }
 }
 
-/// What a message repeats of a file is short, however long the file is.
 #[test]
 fn long_files_get_short_messages() {
     let label = "x".repeat(100_000);
@@ -183,7 +183,7 @@ fn long_files_get_short_messages() {
     }
 }
 
-/// The room of a receive may be larger than anything the machine can carry; that many are, costs nothing.
+/// A receive may be larger than any possible message; many of them cost nothing.
 #[test]
 fn rooms_of_any_size_are_no_messages() {
     let count = 20_000;
@@ -194,13 +194,13 @@ fn rooms_of_any_size_are_no_messages() {
     text.push('}');
     let goal = read(text.as_bytes()).unwrap();
     let machine = Machine::LogGops(LogGops { L: 10, o: 1, g: 2, G: 1000, O: 1000, H: 0 });
-    // The last of them leaves at (count - 1) g, and arrives and is taken in L + 2o later.
+    // The last one leaves at (count - 1) g, and is taken in L + 2o later.
     assert_eq!(engine::run(machine, &goal.program).unwrap().finish, (count - 1) * 2 + 12);
     let too_large = text.replacen("send 1b", "send 18446744073709551615b", 1);
     assert!(matches!(engine::run(machine, &read(too_large.as_bytes()).unwrap().program), Err(Unexecuted::Machine(_))));
 }
 
-/// Two ranks that post their receives, send and then wait, as a trace with `MPI_Irecv`, `MPI_Send` and `MPI_Wait` becomes GOAL.
+/// Two ranks post their receives, send and then wait: a trace with `MPI_Irecv`, `MPI_Send` and `MPI_Wait` as GOAL.
 #[test]
 fn an_exchange_with_posted_receives_ends() {
     let rank = |own, other| {
@@ -209,14 +209,14 @@ fn an_exchange_with_posted_receives_ends() {
         )
     };
     let text = format!("num_ranks 2\n{}{}", rank(0, 1), rank(1, 0));
-    // Each sends until 2; that arrives at 8 and is taken in until 10.
+    // Each sends until 2; the message arrives at 8 and is taken in until 10.
     assert_eq!(finish(&text, LogP::new(6, 2, 4).unwrap()), Ok(13));
     let blocking = text.replace("irequires", "requires");
     assert!(finish(&blocking, LogP::new(6, 2, 4).unwrap()).unwrap_err().contains("deadlock"));
 }
 
-/// Receives from any rank and with any tag take what arrives first, whether they are posted before or after that, and named
-/// ones in between take theirs.
+/// Receives from any rank and with any tag take the first arrival, whether posted before or after it; named receives
+/// between them take their own.
 #[test]
 fn receives_of_any_take_what_comes_first() {
     let model = LogP::new(6, 2, 4).unwrap();
@@ -226,7 +226,7 @@ fn receives_of_any_take_what_comes_first() {
     let finish = |rank: &str| finish(&format!("num_ranks 3\nrank 0 {{\n{rank}\n}}\n{senders}"), model);
     let chain = "b requires a\nc requires b\nd requires c\nx requires a";
     let posted = "b irequires a\nc irequires b\nd irequires c\nx requires a";
-    // What x waits for, computing for 1000, is the message that a takes in, there until the hop of 10 after it was sent.
+    // x waits for the message that a takes, which arrives a hop of 10 after its send, and computes for 1000.
     for (a, arrives) in [
         ("from -1 tag -1", 50),
         ("from -1", 50),
@@ -235,7 +235,7 @@ fn receives_of_any_take_what_comes_first() {
         ("from 1 tag 1", 104),
         ("from 2 tag -1", 50),
     ] {
-        // The second one has what the first one did not take.
+        // The second receive takes the other message.
         let rest = ["from -1 tag -1"; 3];
         for order in [chain, posted] {
             let rank = format!(
@@ -245,25 +245,26 @@ fn receives_of_any_take_what_comes_first() {
             assert_eq!(finish(&rank), Ok(arrives + 10 + 1000), "{rank}");
         }
     }
-    // Posted after all have arrived: still the first to arrive, and by rank at the same time.
+    // Posted after all have arrived: still the first arrival, and by rank at equal times.
     let late = |from| {
         format!(
             "w: calc 200\na: recv 1b {from}\nb: recv 1b from -1 tag -1\nc: recv 1b from -1 tag -1\nd: recv 1b from -1 tag -1\na requires w\n{posted}\nx: calc 1000 cpu 1"
         )
     };
     assert_eq!(finish(&late("from 1 tag -1")), Ok(1202));
-    // A named receive posted behind one of any gets nothing that the other takes: rank 2 sends one with tag 1 only.
+    // A named receive posted after one of any sender does not get the other's message: rank 2 sends one with tag 1
+    // only.
     let taken = "a: recv 1b from -1 tag -1\nb: recv 1b from 2 tag 0\nc: recv 1b from -1 tag -1\nd: recv 1b from -1 tag -1\nb irequires a\nc irequires b\nd irequires c";
     let error = finish(taken).unwrap_err();
     assert!(error.contains("rank 0 waits for a message from 2 with tag 0 (line 4)"), "{error}");
-    // Posted before it, it is served first.
+    // Posted first, it is served first.
     assert_eq!(
         finish(&taken.replace("b irequires a", "a irequires b").replace("c irequires b", "c irequires a")),
         Ok(114)
     );
 }
 
-/// What is written of receives of any is read as the same.
+/// Receives of any sender or tag are written and read back.
 #[test]
 fn receives_of_any_are_written() {
     let text = "num_ranks 2\nrank 0 {\nl1: recv 8b from -1 tag -1\nl2: recv 8b from -1 tag 3\nl2 irequires l1\n}\nrank 1 {\nsend 8b to 0 tag 3\nsend 8b to 0 tag 3\n}\n";
@@ -273,7 +274,6 @@ fn receives_of_any_are_written() {
     assert_eq!(read(again.as_bytes()).unwrap().program, program);
 }
 
-/// A reader that gives a few bytes at a time.
 struct Slow<'a>(&'a [u8], usize);
 
 impl std::io::Read for Slow<'_> {
@@ -285,19 +285,19 @@ impl std::io::Read for Slow<'_> {
     }
 }
 
-/// A device without end is refused, with as much memory as the longest line takes.
+/// An endless device is refused, with the memory of the longest line.
 #[test]
 fn a_line_without_end_is_refused() {
     for byte in [0, b' ', b'7', b'x'] {
         let Err(Failure::Io(error)) = read_from(std::io::repeat(byte), u64::MAX) else { panic!("{byte} is read") };
-        assert_eq!(error.to_string(), "line 1 and what belongs to it have more than 64 MiB");
+        assert_eq!(error.to_string(), "the line or statement at line 1 is longer than 64 MiB");
     }
     let comment = b"num_ranks 1\n/*\n".chain(std::io::repeat(b'\n'));
     let Err(Failure::Io(error)) = read_from(comment, u64::MAX) else { panic!("a comment without end is read") };
-    assert!(error.to_string().ends_with(" and what belongs to it have more than 64 MiB"), "{error}");
+    assert!(error.to_string().ends_with(" is longer than 64 MiB"), "{error}");
 }
 
-/// Wherever the file is cut into what is read at one time, the program is the same, and so are the places of mistakes.
+/// The program and the places of errors do not depend on how the reads split the file.
 #[test]
 fn a_file_is_read_in_pieces() {
     let broken = ALL.replace("calc 3", "calc 3 /* \n\n \u{e9} */ 4");

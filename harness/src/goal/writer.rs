@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use algorithms::engine::program::{ANY, Operation, Program, Until};
+use algorithms::internals::engine::{ANY, Operation, Program, Until};
 
-/// Writes a program. Where it runs in order, every operation requires the one before it: readers start free operations in
-/// an order of their own.
+/// Writes a program. A rank that runs in order gets a `requires` for each operation, because readers may reorder
+/// independent operations.
 ///
 /// # Errors
 /// Those of the writer.
@@ -34,7 +34,7 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
                 writeln!(out, "l{own} requires l{}", own - 1)?;
             }
         }
-        // A requirement may name operations below it, so they stand together at the end.
+        // A requirement may name later operations, so requirements come last.
         while let Some((later, earlier, until)) = dependencies.next_if(|(later, ..)| range.contains(later)) {
             let word = if *until == Until::Started { "irequires" } else { "requires" };
             writeln!(out, "l{} {word} l{}", label(*later), label(*earlier))?;
@@ -44,7 +44,7 @@ pub fn write(program: &Program, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A rank or a tag of a receive, each of which may be any.
+/// A rank or tag of a receive; -1 for any.
 fn named(number: u32) -> i64 {
     if number == ANY { -1 } else { number.into() }
 }

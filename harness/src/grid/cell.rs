@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Axis, Entry, Kind, Refused, Setting, Value, spelled};
 
 use crate::machine::Machine;
@@ -19,7 +20,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// No value yet, for so many axes.
+    /// No values yet; as many places as axes.
     #[must_use]
     pub fn none(axes: &[Axis]) -> Self {
         Self { values: [None; MAX_AXES], count: axes.len() }
@@ -40,7 +41,7 @@ impl std::ops::DerefMut for Values {
     }
 }
 
-/// Profiles, and their numbers as the library takes them.
+/// Profiles, and their numbers for the library.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Machines {
     machines: Vec<Machine>,
@@ -48,40 +49,40 @@ pub struct Machines {
 }
 
 impl Machines {
-    /// These profiles; the place of one is its value on the axis.
+    /// These profiles; the index of each is its value on the axis.
     #[must_use]
     pub fn new(machines: Vec<Machine>) -> Self {
         let setting = Setting { profiles: machines.iter().map(Machine::parameters).collect() };
         Self { machines, setting }
     }
 
-    /// All of them.
+    /// All profiles.
     #[must_use]
     pub fn all(&self) -> &[Machine] {
         &self.machines
     }
 
-    /// The one with this value.
+    /// The profile with this value.
     #[must_use]
     pub fn get(&self, place: u64) -> Option<&Machine> {
         usize::try_from(place).ok().and_then(|place| self.machines.get(place))
     }
 
-    /// What points refer to.
+    /// The setting that points refer to.
     #[must_use]
     pub fn setting(&self) -> &Setting {
         &self.setting
     }
 }
 
-/// One point of a grid, as its row names it.
+/// One point of a grid, which has one row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell<'a> {
     /// The algorithm.
     pub entry: Entry,
     /// The profiles that its values refer to.
     pub machines: &'a Machines,
-    /// The values.
+    /// The value of each axis.
     pub values: Values,
 }
 
@@ -94,7 +95,7 @@ impl<'a> Cell<'a> {
         self.entry.problem().check(self.machines.setting(), &self.values)
     }
 
-    /// Whether the algorithm takes this instance, too.
+    /// Whether the algorithm also takes this instance.
     ///
     /// # Errors
     /// Why not.
@@ -102,25 +103,25 @@ impl<'a> Cell<'a> {
         self.entry.admit(self.machines.setting(), &self.values)
     }
 
-    /// Whether an evaluation simulates it.
+    /// Whether the limits let an evaluation simulate it.
     #[must_use]
     pub fn simulates(&self, limits: &Limits) -> bool {
         self.entry.simulates(self.machines.setting(), &self.values, limits)
     }
 
-    /// About how many steps its simulation takes.
+    /// Approximate number of steps of its simulation.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.entry.work(self.machines.setting(), &self.values)
     }
 
-    /// How many steps its formula takes, at most `most`.
+    /// Number of steps of its formula, at most `most`.
     #[must_use]
     pub fn steps(&self, most: usize) -> usize {
         self.entry.steps(self.machines.setting(), &self.values, most)
     }
 
-    /// Everything that is known of its cost.
+    /// Evaluates all costs.
     ///
     /// # Errors
     /// Why there is no cost.
@@ -128,7 +129,7 @@ impl<'a> Cell<'a> {
         self.entry.evaluate(self.machines.setting(), &self.values, limits)
     }
 
-    /// The profile, if the point has one.
+    /// Its profile, if any.
     #[must_use]
     pub fn machine(&self) -> Option<&'a Machine> {
         let mut axes = self.entry.axes().iter().zip(self.values.iter());
@@ -142,7 +143,7 @@ impl<'a> Cell<'a> {
         self.values[place]
     }
 
-    /// The values with those filled in that the point decides, as a machine decides L, o and g.
+    /// The values, including those that the point implies, as a machine implies L, o and g.
     #[must_use]
     pub fn resolved(&self) -> Values {
         let mut values = self.values;
@@ -152,7 +153,7 @@ impl<'a> Cell<'a> {
         values
     }
 
-    /// The options of `castbench cost` that ask for it.
+    /// The options of `castbench cost` for this point.
     #[must_use]
     pub fn options(&self) -> String {
         let mut text = String::new();
@@ -169,7 +170,7 @@ impl<'a> Cell<'a> {
         text
     }
 
-    /// The command that repeats it.
+    /// The command that repeats this point.
     #[must_use]
     pub fn command(&self) -> String {
         format!("castbench cost {} {}", self.entry.name, self.options())

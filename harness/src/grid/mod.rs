@@ -1,4 +1,4 @@
-//! A grid of points: for each of its algorithms the product of the axes of the algorithm's problem.
+//! A grid of points: for each of its algorithms, the product of the axes of its problem.
 
 mod cell;
 
@@ -13,10 +13,10 @@ pub use cell::{Cell, MAX_AXES, Machines, Values as PointValues};
 
 use crate::config::axis::Values;
 
-/// Values by the key of their axis; absent where a grid has none.
+/// Values by the key of their axis; only the axes of the grid.
 pub type Axes = BTreeMap<&'static str, Values>;
 
-/// A named product of axes and the algorithms evaluated over it.
+/// A named product of axes, and its algorithms.
 #[derive(Debug, Clone, Serialize)]
 pub struct Grid {
     /// Its name in the configuration.
@@ -24,9 +24,9 @@ pub struct Grid {
     /// In the order of the catalogue.
     #[serde(serialize_with = "names")]
     pub algorithms: Vec<Entry>,
-    /// The values it is the product of.
+    /// The values of each axis.
     pub axes: Axes,
-    /// The profiles that the values of the axis `machine` stand for.
+    /// The profiles of the axis `machine`.
     #[serde(serialize_with = "profiles")]
     pub machines: Machines,
 }
@@ -36,20 +36,20 @@ pub struct Grid {
 pub struct Dimension<'a> {
     /// Its place among the axes of the problem.
     pub place: usize,
-    /// How many values it has.
+    /// Its number of values.
     pub count: u64,
-    /// The values; the default where the grid gives none.
+    /// The values; the default if the grid has none.
     pub values: Cow<'a, Values>,
 }
 
-/// The points of one algorithm over one grid: the product of the axes that the grid gives to its problem.
+/// The points of one algorithm over one grid: the product of the grid's axes that its problem has.
 #[derive(Debug, Clone)]
 pub struct Product<'a> {
     /// The algorithm.
     pub entry: Entry,
     /// The grid.
     pub grid: &'a Grid,
-    /// The axes in which its points differ, slowest first.
+    /// The axes with several values, slowest first.
     pub dimensions: Vec<Dimension<'a>>,
 }
 
@@ -59,7 +59,7 @@ pub struct Useless {
     pub key: &'static str,
     /// The value.
     pub value: u64,
-    /// What was expected instead.
+    /// Why it is invalid.
     pub reason: Refused,
 }
 
@@ -71,8 +71,7 @@ fn profiles<S: Serializer>(machines: &Machines, serializer: S) -> Result<S::Ok, 
     machines.all().serialize(serializer)
 }
 
-/// The form of a problem that axes with these keys give it: the places of its axes. With a profile that is the form that
-/// has one.
+/// The form of a problem that axes with these keys select, as places of axes. A profile selects the form with profiles.
 #[must_use]
 pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize> {
     let axes = problem.axes();
@@ -82,10 +81,10 @@ pub fn places(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Vec<usize
     (0..axes.len()).filter(|&place| wanted.is_none_or(|form| form.contains(&axes[place].key))).collect()
 }
 
-/// The same, where none of these axes is missing.
+/// [`places`], if none of these axes is missing.
 ///
 /// # Errors
-/// The first axis that is missing.
+/// The first missing axis.
 pub fn form(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let (axes, places) = (problem.axes(), places(problem, &has));
     match places.iter().map(|&place| &axes[place]).find(|axis| axis.default.is_none() && !has(axis.key)) {
@@ -95,13 +94,13 @@ pub fn form(problem: &dyn AnyProblem, has: impl Fn(&str) -> bool) -> Result<Vec<
 }
 
 impl Grid {
-    /// How many cells all its algorithms have together.
+    /// The number of cells of all its algorithms.
     #[must_use]
     pub fn size(&self) -> u128 {
         self.algorithms.iter().map(|&entry| self.over(entry).size()).fold(0, u128::saturating_add)
     }
 
-    /// The points of `entry`. No axis of its form is missing in a checked grid.
+    /// The points of `entry`. A checked grid has all axes of its form.
     #[must_use]
     pub fn over(&self, entry: Entry) -> Product<'_> {
         let places = form(entry.problem(), |key| self.axes.contains_key(key)).unwrap_or_default();
@@ -114,7 +113,7 @@ impl Grid {
         Product { entry, grid: self, dimensions: places.into_iter().map(dimension).collect() }
     }
 
-    /// The points of `entry` that both grids have, as a grid of that algorithm alone; none where they share none.
+    /// The common points of both grids for `entry`, as a grid of that algorithm; none if they share none.
     #[must_use]
     pub fn common(&self, entry: Entry, other: &Self) -> Option<Self> {
         let (own, others) = (self.over(entry).dimensions, other.over(entry).dimensions);
@@ -136,10 +135,10 @@ impl Grid {
         Some(Self { name: String::new(), algorithms: vec![entry], axes, machines })
     }
 
-    /// The values that are invalid at every point of every algorithm, the one most to blame first.
+    /// The values that are invalid at every point of every algorithm, the most likely cause first.
     ///
-    /// All that a value asks of the others is that they are large enough, or small enough, so it is enough to
-    /// look at the ends of each axis together with the ends of the others.
+    /// A value is invalid only because others are too small or too large, so checking all combinations of the ends of
+    /// the axes is enough.
     #[must_use]
     pub fn useless_values(&self) -> Vec<Useless> {
         let mut checked: Vec<(&'static str, u64, Option<Refused>)> = Vec::new();
@@ -160,15 +159,15 @@ impl Grid {
         let useless =
             checked.into_iter().filter_map(|(key, value, reason)| Some(Useless { key, value, reason: reason? }));
         let mut useless: Vec<_> = useless.collect();
-        // Where nothing in the grid is valid, the error knows which value is to blame.
+        // If nothing in the grid is valid, the error names the value at fault.
         useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.key));
         useless
     }
 
-    /// Whether numbers may be the values of an axis: one above 32 bits is no side of a square mesh, see [`Sides`].
+    /// Checks numbers for an axis: one above 32 bits is not the side of a square mesh, see [`Sides`].
     ///
     /// # Errors
-    /// What was expected instead.
+    /// What was expected.
     pub fn check_numbers(&self, key: &str, values: &Values) -> Result<(), String> {
         let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
         let side = values.bounds().1;
@@ -180,7 +179,7 @@ impl Grid {
         Ok(())
     }
 
-    /// What the values of an axis are to the algorithms that read it.
+    /// The kind of an axis for the algorithms that read it.
     #[must_use]
     pub fn kind(&self, key: &str) -> Kind {
         let mut axes = self.algorithms.iter().flat_map(|entry| entry.axes());
@@ -201,13 +200,13 @@ impl Grid {
 }
 
 impl<'a> Product<'a> {
-    /// How many points there are, or as many as 128 bits hold.
+    /// The number of points, at most 2^128 - 1.
     #[must_use]
     pub fn size(&self) -> u128 {
         self.dimensions.iter().map(|dimension| u128::from(dimension.count)).fold(1, u128::saturating_mul)
     }
 
-    /// The point with this number, the last dimension running fastest.
+    /// The point with this number; the last dimension changes fastest.
     #[must_use]
     pub fn cell(&self, number: u64) -> Cell<'a> {
         let mut values = PointValues::none(self.entry.axes());
@@ -219,7 +218,7 @@ impl<'a> Product<'a> {
         Cell { entry: self.entry, machines: &self.grid.machines, values }
     }
 
-    /// Whether it has this point of the same algorithm: of two grids only the first evaluates it.
+    /// Whether it has this point of the same algorithm: of two grids, only the first evaluates it.
     #[must_use]
     pub fn contains(&self, cell: &Cell<'_>) -> bool {
         let has = |dimension: &Dimension<'_>| {
@@ -235,7 +234,7 @@ impl<'a> Product<'a> {
         self.dimensions.len() == cell.values.iter().flatten().count() && self.dimensions.iter().all(has)
     }
 
-    /// Why no corner of the product with this digit at this dimension is valid, if none is.
+    /// Why no corner of the product with this digit at this dimension is valid; none if one is.
     fn invalid(&self, place: usize, digit: u64) -> Option<Refused> {
         let mut reason = None;
         for corner in 0..1u32 << self.dimensions.len() {
@@ -265,7 +264,7 @@ mod tests {
         assert!(PROBLEMS.iter().all(|problem| problem.axes().len() <= MAX_AXES));
     }
 
-    /// Above 32 bits a value stands for two sides, so 2^32 + 2 was the mesh 1x2.
+    /// A value above 32 bits means two sides: 2^32 + 2 is the mesh 1x2.
     #[test]
     fn no_number_above_32_bits_is_a_side() {
         let config = |n: &str| {

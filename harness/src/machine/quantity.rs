@@ -1,4 +1,4 @@
-//! The numbers of a profile as they are written: a text with a unit, or a table with its origin.
+//! The numbers of a profile: a text with a unit, or a table with an origin.
 
 use std::fmt;
 
@@ -6,7 +6,6 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A duration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub(super) struct Nanoseconds {
@@ -14,7 +13,6 @@ pub(super) struct Nanoseconds {
     pub origin: String,
 }
 
-/// A duration for each byte.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub(super) struct PicosecondsPerByte {
@@ -68,7 +66,8 @@ impl<'de> Deserialize<'de> for Wire {
 }
 
 impl Wire {
-    /// The number in units of `ps` picoseconds, and its origin; `own` is the number of a table with the key of that unit.
+    /// The number in units of `ps` picoseconds, and its origin; `own` is the number of a table with the key of that
+    /// unit.
     fn read(self, ps: u64, own: fn(&Table) -> (Option<u64>, Option<u64>)) -> Result<(u64, String), String> {
         let table = match self {
             Self::Text(text) => Table { value: Some(text), ns: None, ps_per_byte: None, origin: None },
@@ -100,7 +99,6 @@ impl TryFrom<Wire> for PicosecondsPerByte {
     }
 }
 
-/// The units, in ps.
 const UNITS: [(&str, u128); 6] = [
     ("ps", 1),
     ("ns", 1_000),
@@ -112,8 +110,8 @@ const UNITS: [(&str, u128); 6] = [
 
 /// A duration as an exact number of units of `ps` picoseconds.
 fn duration(text: &str, ps: u64) -> Result<u64, String> {
-    let expected = || format!("`{text}` is no duration: expected a number with a unit, as in 1.5us or 82ps");
-    // A time per byte may be written with its divisor, as in 82ps/B.
+    let expected = || format!("`{text}` is not a duration; expected a number with a unit, as in 1.5us or 82ps");
+    // A time per byte may have its divisor, as in 82ps/B.
     let bare = text.trim().trim_end_matches("/B");
     let unit = UNITS.iter().find_map(|(unit, size)| Some((bare.strip_suffix(unit)?, *size)));
     let (number, size) = unit.ok_or_else(expected)?;
@@ -134,9 +132,9 @@ fn duration(text: &str, ps: u64) -> Result<u64, String> {
     let (all, per) = parts().ok_or_else(|| format!("`{text}` has too many digits"))?;
     if all % per != 0 {
         let unit = if ps == 1 { "ps" } else { "ns" };
-        return Err(format!("`{text}` is no whole number of {unit}, which is the least that castbench counts here"));
+        return Err(format!("`{text}` is not a whole number of {unit}; use a multiple of 1 {unit}"));
     }
-    u64::try_from(all / per).map_err(|_| format!("`{text}` is longer than 64 bits of its unit"))
+    u64::try_from(all / per).map_err(|_| format!("`{text}` does not fit in 64 bits of its unit"))
 }
 
 #[cfg(test)]
@@ -164,8 +162,8 @@ mod tests {
             ("-1us", "with a unit"),
             ("1e3ns", "with a unit"),
             ("1.us", "with a unit"),
-            ("0.5ns", "no whole number of ns"),
-            ("99999999999999999999s", "longer than 64 bits"),
+            ("0.5ns", "not a whole number of ns"),
+            ("99999999999999999999s", "does not fit in 64 bits"),
             ("999999999999999999999999999999999999s", "too many digits"),
         ] {
             assert!(duration(text, 1000).is_err_and(|error| error.contains(told)), "{text}");

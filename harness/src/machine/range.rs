@@ -1,4 +1,4 @@
-//! For which sizes of messages a profile holds.
+//! The message sizes for which a profile holds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{parse_bytes, show_bytes};
 
-/// Where hop and gap of a profile are as measured.
+/// The sizes at which hop and gap of a profile match the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validity {
     /// The sizes.
     pub bytes: Vec<Range>,
-    /// How far off they are there, at most.
+    /// Largest error at these sizes.
     pub within_percent: u64,
 }
 
@@ -28,7 +28,7 @@ impl Validity {
 impl fmt::Display for Validity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ranges: Vec<String> = self.bytes.iter().map(Range::told).collect();
-        if ranges.is_empty() { f.write_str("no size tried") } else { f.write_str(&ranges.join(", ")) }
+        if ranges.is_empty() { f.write_str("no size") } else { f.write_str(&ranges.join(", ")) }
     }
 }
 
@@ -41,7 +41,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Between these.
+    /// The sizes from `from` to `to`.
     #[must_use]
     pub fn new(from: u64, to: u64) -> Self {
         Self { from, to }
@@ -92,7 +92,7 @@ mod tests {
         let valid = Validity { bytes: vec![range, "1MiB".parse().unwrap()], within_percent: 10 };
         assert!(valid.has(1) && valid.has(4096) && valid.has(1 << 20) && !valid.has(4097) && !valid.has(0));
         assert_eq!(valid.to_string(), "1 B to 4 KiB, 1 MiB");
-        assert_eq!(Validity { bytes: Vec::new(), within_percent: 10 }.to_string(), "no size tried");
+        assert_eq!(Validity { bytes: Vec::new(), within_percent: 10 }.to_string(), "no size");
         assert!("4KiB..1B".parse::<Range>().is_err() && "".parse::<Range>().is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! A measurement that goes on: what is in its directory already, and what it lacks.
+//! A measurement that continues: what its directory has and what is missing.
 
 use std::path::Path;
 
@@ -15,25 +15,24 @@ use crate::listed::{self, FileEntry};
 use crate::output;
 use crate::seal;
 
-/// What to do where it cannot go on.
 const ADVICE: &str = "name another --out, or replace it with --force";
 
-/// What an earlier run left; nothing by default.
+/// The results of an earlier run; none by default.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// What need not be measured again.
+    /// Executions that need not be repeated.
     pub done: run::Earlier,
     /// The completion times of each point.
     pub times: Vec<Vec<u64>>,
-    /// The files of its rows, as they are.
+    /// Its CSV files.
     pub files: Vec<Rows>,
     /// When it began, in UTC.
     pub started: Option<String>,
-    /// When it went on.
+    /// When it was resumed, in UTC.
     pub resumed: Vec<String>,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
-    /// The hosts that took part.
+    /// Its hosts.
     pub hosts: Vec<HostEntry>,
     complete: bool,
 }
@@ -44,11 +43,11 @@ pub struct Rows {
     name: &'static str,
     /// The text, with the header.
     pub text: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
 }
 
-/// `manifest.json`, as far as it matters here.
+/// The keys of `manifest.json` that matter here.
 #[derive(Deserialize)]
 struct Manifest {
     schema: u32,
@@ -64,7 +63,7 @@ struct Manifest {
     files: Vec<FileEntry>,
 }
 
-/// Of a row of `measurements.csv`, its point and its time.
+/// The point and the time of a row of `measurements.csv`.
 #[derive(Deserialize)]
 pub(super) struct Timed {
     number: u64,
@@ -92,10 +91,10 @@ impl Timed {
 }
 
 impl Earlier {
-    /// What is in `directory` of these points; nothing where nothing was measured there.
+    /// The results of these points in `directory`; none if it has none.
     ///
     /// # Errors
-    /// Exit code 3 where it was measured with another configuration, 74 where it cannot be read or by another castbench.
+    /// Exit code 3 if they are of another configuration, 74 if they cannot be read or are of another castbench.
     pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self, Failure> {
         let path = directory.join("manifest.json");
         let failed = |reason: &dyn std::fmt::Display| Failure::read(&path, format_args!("{reason}; {ADVICE}"));
@@ -105,14 +104,16 @@ impl Earlier {
         let text = output::read_text(&path).map_err(|error| failed(&error))?;
         let manifest: Manifest = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         if manifest.schema != SCHEMA {
-            return Err(failed(&format_args!("it has schema {}, this castbench writes {SCHEMA}", manifest.schema)));
+            return Err(failed(&format_args!("its schema is {}, this castbench writes {SCHEMA}", manifest.schema)));
         }
         seal::check(&path, &text, ADVICE)?;
         same_configuration(config, &manifest.configuration, directory)?;
         let own = (env!("CARGO_PKG_VERSION"), env!("CASTBENCH_REVISION"));
         if (&*manifest.version, &*manifest.revision) != own {
             let (version, revision) = (&manifest.version, &manifest.revision);
-            return Err(failed(&format_args!("castbench {version} (revision {revision}) measured it, not this one")));
+            return Err(failed(&format_args!(
+                "castbench {version} (revision {revision}) measured it, not this version"
+            )));
         }
         let mut earlier = Self {
             times: vec![Vec::new(); points.len()],
@@ -126,14 +127,14 @@ impl Earlier {
         for row in listed::rows::<Timed>(&manifest.files, directory, MEASUREMENTS, ADVICE)? {
             let place = points.iter().position(|point| row.is_of(point));
             let place =
-                place.ok_or_else(|| failed(&"a row of measurements.csv is of no point of the configuration"))?;
+                place.ok_or_else(|| failed(&"a row of measurements.csv belongs to no point of the configuration"))?;
             earlier.done.done.insert((place, row.repetition));
             earlier.done.number = earlier.done.number.max(row.number);
             earlier.times[place].push(row.completion_ns);
         }
         for name in [MEASUREMENTS, NODES] {
             let Some(entry) = manifest.files.iter().find(|file| file.name == name) else {
-                return Err(failed(&format_args!("it lists no {name}")));
+                return Err(failed(&format_args!("it does not list {name}")));
             };
             let path = entry.found_in(directory, ADVICE)?;
             let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
@@ -142,7 +143,7 @@ impl Earlier {
         Ok(earlier)
     }
 
-    /// Whether nothing is left to be measured.
+    /// Whether no execution is missing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -155,10 +156,7 @@ impl Earlier {
     }
 }
 
-/// Refuses a configuration that is not the one that was measured.
-///
-/// # Errors
-/// Exit code 3.
+/// Refuses a configuration that differs from the measured one.
 pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &Path) -> Result<(), Failure> {
     let given = serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
     if *measured == given {
@@ -167,7 +165,8 @@ pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &
     Err(Failure::new(
         Code::Configuration,
         format_args!(
-            "{} is not the configuration that `{}` was measured with, or a machine profile has changed since; give that one, or measure again",
+            "{} differs from the configuration that `{}` was measured with, or a machine profile changed; name that \
+             configuration, or measure again",
             config.name,
             directory.display()
         ),

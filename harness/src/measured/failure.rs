@@ -1,4 +1,4 @@
-//! How a verb ends where the crate `measure` reports an error: its text, with a documented exit code.
+//! Turns errors of the crate `measure` into failures with a documented exit code.
 
 use measure::{Error, launcher};
 
@@ -20,13 +20,13 @@ impl From<Error> for Failure {
     }
 }
 
-/// A failure that every rank meets: the first reports it.
+/// A failure that occurs on every rank; only the first rank reports it.
 #[must_use]
 pub fn once(failure: Failure) -> Failure {
     if launcher::speaks() { failure } else { failure.silent() }
 }
 
-/// The failure behind an error, reported once where every rank meets it.
+/// The failure for an error, reported once if it occurs on every rank.
 #[must_use]
 pub fn of(error: Error) -> Failure {
     if error.is_met_by_every_rank() { once(error.into()) } else { error.into() }

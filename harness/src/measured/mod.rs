@@ -1,7 +1,7 @@
-//! Measurements, from their configuration to what they mean: what is measured, its rows and files, and what these say.
+//! Measurements: their configuration, rows, files and verdicts.
 //!
-//! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`. The
-//! files are read back by [`results`] alone, for figures, report and audit; [`claims`] says what they mean.
+//! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`.
+//! Only [`results`] reads the files back, for figures, report and audit; [`claims`] draws the conclusions.
 
 pub mod claims;
 pub mod config;

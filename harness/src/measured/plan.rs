@@ -1,14 +1,15 @@
-//! What is measured, and what is predicted of it.
+//! The points of a measurement, with their predicted times.
 
 use std::sync::Arc;
 
 use algorithms::cost::Limits;
-use algorithms::engine::program::{Operation, Program};
 use algorithms::error::Error;
-use algorithms::logp::loggops::LogGops;
-use algorithms::logp::multicast::link_sharing;
-use algorithms::logp::multicast::schedule::Schedule;
-use algorithms::problem::{Carrier, Entry, Kind, Refused, Run, Setting, Value};
+use algorithms::internals::engine::{Operation, Program};
+use algorithms::internals::logp::multicast::link_sharing;
+use algorithms::internals::logp::multicast::schedule::Schedule;
+use algorithms::internals::problem::{Carrier, Detail as _, Run};
+use algorithms::logp::LogGops;
+use algorithms::problem::{Entry, Kind, Refused, Setting, Value};
 use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
 use measure::task::{Task, Way};
@@ -22,40 +23,40 @@ use crate::units::{grouped, plural, show_bytes};
 pub struct Point<'a> {
     /// The part of the configuration it comes from.
     pub measurement: &'a Measurement,
-    /// What carries it out.
+    /// What executes it.
     pub algorithm: Algorithm,
-    /// How many ranks take part.
+    /// The number of ranks.
     pub K: u32,
-    /// Values of axes other than `K` and the source, as `k=1 m=16`; empty where there are none.
+    /// Values of axes other than `K` and the source, as `k=1 m=16`; empty if there are none.
     pub axes: String,
-    /// Position of the source; none where the algorithm has no such axis.
+    /// Position of the source; none if the algorithm has no such axis.
     pub source: Option<u32>,
-    /// Hosts that the ranks are placed on.
+    /// Number of hosts for the ranks.
     pub hosts: u32,
-    /// How they are placed.
+    /// The mapping of ranks to hosts.
     pub mapping: &'static str,
     /// How long a receiver holds each further byte of a message, ps.
     pub hold_ps_per_byte: u64,
-    /// What is predicted of a program; nothing of what the MPI library does in its own way.
+    /// The predictions; none for functions of the MPI library.
     pub predicted: Option<Predicted>,
-    /// What the ranks do.
+    /// The work of the ranks.
     pub task: Task,
 }
 
-/// What is predicted of a program.
+/// The predictions for a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Predicted {
-    /// The machine's time for this program as the engine executes it, relay delay included, ns.
+    /// Time of the machine by the engine, with the relay delay, ns.
     pub model_ns: u64,
-    /// Of a tree the same where the nodes of a host share its link, max-min fairly, ns; none where all are on one host.
+    /// For trees, the same with the nodes of a host sharing its link max-min fairly, ns; none if all are on one host.
     pub link_sharing_ns: Option<u64>,
 }
 
-/// All points of a configuration, in the order of its lists. `launched` is the host of each rank that the launcher of MPI
-/// started; other transports do not read it.
+/// All points of a configuration, in the order of its lists. `launched` is the host of each rank that MPI started;
+/// other transports ignore it.
 ///
 /// # Errors
-/// Exit code 3 for a point that cannot be measured or too few ranks launched, 5 where a program is rejected.
+/// Exit code 3 for a point that cannot be measured or too few ranks, 5 for a rejected program.
 pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>, Failure> {
     let mut points = Vec::new();
     let mut operations = 0_usize;
@@ -80,14 +81,13 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
     Ok(points)
 }
 
-/// What is carried out for one size and relay delay, wherever its ranks are.
+/// A task for one size and relay delay, before its ranks are placed.
 struct Made {
     bytes: u64,
     machine: LogGops,
     hold_ps_per_byte: u64,
     way: Way,
     model_ns: Option<u64>,
-    /// The nodes of the library's broadcast.
     K: u32,
 }
 
@@ -100,7 +100,7 @@ impl Made {
     }
 }
 
-/// An algorithm with a value for each of its axes, but for size and relay delay.
+/// An algorithm with a value for each axis except size and relay delay.
 struct Plan<'a> {
     measurement: &'a Measurement,
     algorithm: Algorithm,
@@ -127,11 +127,11 @@ impl<'a> Plan<'a> {
         self.coordinates.iter().find(|(own, _)| *own == key).map(|(_, value)| *value)
     }
 
-    /// For each relay delay and size; adds to the operations of all programs made so far.
+    /// A task for each relay delay and size. Adds its operations to the total of all programs.
     fn ways(&self, operations: &mut usize) -> Result<Vec<Made>, Failure> {
         let mut made = Vec::new();
         for &hold_ps_per_byte in &self.measurement.holds {
-            // A message that the library relays cannot be held.
+            // castbench cannot delay messages inside the library.
             if hold_ps_per_byte > 0 && matches!(self.algorithm, Algorithm::Library(_)) {
                 continue;
             }
@@ -155,7 +155,6 @@ impl<'a> Plan<'a> {
         Ok(made)
     }
 
-    /// The program that ranks run, and its time on the machine.
     fn program(
         &self,
         entry: Entry,
@@ -177,14 +176,16 @@ impl<'a> Plan<'a> {
         *operations += program.operations();
         if *operations > MAX_OPERATIONS {
             let most = grouped(MAX_OPERATIONS as u64);
-            let why =
-                format_args!("more than {most} operations in all points up to this one; measure fewer or smaller");
+            let why = format_args!(
+                "more than {most} operations in the points up to this one; measure fewer or smaller \
+                              points"
+            );
             return Err(self.refuse_size(bytes, why));
         }
         Ok((program, finish))
     }
 
-    /// The program at these coordinates. A problem whose axes name no profile takes L, o and g of a message of this size.
+    /// The program at these coordinates. A problem without profiles takes L, o and g of a message of this size.
     fn run(&self, entry: Entry, machine: LogGops, bytes: u64) -> Result<Run, Failure> {
         let model = machine.at(bytes).map_err(|error| self.refuse_size(bytes, error))?;
         let mut values: Vec<Value> = vec![None; entry.axes().len()];
@@ -207,7 +208,7 @@ impl<'a> Plan<'a> {
             Refused::Broken(error) => self.bug(error),
             other => self.refuse_size(bytes, other),
         })?;
-        run.ok_or_else(|| self.refuse("its processors do not send each other messages"))
+        run.ok_or_else(|| self.refuse("its processors send no messages"))
     }
 
     fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>, Failure> {
@@ -245,7 +246,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The time of a tree whose nodes share the links of their hosts; none where no message uses a link.
+    /// The time of a tree whose nodes share the links of their hosts; none if no message uses a link.
     fn link_sharing(&self, made: &Made, machine: LogGops, placement: &[u32]) -> Result<Option<u64>, Failure> {
         let several = placement.iter().any(|host| *host != placement[0]);
         let Way::Program(program) = &made.way else { return Ok(None) };
@@ -256,8 +257,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The tree that a program sends one message down, and the length of that; none where it does anything else: where a node
-/// receives twice or sends first, computes, or where messages differ in length.
+/// The tree of a program that sends one message down, and its length; none if a node receives twice, sends first or
+/// computes, or if lengths differ.
 fn tree(program: &Program) -> Option<(Schedule, u64)> {
     let mut sends = Vec::new();
     let mut sources = Vec::new();
@@ -279,13 +280,12 @@ fn tree(program: &Program) -> Option<(Schedule, u64)> {
     }
     match sources[..] {
         [source] if sends.len() + 1 == program.processors() as usize => {
-            Some((Schedule::new(program.processors(), source, &sends), size?))
+            Some((Schedule::new(program.processors(), source, &sends).ok()?, size?))
         }
         _ => None,
     }
 }
 
-/// The ways in which K ranks are placed, by name, each once.
 fn placements(
     transport: &Transport,
     measurement: &Measurement,
@@ -296,7 +296,7 @@ fn placements(
         let placement = launched.get(..K as usize).ok_or_else(|| {
             let (name, ranks) = (&measurement.name, plural(launched.len() as u64, "rank"));
             let explanation = format_args!(
-                "measurement `{name}`: K = {K} takes as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"
+                "measurement `{name}`: K = {K} needs as many ranks, and MPI started {ranks}; write `mpirun -n {K}`"
             );
             Failure::new(Code::Configuration, explanation)
         })?;
@@ -305,7 +305,7 @@ fn placements(
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
     for &mapping in &measurement.mappings {
         let placement = mapping.place(K, hosts);
-        // With a host for each rank all mappings are one.
+        // With a host per rank, all mappings are equal.
         if ways.iter().all(|(_, known)| *known != placement) {
             ways.push((mapping.name(), placement));
         }
@@ -313,7 +313,7 @@ fn placements(
     Ok(ways)
 }
 
-/// A machine on which every message is held back by a relay delay as well; none where that does not fit in 64 bits.
+/// The machine with the relay delay added to every message; none above 64 bits.
 #[must_use]
 pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
     Some(LogGops { H: machine.H.checked_add(hold_ps_per_byte)?, ..machine })

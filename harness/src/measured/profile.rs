@@ -1,4 +1,4 @@
-//! From measured times to a machine profile, and how far it is from them.
+//! Computes a machine profile from measured times, and its errors.
 
 use measure::calibrate::fit::Line;
 use measure::calibrate::{MAX_OVERHEAD_BYTES, Sample};
@@ -8,28 +8,28 @@ use crate::failure::{Code, Failure};
 use crate::machine::{Basis, Machine, Number, Range, Validity};
 use crate::units::show_bytes;
 
-/// Within which share of the measured time a profile is said to hold.
+/// A profile holds at a size if its error is at most this share of the measured time.
 pub const HOLDS: f64 = 0.10;
 
 /// Which gap between two sends of one processor the profile states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Sends {
-    /// A send ends when its acknowledgment is there, as in `castbench measure`.
+    /// A send ends with its acknowledgment, as in `castbench measure`.
     Acknowledged,
     /// Messages are sent in a row without waiting, as in the papers.
     Streamed,
 }
 
-/// A profile, and what it was made from.
+/// A profile and its data.
 #[derive(Debug)]
 pub struct Calibration {
     /// The profile.
     pub machine: Machine,
-    /// Each size: measured, and as the profile has it.
+    /// Each size: measured and predicted.
     pub rows: Vec<Row>,
 }
 
-/// A size: what was measured, and what the profile says. ns.
+/// One size: measured and predicted times, ns.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     /// Length of the message.
@@ -42,9 +42,9 @@ pub struct Row {
     pub acknowledged_high_ns: u64,
     /// Median of the gaps between messages in a row.
     pub streamed_gap_ns: u64,
-    /// Overhead of a send; empty where a message does not fit in a buffer.
+    /// Overhead of a send; empty if a message does not fit in a buffer.
     pub send_overhead_ns: Option<u64>,
-    /// Overhead of a receive; empty where a message does not fit in a buffer.
+    /// Overhead of a receive; empty if a message does not fit in a buffer.
     pub receive_overhead_ns: Option<u64>,
     /// One hop: an acknowledged send without the way back of its answer.
     pub hop_ns: u64,
@@ -52,20 +52,18 @@ pub struct Row {
     pub profile_hop_ns: u64,
     /// `g'(s)` of the profile.
     pub profile_gap_ns: u64,
-    /// How far the profile's hop is from the measured one, as a share of that.
+    /// Relative error of the profile's hop.
     pub hop_residual_f64: f64,
-    /// The same for the gap.
+    /// Relative error of the profile's gap.
     pub gap_residual_f64: f64,
 }
 
 impl Row {
-    /// Whether hop and gap of the profile are as measured, within [`HOLDS`].
     fn holds(&self) -> bool {
         self.hop_residual_f64.abs() <= HOLDS && self.gap_residual_f64.abs() <= HOLDS
     }
 }
 
-/// The lines through what was measured.
 struct Lines {
     acknowledged: Line,
     gap: Line,
@@ -79,7 +77,7 @@ impl Lines {
     fn through(samples: &[Sample]) -> Option<Self> {
         let line = |time: &dyn Fn(&Sample) -> Option<u64>| {
             let points = samples.iter().filter_map(|sample| Some((sample.bytes, time(sample)? as f64)));
-            // A gap of nothing is one that noise swallowed.
+            // A gap of 0 was lost in noise.
             let points = points.filter(|(_, time)| *time > 0.0);
             Line::through(&points.collect::<Vec<_>>())
         };
@@ -94,13 +92,13 @@ impl Lines {
     }
 }
 
-/// Makes a profile of what was measured between two hosts, `place` in words.
+/// Computes a profile from measurements between two hosts, named by `place`.
 ///
 /// # Errors
-/// Exit code 10 where the times are no times of messages: too few sizes, or a clock that stands still.
+/// Exit code 10 if the times cannot be those of messages: too few sizes, or a clock that stands still.
 pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration, Failure> {
     let useless = || {
-        let explanation = "the times do not make a profile: some are zero; measure again on a quieter machine";
+        let explanation = "the times do not give a profile: some are zero; measure again on a quieter machine";
         Failure::new(Code::Measurement, explanation)
     };
     let lines = Lines::through(samples).ok_or_else(useless)?;
@@ -108,7 +106,7 @@ pub fn calibrate(name: &str, place: &str, sends: Sends, samples: &[Sample]) -> R
     let mut rows = Vec::new();
     for sample in samples {
         let model = machine.parameters().at(sample.bytes).map_err(|error| {
-            Failure::new(Code::Measurement, format_args!("the times do not make a profile: {error}"))
+            Failure::new(Code::Measurement, format_args!("the times do not give a profile: {error}"))
         })?;
         let hop = (sample.acknowledged.median as f64 - lines.hop).round();
         let gap = match sends {
@@ -143,14 +141,15 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
     let Lines { acknowledged, gap, sending, receiving, hop } = *lines;
     let first = whole(acknowledged.first);
     let overheads = format!(
-        "a send of one byte keeps its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} ({}; {})",
+        "a send of one byte occupies its processor for {:.0} ns, a receive for {:.0} ns, by lines through 1 B to {} \
+         ({}; {})",
         sending.first,
         receiving.first,
         show_bytes(MAX_OVERHEAD_BYTES),
         fit(&sending),
         fit(&receiving),
     );
-    // The model has one o for both ends, and only the sum of the two shows. It cannot be more than the hop.
+    // The model has one o for both ends, and only their sum can be observed. It is at most the hop.
     let o = whole((sending.first + receiving.first) / 2.0).min(whole((hop / 2.0).floor()));
     let L = whole(hop) - 2 * o;
     let copying = format!(
@@ -171,7 +170,8 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
             (
                 first,
                 format!(
-                    "one byte and its acknowledgment between {place}, for which the next send waits: {whole_line}. Without waiting messages follow each other after {:.0} ns: {row_line}",
+                    "one byte and its acknowledgment between {place}; the next send waits for it: {whole_line}. \
+                     Without waiting messages follow each other after {:.0} ns: {row_line}",
                     gap.first
                 ),
             ),
@@ -182,8 +182,8 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
                     per_byte(gap.per_byte)
                 ),
             ),
-            (0, format!("{copying}; in TCP that happens while other bytes are on the wire, and G has it")),
-            (0, "nothing holds a message longer than its acknowledgment takes, which G has".to_owned()),
+            (0, format!("{copying}; in TCP that happens while other bytes are on the wire, and G includes it")),
+            (0, "nothing holds a message longer than its acknowledgment takes, which G includes".to_owned()),
         ),
         Sends::Streamed => {
             let beyond = (acknowledged.per_byte - gap.per_byte).max(0.0);
@@ -197,39 +197,36 @@ fn numbers(lines: &Lines, place: &str, sends: Sends, samples: &[Sample]) -> [Num
                 (
                     per_byte(copied),
                     format!(
-                        "{copying}; no more than half of what a hop takes for each byte beyond G, for the rest overlaps with the wire"
+                        "{copying}; at most half of a hop's time per byte beyond G, because the rest overlaps with \
+                         the wire"
                     ),
                 ),
-                (
-                    per_byte(beyond - 2.0 * copied),
-                    format!("what a hop takes for each byte beyond G + 2O: {whole_line}"),
-                ),
+                (per_byte(beyond - 2.0 * copied), format!("time of a hop for each byte beyond G + 2O: {whole_line}")),
             )
         }
     };
     let L = (
         L,
         format!(
-            "half of the {first} ns that one byte and its acknowledgment take between {place}, as if both ways were alike, less 2o"
+            "half of the {first} ns for one byte and its acknowledgment between {place}, assuming equal ways, minus \
+             2o"
         ),
     );
-    let o = (o, format!("{overheads}; the model has one o for both, their mean, and no more than half a hop"));
+    let o = (o, format!("{overheads}; the model has one o for both: their mean, at most half a hop"));
     [L, o, g, G, O, H].map(|(value, origin)| Number { value, origin })
 }
 
-/// How well a line fits, in words.
 fn fit(line: &Line) -> String {
-    format!("off by {:.0} % at most, at {}", 100.0 * line.worst, show_bytes(line.worst_at))
+    format!("error at most {:.0} %, at {}", 100.0 * line.worst, show_bytes(line.worst_at))
 }
 
-/// For which sizes hop and gap of the profile are as measured, within [`HOLDS`].
+/// The sizes for which hop and gap of the profile are within [`HOLDS`] of the measured ones.
 fn range(rows: &[Row]) -> Validity {
     let runs = rows.chunk_by(|left, right| left.holds() == right.holds()).filter(|run| run[0].holds());
     let bytes = runs.map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes)).collect();
     Validity { bytes, within_percent: whole(100.0 * HOLDS) }
 }
 
-/// ns to a whole number of them.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -239,7 +236,6 @@ fn whole(ns: f64) -> u64 {
     ns.round().max(0.0) as u64
 }
 
-/// ns to a whole number of ps.
 fn per_byte(ns: f64) -> u64 {
     whole(1000.0 * ns)
 }
@@ -255,7 +251,6 @@ mod tests {
         Median::of(vec![whole(ns); 9]).unwrap()
     }
 
-    /// Times of a transport whose parameters are known.
     fn samples(hop: f64, wire: f64, beyond: f64, gap: f64, overhead: f64, copy: f64) -> Vec<Sample> {
         let sample = |bytes: u64| {
             let further = bytes as f64 - 1.0;
@@ -291,7 +286,7 @@ mod tests {
         }
     }
 
-    /// A bucket that lets short messages pass at once: a line through it says nothing of most sizes.
+    /// Short messages pass a token bucket at once, so no line fits most sizes.
     #[test]
     fn a_poor_fit_says_so() {
         let mut samples = samples(10_000.0, 8.0, 3.0, 2_000.0, 1_500.0, 1.0);

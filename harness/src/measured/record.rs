@@ -1,6 +1,6 @@
-//! What a measurement leaves: three CSV files and a manifest.
+//! The results of a measurement: three CSV files and a manifest.
 //!
-//! Unlike a sweep's, these rows differ from run to run, so the manifest says when and on which machine they were made.
+//! Unlike those of a sweep, the rows differ from run to run, so the manifest records date and hosts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,59 +30,59 @@ pub const NODES: &str = "nodes.csv";
 /// The file of the points.
 pub const SUMMARY: &str = "summary.csv";
 
-/// `measurements.csv`: a program that was carried out, its bytes checked at every node.
+/// `measurements.csv`: one execution of a program, its bytes checked at every node.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
-    /// In which order they were carried out; warm-ups have numbers and no rows.
+    /// The position in the order of executions; warm-ups have numbers but no rows.
     pub number: u64,
     /// The part of the configuration.
     pub measurement: String,
-    /// How messages travelled.
+    /// The transport.
     pub transport: &'static str,
     /// The algorithm, or the function of the MPI library.
     pub algorithm: &'static str,
     /// Nodes, the source included.
     pub K: u32,
-    /// Values of further axes, as `k=1 m=16`; no column where no point of the configuration has any.
+    /// Values of further axes, as `k=1 m=16`; no column if no point of the configuration has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axes: Option<String>,
-    /// Position of the source; empty where the algorithm has no such axis.
+    /// Position of the source; empty if the algorithm has no such axis.
     pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
-    /// Hosts that the nodes were placed on.
+    /// Number of hosts.
     pub hosts: u32,
-    /// How they were placed.
+    /// The mapping of nodes to hosts.
     pub mapping: &'static str,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
-    /// The profile that the program was made for.
+    /// The profile for which the program was made.
     pub machine: String,
-    /// Which time of this point, from 1.
+    /// The repetition of this point, from 1.
     pub repetition: u32,
-    /// From the start of the first node that begins until the last was done.
+    /// From the start of the first node to the end of the last one.
     pub completion_ns: u64,
-    /// By how much the clocks of the hosts may have been wrong; 0 for one clock.
+    /// Largest error of the hosts' clocks; 0 for one clock.
     pub clock_error_ns: u64,
 }
 
-/// `nodes.csv`: when a node did its part of a program.
+/// `nodes.csv`: the times of a node in an execution.
 #[derive(Debug, Clone, Serialize)]
 pub struct NodeRow {
-    /// The program, as in `measurements.csv`.
+    /// The execution, as in `measurements.csv`.
     pub number: u64,
     /// Position of the node, from 1.
     pub node: u32,
     /// Its host.
     pub host: String,
-    /// The node that sent it all its messages; empty where there is none, and where the MPI library decides it.
+    /// The node that sent all its messages; empty if there is none, or if the MPI library decides.
     pub sender: Option<u32>,
-    /// The last byte of its last message was there; for a node that receives nothing, it began. All times from the start
-    /// of the first node that begins.
+    /// Arrival of the last byte; for a node that receives nothing, its start. All times count from the start of the
+    /// first node.
     pub received_ns: u64,
-    /// The relay delay of that message and the last computation were over.
+    /// End of the relay delay of that message and of the last computation.
     pub held_ns: u64,
-    /// Its last send was acknowledged; empty where it sends nothing.
+    /// Acknowledgment of the last send; empty if the node sends nothing.
     pub sent_ns: Option<u64>,
 }
 
@@ -91,28 +91,28 @@ pub struct NodeRow {
 pub struct SummaryRow {
     /// The part of the configuration.
     pub measurement: String,
-    /// How messages travelled.
+    /// The transport.
     pub transport: String,
     /// The algorithm, or the function of the MPI library.
     pub algorithm: String,
     /// Nodes, the source included.
     pub K: u32,
-    /// Values of further axes, as `k=1 m=16`; no column where no point of the configuration has any.
+    /// Values of further axes, as `k=1 m=16`; no column if no point of the configuration has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<String>,
-    /// Position of the source; empty where the algorithm has no such axis.
+    /// Position of the source; empty if the algorithm has no such axis.
     pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
-    /// Hosts that the nodes were placed on.
+    /// Number of hosts.
     pub hosts: u32,
-    /// How they were placed.
+    /// The mapping of nodes to hosts.
     pub mapping: String,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
-    /// The profile that the program was made for.
+    /// The profile for which the program was made.
     pub machine: String,
-    /// How many.
+    /// Number of repetitions.
     pub repetitions: usize,
     /// The median of their completion times.
     pub median_ns: u64,
@@ -120,28 +120,28 @@ pub struct SummaryRow {
     pub low_ns: u64,
     /// Upper end of the interval for the true median.
     pub high_ns: u64,
-    /// The probability that the interval holds it.
+    /// The probability that the interval contains the true median.
     pub coverage_f64: f64,
     /// The least completion time.
     pub least_ns: u64,
     /// The greatest completion time.
     pub greatest_ns: u64,
-    /// What the profile predicts under LogP, relay delay included: each node on a host of its own; empty for what the MPI
-    /// library does in its own way.
+    /// The profile's prediction under LogP, with the relay delay and one host per node; empty for functions of the MPI
+    /// library.
     pub model_ns: Option<u64>,
-    /// The same for a tree with the nodes of a host sharing its link, max-min fairly; empty where all messages stay on one
+    /// The same for a tree with the nodes of a host sharing its link, max-min fairly; empty if all messages stay on one
     /// host, and for other programs.
     pub link_sharing_ns: Option<u64>,
 }
 
 impl SummaryRow {
-    /// Whether each node had a host of its own.
+    /// Whether each node had its own host.
     #[must_use]
     pub fn has_own_hosts(&self) -> bool {
         self.hosts == self.K
     }
 
-    /// The number that it has of this axis.
+    /// Its number on this axis.
     #[must_use]
     pub fn value(&self, key: &str) -> Option<u64> {
         match key {
@@ -158,7 +158,7 @@ impl SummaryRow {
         }
     }
 
-    /// The name that it has of this axis. Where each node has a host of its own, all mappings are one.
+    /// Its name on this axis. With a host per node, all mappings are equal.
     #[must_use]
     pub fn name(&self, key: &str) -> Option<&str> {
         match key {
@@ -169,26 +169,26 @@ impl SummaryRow {
         }
     }
 
-    /// Where the nodes were, in words.
+    /// The placement in words.
     #[must_use]
     pub fn placing(&self) -> String {
         placing((!self.has_own_hosts()).then_some((self.hosts, self.mapping.as_str())))
     }
 
-    /// The better prediction there is; none for what the MPI library does.
+    /// The best available prediction; none for functions of the MPI library.
     #[must_use]
     pub fn predicted_ns(&self) -> Option<u64> {
         self.link_sharing_ns.or(self.model_ns)
     }
 
-    /// By how much the median is above a prediction, as a fraction of that.
+    /// The relative error of a prediction: how far the median is above it.
     #[must_use]
     pub fn error_of(&self, predicted_ns: u64) -> f64 {
         off(self.median_ns, predicted_ns)
     }
 }
 
-/// Where nodes are, in words: the hosts that they share and how they are placed, or each on its own.
+/// A placement in words: the shared hosts and the mapping, or own hosts.
 #[must_use]
 pub fn placing(shared: Option<(u32, &str)>) -> String {
     match shared {
@@ -197,13 +197,12 @@ pub fn placing(shared: Option<(u32, &str)>) -> String {
     }
 }
 
-/// By how much a time is above another, as a fraction of that.
+/// How far a time is above another, relative to that.
 #[must_use]
 pub fn off(time: u64, of: u64) -> f64 {
     time as f64 / of as f64 - 1.0
 }
 
-/// `manifest.json`.
 #[derive(Serialize)]
 struct Manifest<'a> {
     schema: u32,
@@ -211,15 +210,13 @@ struct Manifest<'a> {
     tool: &'static str,
     version: &'static str,
     revision: &'static str,
-    /// When it began, in UTC.
     started: &'a str,
-    /// When it went on after it was stopped, in UTC.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     resumed: &'a [String],
     seconds: f64,
     configuration_source: &'a str,
     configuration: &'a Config,
-    /// How the median's interval was made.
+    /// The method of the median's interval.
     interval: &'static str,
     hosts: &'a [HostEntry],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -227,45 +224,45 @@ struct Manifest<'a> {
     files: Vec<FileEntry>,
 }
 
-/// When a measurement began.
+/// The start of a measurement.
 pub struct Begun {
     at: jiff::Timestamp,
     instant: Instant,
 }
 
 impl Begun {
-    /// At this moment.
+    /// Now.
     #[must_use]
     pub fn now() -> Self {
         Self { at: units::now(), instant: Instant::now() }
     }
 }
 
-/// Everything that was measured.
+/// All results.
 #[derive(Debug)]
 pub struct Records {
     /// How it ended.
     pub status: Status,
     /// When this run of it began, in UTC.
     pub started: String,
-    /// How long this run took.
+    /// Duration of this run.
     pub seconds: f64,
-    /// What was there before.
+    /// Results of earlier runs.
     pub earlier: Earlier,
-    /// The hosts that took part, in the order of the configuration.
+    /// The hosts, in the order of the configuration.
     pub hosts: Vec<HostEntry>,
     /// How MPI was started; none for other transports.
     pub launch: Option<Launch>,
     /// A row for each execution of a program.
     pub rows: Vec<Row>,
-    /// A row for each node of each.
+    /// A row for each node of each execution.
     pub nodes: Vec<NodeRow>,
     /// A row for each point.
     pub summary: Vec<SummaryRow>,
 }
 
 impl Records {
-    /// The rows of what was measured of these points.
+    /// The rows of these points.
     #[must_use]
     pub fn of(config: &Config, points: &[Point<'_>], begun: &Begun, earlier: Earlier, results: Results) -> Self {
         let transport = config.settings.transport.name();
@@ -317,7 +314,7 @@ impl Records {
     }
 }
 
-/// Whether a point has axes beyond those that have columns of their own: then all rows have one for them.
+/// Whether a point has axes without their own columns: then all rows have a column for them.
 #[must_use]
 pub fn have_axes(points: &[Point<'_>]) -> bool {
     points.iter().any(|point| !point.axes.is_empty())
@@ -357,7 +354,7 @@ fn node_rows(point: &Point<'_>, hosts: &BTreeMap<u32, HostEntry>, repetition: &R
     nodes.zip(&repetition.delivery.ranks).zip(&point.task.placement).map(node).collect()
 }
 
-/// The row of a point; none where it was never measured.
+/// The row of a point; none if it has no times.
 #[must_use]
 pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, times: Vec<u64>) -> Option<SummaryRow> {
     let repetitions = times.len();
@@ -386,12 +383,12 @@ pub fn summary(transport: &'static str, point: &Point<'_>, with_axes: bool, time
     })
 }
 
-/// What to do with a measurement that is in the directory.
+/// What to do with an existing measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
-    /// Refuse to measure there: it took hours, perhaps, and no command makes it again.
+    /// Refuse: it may have taken hours, and no command can restore it.
     No,
-    /// Go on with it.
+    /// Continue it.
     GoOn,
     /// Replace it.
     Yes,
@@ -408,12 +405,12 @@ impl Replace {
         let Some(path) = there.into_iter().find(|path| path.exists()) else { return Ok(()) };
         let count = output::read_text(&rows).map_or(0, |text| text.lines().count().saturating_sub(1));
         let what = if count > 0 { plural(count as u64, "execution") } else { "a measurement".to_owned() };
-        let advice = "go on with --resume, replace it with --force, or name another --out";
-        Err(Failure::new(Code::Output, format_args!("`{}` is there, with {what}; {advice}", path.display())))
+        let advice = "continue with --resume, replace it with --force, or name another --out";
+        Err(Failure::new(Code::Output, format_args!("`{}` exists, with {what}; {advice}", path.display())))
     }
 }
 
-/// The files of a measurement, opened before it begins so that a bad place fails at once.
+/// The files of a measurement, opened before it begins so that a bad directory is reported first.
 pub struct Files {
     _lock: Lock,
     rows: Draft,
@@ -423,10 +420,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens them.
+    /// Opens the files.
     ///
     /// # Errors
-    /// Exit code 74 where the directory cannot be written, or holds what is not to be replaced.
+    /// Exit code 74 if the directory cannot be written or has results that must stay.
     pub fn create(out: &Path, replace: Replace) -> Result<Self, Failure> {
         let lock = Lock::of(out)?;
         Holder::Measurement.refuse_others(out)?;
@@ -437,10 +434,10 @@ impl Files {
         Ok(Self { _lock: lock, rows, nodes, summary, manifest })
     }
 
-    /// Fills and publishes them; the manifest last, for it says what the others are.
+    /// Fills and publishes the files. The manifest is last because it lists the others.
     ///
     /// # Errors
-    /// Exit code 74 where they cannot be written.
+    /// Exit code 74 if they cannot be written.
     pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
         let files = vec![
             fill(&mut self.rows, records.earlier.file(MEASUREMENTS), &records.rows)?,
@@ -485,12 +482,11 @@ fn fill<T: Serialize>(draft: &mut Draft, earlier: Option<&Rows>, rows: &[T]) -> 
     Ok(FileEntry { name, rows: before + rows.len() as u64, sha256: draft.digest()? })
 }
 
-/// Rows for the tests of their readers.
 #[cfg(test)]
 pub(crate) mod made_up {
     use super::SummaryRow;
 
-    /// A median with an interval of 1 ns to either side, of 1001 bytes, a host for each node.
+    /// A median with an interval of 1 ns to either side, 1001 bytes, one host per node.
     pub(crate) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
         SummaryRow {
             measurement: "m".to_owned(),

@@ -1,10 +1,10 @@
-//! Measurements read back: what `castbench measure` left in a directory, as far as its manifest vouches for it. Figures,
-//! report and audit read measurements here and nowhere else.
+//! Reads the measurements of a directory, as far as its manifest lists them. Figures, report and audit read them here
+//! only.
 
 use std::path::{Path, PathBuf};
 
+use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
-use algorithms::logp::loggops::LogGops;
 use measure::results::{HostEntry, Status};
 use serde::Deserialize;
 
@@ -19,33 +19,32 @@ use crate::output;
 use crate::record::{self, Row};
 use crate::seal;
 
-/// What to do about a directory that cannot be read.
-const ADVICE: &str = "sum up again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
+const ADVICE: &str = "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
 
 /// The measurements of a directory.
 #[derive(Debug)]
 pub struct Results {
-    /// Where they are.
+    /// Their directory.
     pub directory: PathBuf,
-    /// How they were made.
+    /// Their manifest.
     pub manifest: Manifest,
-    /// A point for each row of `summary.csv`, in their order; at least one.
+    /// A point for each row of `summary.csv`, in order; at least one.
     pub points: Vec<MeasuredPoint>,
 }
 
-/// A point that was measured, and the machine it was measured on.
+/// A measured point and its machine.
 #[derive(Debug, Clone)]
 pub struct MeasuredPoint {
-    /// Its times and their predictions.
+    /// Its times and predictions.
     pub row: SummaryRow,
-    /// The profile that the measurement names, relay delay included.
+    /// The measurement's profile, with the relay delay.
     pub machine: LogGops,
-    /// What messages of this size see of it, in ns.
+    /// The machine for messages of this size, in ns.
     pub model: LogP,
 }
 
 impl MeasuredPoint {
-    /// `D/g`: how many gaps between two sends a hop takes, relay delay included. None where there is no gap.
+    /// `D/g`: the time of a hop, with the relay delay, over the gap between two sends. None without a gap.
     #[must_use]
     pub fn D_over_g(&self) -> Option<f64> {
         let gap = self.model.gap();
@@ -53,41 +52,41 @@ impl MeasuredPoint {
     }
 }
 
-/// `manifest.json`, as far as anyone tells of it.
+/// The keys of `manifest.json` that matter here.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     /// How it ended.
     pub outcome: Status,
-    /// The git revision that measured.
+    /// The git revision of castbench.
     pub revision: String,
     /// When it began, in UTC, as RFC 3339 has it.
     pub started: String,
-    /// How long it took, s.
+    /// Its duration, s.
     pub seconds: f64,
-    /// The file that said what to measure.
+    /// The configuration file.
     pub configuration_source: String,
-    /// What was measured.
+    /// The configuration.
     pub configuration: Configuration,
-    /// Where.
+    /// The hosts.
     pub hosts: Vec<HostEntry>,
     /// The files beside it.
     pub files: Vec<FileEntry>,
 }
 
-/// Of the configuration, what a reader needs.
+/// The keys of the configuration that matter here.
 #[derive(Debug, Deserialize)]
 pub struct Configuration {
-    /// How messages travelled.
+    /// The transport.
     pub transport: Transport,
     measurements: Vec<Measurement>,
 }
 
-/// How messages travelled.
+/// The transport.
 #[derive(Debug, Deserialize)]
 pub struct Transport {
     /// Its name.
     pub kind: String,
-    /// The rate of every link, where they were shaped.
+    /// The rate of every link, if limited.
     pub rate_mbit: Option<u64>,
 }
 
@@ -98,13 +97,13 @@ struct Measurement {
 }
 
 impl Manifest {
-    /// The day it was measured, in UTC.
+    /// The day of the measurement, UTC.
     #[must_use]
     pub fn date(&self) -> &str {
         self.started.split('T').next().unwrap_or_default()
     }
 
-    /// How messages travelled, in words.
+    /// The transport in words.
     #[must_use]
     pub fn transport(&self) -> String {
         let Transport { kind, rate_mbit } = &self.configuration.transport;
@@ -119,16 +118,16 @@ impl Manifest {
 }
 
 impl Results {
-    /// The measurements in a directory; none where nothing was measured.
+    /// The measurements of a directory; none if it has none.
     ///
     /// # Errors
-    /// Exit code 74 where they cannot be read, are not those of their manifest, or there is no manifest.
+    /// Exit code 74 if they cannot be read, differ from their manifest, or have none.
     pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             let summary = directory.join("summary.csv");
             if summary.exists() {
-                let reason = format_args!("there is no manifest.json beside it that vouches for it; {ADVICE}");
+                let reason = format_args!("no manifest.json in this directory lists it; {ADVICE}");
                 return Err(Failure::read(&summary, reason));
             }
             return Ok(None);
@@ -139,22 +138,23 @@ impl Results {
         Ok((!points.is_empty()).then(|| Self { directory: directory.to_owned(), manifest, points }))
     }
 
-    /// Those in the directory that was named; in the default one, if there are any, where none was.
+    /// The measurements of the named directory; without a name those of the default one, if any.
     ///
     /// # Errors
-    /// Those of [`Results::open`], and exit code 74 where nothing was measured in the one that was named.
+    /// Those of [`Results::open`], and exit code 74 if the named directory has none.
     pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>, Failure> {
         let results = Self::open(named.unwrap_or(default))?;
         match named {
             Some(directory) if results.is_none() => {
-                let reason = "there is no such file, so nothing was measured there; measure with `castbench measure CONFIG --out DIR`, or name another directory";
+                let reason = "the file does not exist, so the directory has no measurements; measure with `castbench \
+                              measure CONFIG --out DIR`, or name another directory";
                 Err(Failure::read(&directory.join("manifest.json"), reason))
             }
             _ => Ok(results),
         }
     }
 
-    /// The rows of `summary.csv` as figures read them; what the library does, among the algorithms that it could be.
+    /// The rows of `summary.csv` for figures; a function of the library counts as an algorithm of its problem.
     #[must_use]
     pub fn into_rows(self) -> Vec<Row> {
         let row = |MeasuredPoint { row, .. }| {
@@ -186,26 +186,26 @@ fn manifest(path: &Path) -> Result<Manifest, Failure> {
     }
     let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
     let unread = |error: serde_json::Error| {
-        Failure::read(path, format_args!("{error}; it is no manifest of `castbench measure`, measure again"))
+        Failure::read(path, format_args!("{error}; it is not a manifest of `castbench measure`, measure again"))
     };
-    // First, for the manifest of another schema may lack anything.
+    // Checked first, because the manifest of another schema may lack any key.
     let Version { schema } = serde_json::from_str(&text).map_err(unread)?;
     if schema != SCHEMA {
-        let reason = format_args!("it has schema {schema}, this castbench reads schema {SCHEMA}; {ADVICE}");
+        let reason = format_args!("its schema is {schema}, this castbench reads schema {SCHEMA}; {ADVICE}");
         return Err(Failure::read(path, reason));
     }
     seal::check(path, &text, "measure again")?;
     serde_json::from_str(&text).map_err(unread)
 }
 
-/// A row with its machine, as the manifest has that: a profile of this name may have changed since.
+/// A row with its machine from the manifest, because the profile of that name may have changed.
 fn point(row: SummaryRow, manifest: &Manifest, path: &Path) -> Result<MeasuredPoint, Failure> {
     let failed = |reason: &dyn std::fmt::Display| {
         let name = &row.measurement;
-        Failure::read(path, format_args!("measurement `{name}`, of which summary.csv has rows: {reason}; {ADVICE}"))
+        Failure::read(path, format_args!("measurement `{name}` of summary.csv: {reason}; {ADVICE}"))
     };
     let measurement = manifest.configuration.measurements.iter().find(|own| own.name == row.measurement);
-    let machine = &measurement.ok_or_else(|| failed(&"the configuration has no such measurement"))?.machine;
+    let machine = &measurement.ok_or_else(|| failed(&"the configuration does not have it"))?.machine;
     let machine = held(machine.parameters(), row.hold_ps_per_byte);
     let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
     let model = machine.at(row.bytes).map_err(|error| failed(&error))?;

@@ -1,26 +1,26 @@
-//! Ctrl-C, and the polite signals to end: what is measured is kept, and what was made is removed.
+//! Ctrl-C, SIGTERM and SIGHUP: results are kept, and emulated hosts are removed.
 
 use measure::stop::Stop;
 
 use crate::failure::{Failure, tell};
 use crate::signals;
 
-/// Whether one of these signals came.
+/// Whether one of these signals arrived.
 pub static STOP: Stop = Stop::new();
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP only ask to stop.
+/// Ctrl-C, SIGTERM and SIGHUP now only request a stop.
 ///
 /// # Errors
-/// Exit code 1 where the handler cannot be set.
+/// Exit code 1 if the handler cannot be set.
 pub fn on_interrupt() -> Result<(), Failure> {
     signals::on_request_to_stop(|| {
         if STOP.request() {
-            tell("stopping: the multicast under way is given up, what was measured is kept");
+            tell("stopping: finished executions are kept, the current one is not");
         }
     })
 }
 
-/// The same for a process beside which another one reports it.
+/// The same without a message, if another process prints it.
 ///
 /// # Errors
 /// Those of [`on_interrupt`].

@@ -1,4 +1,4 @@
-//! Sums up measurements that are there again: a new column of `summary.csv` needs no new measurement.
+//! Summarises existing measurements again: a new column of `summary.csv` needs no new measurement.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::listed::{self, FileEntry};
 use crate::output::{self, Draft, Lock};
 use crate::seal;
 
-/// `manifest.json` of a measurement; what is not looked at stays as it is.
+/// `manifest.json` of a measurement; other keys stay as they are.
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     schema: u32,
@@ -37,17 +37,18 @@ struct Manifest {
     files: Vec<FileEntry>,
 }
 
-/// Writes `summary.csv` in `directory` again, from the `measurements.csv` there, and its digest into `manifest.json`.
+/// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`.
 ///
 /// # Errors
-/// Exit code 3 where the directory was measured with another configuration, 74 where its files cannot be read, are not
-/// those of the manifest, or cannot be written.
+/// Exit code 3 if the directory is of another configuration, 74 if its files cannot be read or written or differ from
+/// the manifest.
 pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
-    // First, for locking a directory makes it where there is none.
+    // Checked first, because locking creates a missing directory.
     let advice = "name the --out of a measurement, or measure first, without --summarise";
-    fs::metadata(&path).map_err(|error| unread(&format_args!("{error}; nothing was measured there, {advice}")))?;
+    fs::metadata(&path)
+        .map_err(|error| unread(&format_args!("{error}; the directory has no measurement, {advice}")))?;
     let _lock = Lock::of(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
     let mut manifest: Manifest = serde_json::from_str(&text).map_err(|error| unread(&error))?;

@@ -1,6 +1,6 @@
-//! A file on its way: written beside its place, then renamed into it.
+//! A file written beside its final place, then renamed.
 //!
-//! A draft is locked while its process lives, so a draft that is not locked may be removed.
+//! A draft is locked while its process lives; an unlocked draft may be removed.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{
@@ -16,26 +16,23 @@ use tempfile::NamedTempFile;
 use super::error::Error;
 use super::read::{open, sha256};
 
-/// How the name of a draft begins.
 const PREFIX: &str = ".castbench-draft-";
-/// As many links as Linux follows.
 const MAX_LINKS: u32 = 40;
 
-/// A file being written beside its place; [`publish`] renames it, dropping it leaves nothing.
+/// A file written beside its final place. [`publish`] renames it, dropping it removes it.
 pub struct Draft {
-    /// As it was named.
     path: PathBuf,
-    /// The file that is replaced.
+    /// The file to replace.
     target: PathBuf,
     file: NamedTempFile,
 }
 
 impl Draft {
-    /// Creates the directory if need be and a temporary neighbour of `path` in it, so that a bad path
-    /// fails before the work and not after it. Drafts that a killed castbench left there are removed.
+    /// Creates the directory if needed and a draft in it, so that a bad path fails before the work. Removes drafts of
+    /// killed processes.
     ///
     /// # Errors
-    /// A place where no file can be written.
+    /// A place that cannot hold a file.
     pub fn create(path: &Path) -> Result<Self, Error> {
         Self::made(path, |directory| builder().tempfile_in(directory))
     }
@@ -50,7 +47,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// A whole file under another name, which stays: a second link to it, or a copy where its place is on another disk.
+    /// A finished file under another name, which stays: a hard link, or a copy on another disk.
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -67,7 +64,7 @@ impl Draft {
 
     fn made(path: &Path, make: impl Fn(&Path) -> io::Result<NamedTempFile>) -> Result<Self, Error> {
         let target = prepare(path)?;
-        // A file that is private stays so.
+        // A private file stays private.
         let mode = fs::metadata(&target).map(|old| old.permissions().mode() & 0o777).ok();
         let directory = directory_of(&target);
         clear_dead(directory);
@@ -77,16 +74,16 @@ impl Draft {
                 file.as_file().set_permissions(Permissions::from_mode(mode)).map_err(Error::write(path))?;
             }
             match file.as_file().try_lock() {
-                // Another process took it for dead in the moment before it was locked.
+                // Another process removed it before it was locked.
                 Err(TryLockError::WouldBlock) => {}
                 Ok(()) if !is_still(file.as_file(), file.path()) => {}
-                // Where nothing can be locked, a dead draft cannot be told, and none is removed.
+                // Without locks, dead drafts cannot be recognised, and none is removed.
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { path: path.to_owned(), target, file }),
             }
         }
     }
 
-    /// Adds to it.
+    /// Appends to the file.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -94,7 +91,7 @@ impl Draft {
         self.file.as_file_mut().write_all(contents).map_err(Error::write(&self.path))
     }
 
-    /// Where the file will appear.
+    /// The final path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -105,7 +102,7 @@ impl Draft {
         self.file.as_file_mut()
     }
 
-    /// Reads back what was written and returns its SHA-256 in hexadecimal, as `sha256sum` prints it.
+    /// Reads the file back and returns its SHA-256 in hexadecimal, as `sha256sum` prints it.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -114,7 +111,7 @@ impl Draft {
         file.rewind().and_then(|()| sha256(file)).map_err(Error::read(&self.path))
     }
 
-    /// Puts the file in its place, as [`publish`] does.
+    /// Moves the file to its final place, as [`publish`] does.
     ///
     /// # Errors
     /// Those of [`publish`].
@@ -126,14 +123,14 @@ impl Draft {
         let Self { path, target, file } = self;
         let draft = file.path().to_owned();
         file.persist(&target).map_err(|error| Error::write(&path)(error.error))?;
-        // Renaming a link to the file that is in the place already changes nothing.
+        // Renaming onto a link to the same file has no effect.
         let _ = fs::remove_file(draft);
         sync_directory(directory_of(&target)).map_err(Error::write(&path))
     }
 }
 
-/// Puts files in their places, in this order, and removes others before the last one: a manifest, which vouches for the rest.
-/// All have reached the disk before the first one is renamed, and each has its name there before the next one.
+/// Moves files to their final places, in this order, and removes stale files before the last one, the manifest that
+/// lists the others. All data reach the disk before the first rename, and each name before the next.
 ///
 /// # Errors
 /// A file that cannot be renamed or removed.
@@ -150,7 +147,7 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Error> {
     last.map_or(Ok(()), Draft::rename)
 }
 
-/// Writes a whole file at once.
+/// Writes a whole file.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -158,11 +155,10 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
     Draft::of(path, contents)?.publish()
 }
 
-/// The file that a path stands for, in a directory that is there: of a link the file that it names, for a rename would
-/// replace the link. A place where no file can be made, as a link may name one, fails before the work.
+/// The file behind a path, with its directory created. A link is followed, because a rename would replace it.
 ///
 /// # Errors
-/// Something else than a file in the place, or a directory that cannot be made or written.
+/// A place that cannot hold a file, or a directory that cannot be made or written.
 pub fn prepare(path: &Path) -> Result<PathBuf, Error> {
     let target = target(path).map_err(Error::write(path))?;
     let directory = directory_of(&target);
@@ -183,12 +179,12 @@ fn target(path: &Path) -> io::Result<PathBuf> {
                 target = target.parent().unwrap_or(Path::new("")).join(fs::read_link(&target)?);
             }
             Ok(found) if !found.is_file() => return Err(io::Error::other("it exists and is not a file")),
-            // A file in the place of a directory is reported where that is made.
+            // Creating the directory reports a file in its place.
             Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => return Err(error),
             _ => return Ok(target),
         }
     }
-    Err(io::Error::other("it is a link to a link, and so on without end"))
+    Err(io::Error::other("it is a chain of links without end"))
 }
 
 /// Refuses a directory that is reached over a link of another account.
@@ -203,8 +199,8 @@ fn refuse_strangers_links(directory: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses a link that another account made: in a directory that several accounts may write, it leads to files of this one. Those
-/// of the system are followed.
+/// Refuses a link of another account: in a shared directory, it could lead to files of this account. Links of the
+/// system are followed.
 fn trusted(link: &fs::Metadata) -> io::Result<()> {
     if link.uid() == 0 || is_own(link) {
         return Ok(());
@@ -212,13 +208,13 @@ fn trusted(link: &fs::Metadata) -> io::Result<()> {
     Err(io::Error::other("it is a link that another account made; name the file itself"))
 }
 
-/// Whether a file is of the account that runs castbench.
+/// Whether this account owns a file.
 #[must_use]
 pub fn is_own(found: &fs::Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Removes the drafts in a directory whose process is gone. A draft that cannot be removed stays, and disturbs nothing.
+/// Removes the drafts of dead processes in a directory. One that cannot be removed stays, without harm.
 pub(super) fn clear_dead(directory: &Path) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_draft(entry.file_name().as_encoded_bytes())) {
@@ -245,7 +241,7 @@ pub fn is_still(file: &File, path: &Path) -> bool {
     matches!((named, own), (Ok(named), Ok(own)) if named == own)
 }
 
-/// A directory by a name that the system knows: the one here has none as the parent of a bare file name.
+/// A name for a directory: the parent of a bare file name is empty.
 pub(super) fn here_if_empty(directory: &Path) -> &Path {
     if directory.as_os_str().is_empty() { Path::new(".") } else { directory }
 }
@@ -254,16 +250,15 @@ fn directory_of(file: &Path) -> &Path {
     here_if_empty(file.parent().unwrap_or(Path::new("")))
 }
 
-/// Waits until the names in a directory have reached the disk.
 fn sync_directory(directory: &Path) -> io::Result<()> {
     match File::open(directory).and_then(|directory| directory.sync_all()) {
-        // A directory that may be written need not be readable, and not every file system can sync one.
+        // A writable directory may be unreadable, and some file systems cannot sync one.
         Err(error) if matches!(error.kind(), PermissionDenied | InvalidInput | Unsupported) => Ok(()),
         synced => synced,
     }
 }
 
-/// Temporary files are private to their owner; results get the permissions that the umask leaves.
+/// Temporary files are private by default; results get the permissions of the umask.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
@@ -284,7 +279,6 @@ mod tests {
         assert_eq!(fs::read_dir(directory.path().join("a")).unwrap().count(), 0);
     }
 
-    /// What was private stays private.
     #[test]
     fn a_replaced_file_keeps_its_mode() {
         let directory = tempfile::tempdir().unwrap();
@@ -311,7 +305,7 @@ mod tests {
         assert_eq!(sha256(&b"abc"[..]).unwrap(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
-    /// What was published before and not finished is published again.
+    /// A publication that did not finish can be repeated.
     #[test]
     fn a_whole_file_stays_where_it_was() {
         let directory = tempfile::tempdir().unwrap();
@@ -325,7 +319,7 @@ mod tests {
         }
     }
 
-    /// A draft of a living process stays, one of a dead process goes, and nothing else does.
+    /// A draft of a living process stays, one of a dead process goes, other files stay.
     #[test]
     fn the_next_draft_removes_dead_ones() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What fails about a file: which one, and what the system said. It becomes a [`Failure`] here and nowhere else.
+//! Errors of files: the path, and what the system said. They become a [`Failure`] only here.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub enum Error {
     /// A file or directory that could not be written.
     #[error("{}", cannot_write(path, source))]
     Write {
-        /// Which one.
+        /// The path.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -19,33 +19,33 @@ pub enum Error {
     /// A file that could not be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {
-        /// Which one.
+        /// The path.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// Another castbench has locked the directory.
+    /// Another castbench holds the lock of the directory.
     #[error("another castbench ({process}) is writing into `{}`; wait for it, or name another directory", directory.display())]
     Locked {
-        /// Which directory.
+        /// The directory.
         directory: PathBuf,
-        /// The process, its host and its start, as far as they are known.
+        /// The process, its host and its start, if known.
         process: String,
     },
     /// The directory holds results of another kind.
     #[error("cannot write to `{}`: it holds {found}, which {own} would replace; name another directory, or remove its manifest.json first", directory.display())]
     OtherResults {
-        /// Which directory.
+        /// The directory.
         directory: PathBuf,
-        /// What is there.
+        /// The existing results.
         found: &'static str,
-        /// What was to be written.
+        /// The new results.
         own: &'static str,
     },
-    /// A file that castbench did not write is in the place of one to come.
-    #[error("cannot write to `{}`: castbench did not write the file that is there; move it, or name another directory", path.display())]
+    /// A file that castbench did not write is in the way.
+    #[error("cannot write to `{}`: castbench did not write the existing file; move it, or name another directory", path.display())]
     Stranger {
-        /// Which file.
+        /// The path.
         path: PathBuf,
     },
     /// A row that the CSV library cannot write.

@@ -1,5 +1,5 @@
-//! Which kind of results a directory holds. Verbs of several kinds write a `manifest.json`, and none replaces that of
-//! another: a slip in `--out` would lose results that took hours.
+//! The kind of results in a directory. Verbs of several kinds write a `manifest.json`, and none replaces another
+//! kind's: a wrong `--out` could lose results that took hours.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,18 +9,18 @@ use serde_json::Value;
 use super::error::Error;
 use super::read::{open, read_text};
 
-/// Refuses to replace files of others: one that is there, that `manifest.json` does not list and that does not begin as the one
-/// to come. `files` are the names of those and their first lines.
+/// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
+/// own. `files` are names with their first lines.
 ///
 /// # Errors
-/// Such a file, named.
+/// The first such file.
 pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Error> {
     let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
     let is_listed = |name: &str| manifest["files"].as_array().into_iter().flatten().any(|file| file["name"] == name);
     for (name, header) in files {
         let path = directory.join(&name);
-        // A file that cannot be read cannot be replaced either, or is not there.
+        // A file that cannot be read cannot be replaced, or does not exist.
         let Ok(begin) = open(&path).and_then(|file| {
             let mut begin = Vec::new();
             file.take(header.len() as u64).read_to_end(&mut begin).map(|_| begin)
@@ -34,7 +34,7 @@ pub fn refuse_strangers(directory: &Path, files: impl IntoIterator<Item = (Strin
     Ok(())
 }
 
-/// What writes a `manifest.json`.
+/// The verbs that write a `manifest.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// `sweep`, `run` and `merge`.
@@ -46,10 +46,10 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Refuses a directory whose `manifest.json` is of another kind. One that is damaged may be replaced.
+    /// Refuses a directory whose `manifest.json` is of another kind. A damaged one may be replaced.
     ///
     /// # Errors
-    /// Results of another kind, named.
+    /// Results of another kind.
     pub fn refuse_others(self, directory: &Path) -> Result<(), Error> {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
         let Ok(manifest) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
@@ -57,11 +57,11 @@ impl Holder {
         if found == Some(self) {
             return Ok(());
         }
-        let found = found.map_or("a manifest.json that is not castbench's", Self::name);
+        let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         Err(Error::OtherResults { directory: directory.to_owned(), found, own: self.name() })
     }
 
-    /// By the keys that only one of them has.
+    /// Recognises the kind by keys that only one of them has.
     fn of(manifest: &Value) -> Option<Self> {
         let has = |key: &str| manifest.get(key).is_some();
         if has("hosts") && has("outcome") {

@@ -1,4 +1,4 @@
-//! One castbench at a time writes into a directory. The operating system ends a lock with its process.
+//! At most one castbench writes into a directory. The operating system ends a lock with its process.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -12,29 +12,27 @@ use super::error::Error;
 use crate::failure::tell;
 use crate::units;
 
-/// The file that is locked.
 const LOCK: &str = ".castbench-lock";
-/// Inside a directory of results: the rows of a sweep that is not whole yet.
+/// Subdirectory of results: the rows of an unfinished sweep.
 pub const UNFINISHED: &str = ".castbench-unfinished";
 
-/// A directory into which no other castbench writes while this is held.
+/// A directory that no other castbench writes while this lock is held.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
-    /// Open and locked.
     file: File,
 }
 
 impl Lock {
-    /// Creates the directory if need be and locks it. Drafts of processes that were killed there are removed.
+    /// Creates the directory if needed and locks it. Removes drafts of killed processes.
     ///
     /// # Errors
-    /// Another castbench that writes there, named, or a directory that cannot be written.
+    /// Another castbench that writes there, or a directory that cannot be written.
     pub fn of(directory: &Path) -> Result<Self, Error> {
         let directory = here_if_empty(directory);
         let path = directory.join(LOCK);
         fs::create_dir_all(directory).map_err(Error::write(directory))?;
-        // A link would have this lock, and write, a file elsewhere.
+        // A link would make this lock and write a file elsewhere.
         if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             return Err(Error::write(&path)(io::Error::other("it exists and is not a file; remove it")));
         }
@@ -44,7 +42,7 @@ impl Lock {
             let opened = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path);
             let mut file = opened.map_err(Error::write(directory))?;
             match file.try_lock() {
-                // The process that held it has just removed it.
+                // Its previous holder has just removed it.
                 Ok(()) if !is_still(&file, &path) => continue,
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -56,7 +54,7 @@ impl Lock {
                     tell(format_args!("note: `{directory}` cannot be locked ({error}); {advice}"));
                 }
             }
-            // If signing fails, dropping it removes the file.
+            // If signing fails, dropping the lock removes the file.
             break Self { path, file };
         };
         lock.sign().map_err(Error::write(directory))?;
@@ -75,13 +73,13 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Removes the file while it is locked: a process that opens it in that moment sees that it is gone, and makes another.
+    /// Removes the file while it is locked: a process that opens it at that time notices and creates a new one.
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether a castbench is at work in a directory, or was killed there and none has been there since.
+/// Whether a castbench is writing into a directory, or was killed there.
 #[must_use]
 pub fn is_touched(directory: &Path) -> bool {
     [LOCK, UNFINISHED].into_iter().any(|name| directory.join(name).exists())
@@ -93,7 +91,7 @@ fn signature(file: &mut File) -> String {
     let mut lines = text.lines();
     match (read, lines.next(), lines.next(), lines.next()) {
         (Ok(_), Some(process), Some(host), Some(since)) => format!("process {process} on {host}, since {since}"),
-        // It has just been locked, and nothing is written yet.
+        // The lock is new and not signed yet.
         _ => "another process".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
-//! Files that appear whole or not at all.
+//! Files that appear complete or not at all.
 //!
-//! Every file is written beside its place and renamed into it. Of several files `manifest.json` comes last and lists the
-//! others with digests, so a reader can tell files that do not go together.
+//! Every file is written beside its final place and renamed. `manifest.json` comes last and lists the others with
+//! digests, so a reader detects files that do not belong together.
 
 mod draft;
 mod error;

@@ -6,27 +6,26 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Opens a file to read it. A pipe in its place would keep the reader waiting for ever, so it is refused.
+/// Opens a file for reading. A pipe is refused, because it could block forever.
 ///
 /// # Errors
 /// Those of the file system.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Before it is opened, for opening a pipe waits already.
+    // Checked first, because opening a pipe already blocks.
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::other("it is not a file")),
     }
 }
 
-/// Most bytes of what is no file.
 const MAX_PIPE: u64 = 256 << 20;
-/// Longest line of a CSV file that castbench reads: a cost has at most a few thousand characters.
+/// Longest line of a CSV file: a cost has at most a few thousand characters.
 const MAX_LINE: u64 = 1 << 20;
 
-/// Opens a file of lines. One without end would take all memory, so a longer one than any row is an error.
+/// Opens a file of lines. A line longer than any row is an error, because an endless one would fill the memory.
 ///
 /// # Errors
-/// Those of the file system; of the reader also that of a line that is too long.
+/// Those of the file system, and later a line that is too long.
 pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
     open(path).map(|file| Lines { file, since: 0 })
 }
@@ -35,7 +34,6 @@ pub fn open_lines(path: &Path) -> io::Result<Lines<File>> {
 #[derive(Debug)]
 pub struct Lines<R> {
     file: R,
-    /// Bytes since the last end of a line.
     since: u64,
 }
 
@@ -47,7 +45,7 @@ impl<R: io::Read> io::Read for Lines<R> {
             None => self.since + read as u64,
         };
         match self.since > MAX_LINE {
-            true => Err(io::Error::other(format!("a line has more than {} MiB", MAX_LINE >> 20))),
+            true => Err(io::Error::other(format!("a line is longer than {} MiB", MAX_LINE >> 20))),
             false => Ok(read),
         }
     }
@@ -56,32 +54,32 @@ impl<R: io::Read> io::Read for Lines<R> {
 /// The text of a file.
 ///
 /// # Errors
-/// Those of the file system, and where it is no file or not UTF-8.
+/// Those of the file system, and a text that is not a file or not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     io::read_to_string(open(path)?)
 }
 
-/// The text of a file that a person wrote; it may be a pipe, so its length is limited.
+/// The text of a user's file. It may be a pipe, so its length is limited.
 ///
 /// # Errors
-/// Those of the file system, and where it is longer than that or not UTF-8.
+/// Those of the file system, and a text that is too long or not UTF-8.
 pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
     String::from_utf8(read_up_to(path, most_bytes)?)
-        .map_err(|error| io::Error::other(format!("it is no UTF-8: {error}")))
+        .map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
 }
 
-/// The bytes of such a file.
+/// The bytes of a user's file.
 ///
 /// # Errors
-/// Those of the file system, and where there are more.
+/// Those of the file system, and a file that is too long.
 pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;
-    // What is no file may go on for ever, and take all the memory until it is refused.
+    // An endless device would fill the memory before it is refused.
     let most_bytes = if file.metadata()?.is_file() { most_bytes } else { most_bytes.min(MAX_PIPE) };
     file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most_bytes {
-        true => Err(io::Error::other(format!("it has more than {} MiB", most_bytes >> 20))),
+        true => Err(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))),
         false => Ok(bytes),
     }
 }
@@ -94,7 +92,7 @@ pub fn sha256(reader: impl io::Read) -> io::Result<String> {
     hash(reader).map(|(hasher, _)| hex(&hasher.finalize()))
 }
 
-/// The rest of a reader, hashed and counted; more can be added to the hash.
+/// The hash and the length of the rest of a reader; more can be added to the hash.
 ///
 /// # Errors
 /// Those of the reader.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::error::Error;
 
-/// Rows under this header, which is written without a row, too.
+/// Rows under this header, which is written even without rows.
 ///
 /// # Errors
 /// A row that the CSV library cannot write.

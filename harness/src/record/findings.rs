@@ -1,4 +1,4 @@
-//! Findings about the papers: how often each published figure holds over a sweep, and where it first fails.
+//! Findings about the papers: how often each published figure holds in a sweep, and where it first fails.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,20 +17,20 @@ pub struct Finding {
     pub published: Cow<'static, str>,
     /// The formula as the paper prints it.
     pub formula: Cow<'static, str>,
-    /// How the paper relates the cost to it.
+    /// The relation of the cost to it in the paper.
     pub relation: Cow<'static, str>,
-    /// Points at which it was checked.
+    /// Number of checked points.
     pub points_checked: u64,
-    /// Points at which it does not hold.
+    /// Number of points at which it fails.
     pub points_failed: u64,
-    /// The first of those, in the order of the sweep.
+    /// The first of these, in the order of the sweep.
     pub first_counterexample: Option<String>,
 }
 
-/// A finding and where it is from, so that those of several shards can be put together.
+/// A finding with its place, so that findings of several shards can be merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Found {
-    /// The number of the cell where the claim first came up, and its place among the claims there.
+    /// The number of the cell with the first claim, and its place among the claims there.
     first: (u64, usize),
     /// The number of the cell of the first counterexample.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -39,16 +39,15 @@ struct Found {
     finding: Finding,
 }
 
-/// Collects findings, in the order of the sweep in which they first came up.
+/// Collects findings, in the order of their first claim in the sweep.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Findings {
-    /// By place in the catalogue. Not every claim is made at every point: those of an algorithm are told apart by
-    /// what they say.
+    /// By place in the catalogue. Claims of an algorithm differ from point to point and are identified by their texts.
     found: BTreeMap<usize, Vec<Found>>,
 }
 
 impl Findings {
-    /// Counts the claims of one point, that of the cell with this number, behind all before.
+    /// Counts the claims of the cell with this number, which comes after all earlier ones.
     pub fn record(&mut self, cell_number: u64, cell: &Cell<'_>, evaluation: &Evaluation) {
         let Some(Exact::Integer(cost)) = evaluation.analytic else { return };
         let entry = cell.entry;
@@ -78,7 +77,7 @@ impl Findings {
         }
     }
 
-    /// Adds those of other points.
+    /// Adds the findings of other points.
     pub fn absorb(&mut self, other: Self) {
         for (rank, other) in other.found {
             let found = self.found.entry(rank).or_default();
@@ -102,7 +101,7 @@ impl Findings {
 }
 
 impl Found {
-    /// Adds the same claim of other points.
+    /// Adds the same claim at other points.
     fn add(&mut self, other: Self) {
         self.first = self.first.min(other.first);
         let (own, finding) = (&mut self.finding, other.finding);

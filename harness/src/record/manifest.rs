@@ -1,7 +1,7 @@
-//! `manifest.json`: what made the CSV files beside it, and what they are.
+//! `manifest.json`: how the CSV files beside it were made, and their digests.
 //!
-//! It holds nothing that differs between two runs of the same configuration (no time, host or thread
-//! count), so results can be compared whole.
+//! It contains nothing that differs between two runs of a configuration, so no time, host or thread count. Results can
+//! be compared byte by byte.
 
 use std::path::Path;
 
@@ -17,53 +17,53 @@ use crate::output;
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
 
-/// The manifest of a sweep; the configuration as this castbench knows it, or as text that was read.
+/// The manifest of a sweep, with its configuration as a value or as the text that was read.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Manifest<C> {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Whether it is all of the sweep.
+    /// Whether it covers the whole sweep.
     pub status: RunStatus,
-    /// Which shard, where it is not all.
+    /// The shard, if it does not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardEntry>,
     /// Always `castbench`.
     pub tool: String,
     /// Its version.
     pub version: String,
-    /// The git revision it was built from, or `unknown`.
+    /// The git revision of the build, or `unknown`.
     pub revision: String,
-    /// Where the configuration came from.
+    /// The configuration file.
     pub configuration_source: String,
-    /// The configuration with everything filled in.
+    /// The configuration with all defaults filled in.
     pub configuration: C,
-    /// The files, in the order written.
+    /// The files, in the order of writing.
     pub files: Vec<FileEntry>,
-    /// How the points ended.
+    /// Counts of the points by status.
     pub points: Tally,
 }
 
-/// A shard of a sweep, and what merging it takes.
+/// A shard of a sweep, with the data for merging it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShardEntry {
     /// Which shard.
     #[serde(flatten)]
     pub shard: Shard,
-    /// What its points found.
+    /// The summary of its points.
     pub summary: Summary,
 }
 
-/// What the files beside a manifest are.
+/// What the files beside a manifest contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// All points of the configuration.
     Complete,
-    /// One shard of them, for `castbench merge`.
+    /// One shard, for `castbench merge`.
     Shard,
 }
 
-/// Refuses rows that the manifest of their directory does not vouch for.
+/// Refuses rows that the manifest of their directory does not list.
 ///
 /// # Errors
 /// Exit code 74, naming the first such file.
@@ -74,28 +74,28 @@ pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Fail
         .filter(|name| files.iter().all(|file| file.name != *name));
     match paths.find(|name| directory.join(name).exists()) {
         Some(name) => {
-            let reason = "the manifest beside it does not list it; remove it, or sweep again";
+            let reason = "the manifest in its directory does not list it; remove it, or sweep again";
             Err(Failure::read(&directory.join(name), reason))
         }
         None => Ok(()),
     }
 }
 
-/// Refuses rows without a manifest where a sweep or merge was stopped, perhaps while it published them.
+/// Refuses rows without a manifest if a sweep or merge stopped there, because it may have published some files.
 ///
 /// # Errors
-/// Exit code 74 where that is so.
+/// Exit code 74 in that case.
 pub fn refuse_stopped(directory: &Path) -> Result<(), Failure> {
     if !directory.join(output::UNFINISHED).exists() {
         return Ok(());
     }
-    let reason = "no manifest.json vouches for its files, and a sweep or merge is running or was stopped there; \
-                  run that command again, a sweep with --resume";
+    let reason = "it has no manifest.json, and a sweep or merge is running or was stopped there; run that command \
+                  again, a sweep with --resume";
     Err(Failure::read(directory, reason))
 }
 
 impl<C> Manifest<C> {
-    /// A manifest of this build, for files and points to come.
+    /// A manifest of this build, without files and points.
     #[must_use]
     pub fn new(configuration_source: String, configuration: C) -> Self {
         Self {

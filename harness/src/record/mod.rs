@@ -1,4 +1,4 @@
-//! The rows of a sweep: what CSV holds, missing is empty and never 0.
+//! The rows of a sweep in CSV: a missing value is empty and never 0.
 
 pub mod findings;
 pub mod manifest;
@@ -19,7 +19,7 @@ pub fn file_name(problem: &dyn AnyProblem) -> String {
     format!("{}.csv", problem.name())
 }
 
-/// The header that serialising this row would write: a file without rows has one, too.
+/// The header of this row, also for files without rows.
 ///
 /// # Errors
 /// Those of the CSV library.

@@ -1,7 +1,7 @@
-//! The rows as Parquet: the columns of the CSV file with their types, and the parameters of the sweep as metadata.
+//! The rows as Parquet: the columns of the CSV file with types, and the configuration as metadata.
 //!
-//! A Parquet file is made from the whole CSV file: a sweep can be stopped and taken up, cut into shards and merged
-//! without a thought of it, and the same rows always give the same bytes.
+//! A Parquet file is made from the finished CSV file. So resuming, shards and merging work only on CSV, and equal rows
+//! give equal bytes.
 
 #[cfg(feature = "parquet")]
 mod convert;
@@ -18,25 +18,25 @@ pub fn file_name(problem: &dyn AnyProblem) -> String {
     format!("{}.parquet", problem.name())
 }
 
-/// Whether this castbench can write Parquet.
+/// Checks that this build can write Parquet.
 ///
 /// # Errors
-/// Exit code 2 where it was built without.
+/// Exit code 2 if it cannot.
 pub fn check_available() -> Result<(), Failure> {
     if cfg!(feature = "parquet") {
         return Ok(());
     }
     Err(Failure::usage(
-        "--format parquet: this castbench was built without it; build it with `--features parquet`, or write CSV",
+        "--format parquet: this castbench was built without Parquet; build it with `--features parquet`, or write CSV",
     ))
 }
 
 /// Writes the rows of a problem's CSV file into a Parquet file at `path`.
 ///
 /// # Errors
-/// Exit code 2 where this castbench was built without Parquet, 74 where something cannot be read or written or where a
-/// number has more digits than the format can hold.
-#[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "there is nothing to do with them"))]
+/// Exit code 2 if this build cannot write Parquet, 74 if a file cannot be read or written or a number has too many
+/// digits for the format.
+#[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "unused in this build"))]
 pub fn from_csv(
     problem: &dyn AnyProblem,
     csv: &Path,

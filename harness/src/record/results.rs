@@ -1,4 +1,4 @@
-//! The results of a sweep read back: only what its manifest describes, and no shard of a sweep.
+//! Reads the results of a whole sweep, as far as its manifest lists them.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct Sweep<'a> {
     manifest: Option<WireManifest>,
 }
 
-/// What matters here of a manifest.
+/// The keys of a manifest that matter here.
 #[derive(Deserialize)]
 struct WireManifest {
     schema: u32,
@@ -28,10 +28,10 @@ struct WireManifest {
 }
 
 impl<'a> Sweep<'a> {
-    /// Reads the manifest, if there is one: CSV files can be drawn without, but not against it.
+    /// Reads the manifest, if any: CSV files may be drawn without a manifest, but must match an existing one.
     ///
     /// # Errors
-    /// Exit code 74 for a manifest that cannot be read, of another castbench or of one shard of a sweep.
+    /// Exit code 74 for a manifest that cannot be read, of another castbench, or of one shard.
     pub fn open(directory: &'a Path) -> Result<Self, Failure> {
         let path = directory.join("manifest.json");
         if !path.exists() {
@@ -40,7 +40,7 @@ impl<'a> Sweep<'a> {
         }
         let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         let manifest: WireManifest = serde_json::from_str(&text).map_err(|error| {
-            Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"))
+            Failure::read(&path, format_args!("{error}; it is not a manifest of castbench, sweep again"))
         })?;
         if manifest.schema != SCHEMA {
             let reason = format!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
@@ -48,7 +48,7 @@ impl<'a> Sweep<'a> {
         }
         seal::check(&path, &text, "sweep again")?;
         if manifest.status != RunStatus::Complete {
-            let reason = "it is one shard of a sweep; put the shards together with `castbench merge`";
+            let reason = "it is one shard of a sweep; merge the shards with `castbench merge`";
             return Err(Failure::read(&path, reason));
         }
         manifest::refuse_unlisted(directory, &manifest.files)?;
@@ -61,17 +61,17 @@ impl<'a> Sweep<'a> {
         self.manifest.is_some()
     }
 
-    /// The path of a file that the manifest lists and whose digest is right; `None` where it lists no such file.
+    /// The path of a listed file with the right digest; `None` if it is not listed.
     ///
     /// # Errors
-    /// Exit code 74 for a file that cannot be read or is another one.
+    /// Exit code 74 for a file that cannot be read or differs.
     pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         let Some(entry) = files.into_iter().find(|entry| entry.name == name) else { return Ok(None) };
-        entry.found_in(self.directory, "sweep again, or remove the manifest to draw it all the same").map(Some)
+        entry.found_in(self.directory, "sweep again, or remove the manifest to draw the file anyway").map(Some)
     }
 
-    /// Rows that are there but not as CSV are no rows that are missing.
+    /// Reports rows that exist, but not as CSV.
     fn refuse_other_format(&self, problem: &dyn AnyProblem, path: &Path) -> Result<(), Failure> {
         let name = parquet::file_name(problem);
         let mut files = self.manifest.iter().flat_map(|manifest| &manifest.files);
@@ -82,10 +82,10 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The wanted rows of a problem; none where the sweep did not touch the problem.
+    /// The wanted rows of a problem; none if the sweep does not cover it.
     ///
     /// # Errors
-    /// Exit code 74 for a file that cannot be read, is another one or lacks columns.
+    /// Exit code 74 for a file that cannot be read, differs or lacks columns.
     pub fn rows(&self, problem: &'static dyn AnyProblem, wanted: impl Fn(&Row) -> bool) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
@@ -96,7 +96,7 @@ impl<'a> Sweep<'a> {
                 return Ok(Vec::new());
             }
         } else if !has_results(self.directory) {
-            let reason = "there is no such file; run `castbench sweep` first, or name its directory with --from";
+            let reason = "the file does not exist; run `castbench sweep` first, or name its directory with --from";
             return Err(Failure::read(&path, reason));
         } else if !path.exists() {
             return Ok(Vec::new());
@@ -121,7 +121,6 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Whether a directory holds results of any problem.
 fn has_results(directory: &Path) -> bool {
     PROBLEMS.iter().any(|problem| directory.join(file_name(*problem)).exists())
 }

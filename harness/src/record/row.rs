@@ -1,4 +1,4 @@
-//! The one row of a point: a column or two for each axis of its problem, then the same tail for every problem.
+//! The row of a point: one or two columns for each axis of its problem, then the same columns for every problem.
 
 use std::io::Write;
 
@@ -13,53 +13,60 @@ use crate::grid::{Cell, PointValues};
 use crate::measured::record::SummaryRow;
 use crate::units::NONE;
 
-/// Most characters of a cost, for to read one takes the square of them. The longest are expectations on meshes of 16384
-/// nodes, fractions of some 10000 characters.
+/// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
+/// fractions of some 10000 characters.
 pub const MAX_CHARACTERS: usize = 20_000;
 
-/// The columns behind those of the axes, and what they hold.
+/// The columns after those of the axes, with their meanings.
 pub const TAIL: [(&str, &str); 9] = [
     (
         "status",
         "`ok`; `not_applicable`: the algorithm is not defined there; `failed`: could not be evaluated; `disagree`: analytic and simulated differ, a bug",
     ),
-    ("unit", "what costs are counted in: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
-    ("lower_bound", "what no algorithm for the problem can beat"),
+    ("unit", "unit of the costs: `time` (the model's own unit), `ns`, `links`, `steps`, `rounds`"),
+    ("lower_bound", "lower bound of the problem for any algorithm"),
     ("published", "the paper's headline figure, as printed there"),
-    ("published_relation", "how the paper relates the cost to it: `=`, `<=`, `<`, `>=`; `none` where it states none"),
+    (
+        "published_relation",
+        "relation of the cost to it in the paper: `=`, `<=`, `<`, `>=`; `none` if the paper \
+                            states none",
+    ),
     ("analytic", "the exact cost by formula"),
-    ("simulated", "the cost of execution; where multicasts are drawn, the exact mean over them"),
+    ("simulated", "the cost of the execution; for random multicasts their exact mean"),
     ("standard_error", "standard error of that mean, rounded"),
-    ("note", "why something is missing; `none` where nothing is"),
+    ("note", "why a value is missing; `none` if nothing is"),
 ];
 
-/// Columns of exact costs, which are text where they may be fractions.
+/// Columns of exact costs: whole numbers if the problem has no fractions.
 const COSTS: [&str; 3] = ["lower_bound", "analytic", "simulated"];
 
 /// The first column.
 pub const ALGORITHM: &str = "algorithm";
 
-/// What the values of a column are. Any may be missing.
+/// The type of a column. Any value may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A name, a word, or an exact fraction `num/den`.
+    /// A name or a word.
     Text,
-    /// A whole number of 64 bits that is not negative.
+    /// An exact number: whole, or a fraction `num/den`.
+    Exact,
+    /// A non-negative whole number of 64 bits.
     Count,
-    /// A whole number that is not negative and may pass 64 bits, as bounds of papers do.
+    /// A non-negative whole number that may exceed 64 bits, as bounds of papers do.
     Wide,
     /// A rounded number.
     Float,
 }
 
-/// How the evaluation of a point ended.
+/// The result of a point.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Evaluated; analytic and simulated agree where both are there.
+    /// Evaluated; analytic and simulated agree if both exist.
     #[default]
     Ok,
-    /// The algorithm is not defined at the point, or the point describes no instance. The note says why. No failure.
+    /// The algorithm is not defined at the point, or the point is not an instance. The note says why. This is no
+    /// failure.
     NotApplicable,
     /// The point could not be evaluated. The note says why.
     Failed,
@@ -70,7 +77,7 @@ pub enum Status {
 impl Status {
     const ALL: [Self; 4] = [Self::Ok, Self::NotApplicable, Self::Failed, Self::Disagree];
 
-    /// How an evaluation ended.
+    /// The status of a result.
     #[must_use]
     pub fn of(result: &Result<Evaluation, Refused>) -> Self {
         match result {
@@ -93,10 +100,10 @@ impl Status {
     }
 }
 
-/// The columns of a problem's file, each with what it holds.
+/// The columns of a problem's file with their types.
 #[must_use]
 pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
-    let cost = if problem.fractions() { Kind::Text } else { Kind::Count };
+    let cost = if problem.fractions() { Kind::Exact } else { Kind::Count };
     let tail = TAIL.into_iter().map(|(column, _)| {
         let kind = match column {
             name if COSTS.contains(&name) => cost,
@@ -113,7 +120,7 @@ pub fn columns(problem: &dyn AnyProblem) -> Vec<(&'static str, Kind)> {
     std::iter::once((ALGORITHM, Kind::Text)).chain(axes).chain(tail).collect()
 }
 
-/// The columns of the algorithm and the axes, which begin every row of a point.
+/// The columns of the algorithm and the axes, which come first.
 #[must_use]
 pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
     std::iter::once(ALGORITHM).chain(problem.axes().iter().flat_map(|axis| axis.columns).copied()).collect()
@@ -143,7 +150,7 @@ pub fn write<W: Write>(
     }
 }
 
-/// Writes the fields of [`point_columns`]: the beginning of a row.
+/// Writes the fields of [`point_columns`], the first ones of a row.
 ///
 /// # Errors
 /// Those of the writer.
@@ -198,7 +205,6 @@ pub fn json(cost: &Exact) -> serde_json::Value {
     }
 }
 
-/// The rest of the row of a point that was evaluated.
 fn write_costs<W: Write>(
     writer: &mut Writer<W>,
     problem: &dyn AnyProblem,
@@ -229,34 +235,34 @@ fn write_costs<W: Write>(
     writer.write_record([note])
 }
 
-/// A row of a problem's file, read back.
+/// A row of a problem's file.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Whose row it is.
+    /// Its problem.
     pub problem: &'static dyn AnyProblem,
     /// The algorithm's name.
     pub algorithm: String,
-    /// Values of the axes; of a profile none, see `machine`.
+    /// Values of the axes, without profiles; see `machine`.
     pub values: PointValues,
     /// Name and basis of the machine profile.
     pub machine: Option<(String, String)>,
-    /// How the evaluation ended.
+    /// The status of the point.
     pub status: Status,
-    /// What costs are counted in.
+    /// The unit of the costs.
     pub unit: String,
-    /// No algorithm can cost less.
+    /// The lower bound for any algorithm.
     pub lower_bound: Option<Exact>,
-    /// The paper's headline figure, and how it relates the cost to that.
+    /// The paper's headline figure, and its relation to the cost.
     pub published: Option<(u128, String)>,
     /// The exact cost.
     pub analytic: Option<Exact>,
-    /// The executed cost, or the exact mean of executed costs.
+    /// The cost of the execution, or the exact mean of several.
     pub simulated: Option<Exact>,
     /// The standard error of that mean.
     pub standard_error: Option<f64>,
-    /// Why something is missing.
+    /// Why a value is missing.
     pub note: String,
-    /// The times, where it is a measurement and not a row of a problem's file.
+    /// The times, if the row comes from a measurement.
     pub measured: Option<Box<SummaryRow>>,
 }
 
@@ -278,25 +284,24 @@ impl Row {
     }
 }
 
-/// Reads the rows of a problem's file, whose columns may stand in any order.
+/// Reads the rows of a problem's file, with columns in any order.
 pub struct RowReader {
     problem: &'static dyn AnyProblem,
-    /// Where each column of [`columns`] stands in the file.
     places: Vec<usize>,
 }
 
 impl RowReader {
-    /// For a file with this header.
+    /// A reader for this header.
     ///
     /// # Errors
-    /// The column that it lacks.
+    /// A missing column.
     pub fn new(problem: &'static dyn AnyProblem, header: &StringRecord) -> Result<Self, &'static str> {
         let place = |column: &'static str| header.iter().position(|own| own == column).ok_or(column);
         let places = self::header(problem).into_iter().map(place).collect::<Result<_, _>>()?;
         Ok(Self { problem, places })
     }
 
-    /// The row in a record.
+    /// The row of a record.
     ///
     /// # Errors
     /// The column and what is wrong with its value.
@@ -345,7 +350,7 @@ impl RowReader {
     }
 }
 
-/// What a column of text holds; nothing where it says [`NONE`], or is blank as in files of an earlier castbench.
+/// The value of a column of text; empty for [`NONE`].
 #[must_use]
 pub fn text(field: &str) -> &str {
     if field == NONE { "" } else { field }
@@ -353,7 +358,7 @@ pub fn text(field: &str) -> &str {
 
 fn wrong((column, text): (&str, &str)) -> String {
     let text = crate::units::shortened(text, crate::units::MAX_REPEATED);
-    format!("`{text}` is no value of column `{column}`")
+    format!("`{text}` is not a value of column `{column}`")
 }
 
 fn parsed<T: std::str::FromStr>((column, text): (&str, &str)) -> Result<Option<T>, String> {
@@ -364,8 +369,12 @@ fn count(field: (&str, &str)) -> Result<Option<u64>, String> {
     parsed(field)
 }
 
-/// A whole number, or a fraction that is not reduced again: it is in lowest terms and may have thousands of digits.
-fn exact((column, text): (&str, &str)) -> Result<Option<Exact>, String> {
+/// The value of a column of costs: a whole number, or a fraction. It is not reduced again: it is in lowest terms and
+/// may have thousands of digits.
+///
+/// # Errors
+/// The column and the invalid text.
+pub fn exact((column, text): (&str, &str)) -> Result<Option<Exact>, String> {
     if text.len() > MAX_CHARACTERS {
         return Err(wrong((column, text)));
     }
@@ -384,7 +393,7 @@ fn exact((column, text): (&str, &str)) -> Result<Option<Exact>, String> {
 #[must_use]
 pub fn rounded(exact: &Exact) -> Option<f64> {
     match exact {
-        #[expect(clippy::cast_precision_loss, reason = "up to 2^53 exactly; beyond, a pixel does not tell")]
+        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53; beyond, the error is less than a pixel")]
         Exact::Integer(cost) => Some(*cost as f64),
         Exact::Rational(cost) => cost.to_f64(),
     }
@@ -398,7 +407,7 @@ mod tests {
     use super::*;
     use crate::grid::Machines;
 
-    /// What is written is read back: of each algorithm its example, and a point that is refused.
+    /// Rows survive writing and reading: the example of each algorithm, and a refused point.
     #[test]
     fn rows_survive_a_file() {
         let machines = Machines::default();
@@ -417,9 +426,8 @@ mod tests {
             let rows = RowReader::new(entry.problem(), reader.headers().unwrap()).unwrap();
             for record in csv::Reader::from_reader(text.as_slice()).records() {
                 let record = record.unwrap();
-                let texts =
-                    columns(entry.problem()).into_iter().zip(&record).filter(|(column, _)| column.1 == Kind::Text);
-                let blank = texts.filter(|((name, _), field)| field.is_empty() && !COSTS.contains(name));
+                let columns = columns(entry.problem()).into_iter().zip(&record);
+                let blank = columns.filter(|(column, field)| column.1 == Kind::Text && field.is_empty());
                 assert_eq!(blank.count(), 0, "{record:?}");
             }
             let rows: Vec<Row> = reader.records().map(|record| rows.read(&record.unwrap()).unwrap()).collect();

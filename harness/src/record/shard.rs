@@ -1,4 +1,4 @@
-//! Shards: the cells of a sweep dealt out round robin, to be evaluated apart from each other.
+//! Shards: the cells of a sweep, dealt out round robin and evaluated independently.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,17 +14,17 @@ pub const MAX_SHARDS: u64 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Shard {
-    /// Which one, from 1.
+    /// The shard, from 1.
     pub index: u64,
-    /// How many there are.
+    /// The number of shards.
     pub of: u64,
 }
 
 impl Shard {
-    /// The only shard: all cells.
+    /// All cells.
     pub const WHOLE: Self = Self { index: 1, of: 1 };
 
-    /// How many of the first `cells` cells it has.
+    /// The number of its cells among the first `cells` cells.
     #[must_use]
     pub const fn share(self, cells: u64) -> u64 {
         cells.saturating_sub(self.index - 1).div_ceil(self.of)
@@ -37,7 +37,6 @@ impl Shard {
     }
 }
 
-/// A shard as a file says.
 #[derive(Deserialize)]
 struct Unchecked {
     index: u64,
@@ -74,7 +73,7 @@ impl FromStr for Shard {
 mod tests {
     use super::*;
 
-    /// Each cell is in one shard, also where there are more shards than cells.
+    /// Each cell is in one shard, even with more shards than cells.
     #[test]
     fn shards_are_a_partition() {
         for (cells, of) in [(0, 1), (1, 1), (7, 1), (7, 2), (7, 3), (9, 3), (2, 5)] {

@@ -1,4 +1,4 @@
-//! What some points of a sweep found, and how it adds up.
+//! The summary of some points of a sweep, and the sum of summaries.
 
 use algorithms::cost::{Agreement, Evaluation};
 use algorithms::problem::Refused;
@@ -8,14 +8,14 @@ use super::Status;
 use super::findings::Findings;
 use crate::grid::Cell;
 
-/// How many points ended in which way.
+/// Counts of points by status.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Evaluated without complaint.
+    /// Evaluated.
     pub ok: u64,
-    /// Of those, analytic and simulated were compared and agree.
+    /// Of these, points where analytic and simulated agree.
     pub simulated: u64,
-    /// Values that do not go together.
+    /// The algorithm is not defined there.
     pub not_applicable: u64,
     /// Could not be evaluated.
     pub failed: u64,
@@ -24,10 +24,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds those of other points.
+    /// Adds the counts of other points.
     pub fn add(&mut self, other: &Self) {
         let Self { ok, simulated, not_applicable, failed, disagree } = other;
-        // Saturating, for a file may say anything; no sweep has as many points.
+        // Saturating, because a file may contain any number.
         let add = |sum: &mut u64, more: &u64| *sum = sum.saturating_add(*more);
         add(&mut self.ok, ok);
         add(&mut self.simulated, simulated);
@@ -37,23 +37,22 @@ impl Tally {
     }
 }
 
-/// A point of which there may be several, as the command that repeats it.
+/// The first point with some property, as the command that repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct First {
-    /// The number of its cell in the sweep.
     cell: u64,
     /// The command.
     pub point: String,
 }
 
-/// What some points found. Those of other points are added in any order: see [`Summary::absorb`].
+/// The summary of some points. Summaries may be added in any order: see [`Summary::absorb`].
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How the points ended.
+    /// Counts by status.
     pub tally: Tally,
-    /// How the published figures fared.
+    /// How often the published figures hold.
     pub findings: Findings,
-    /// The first point at which analytic and simulated cost differ, as the command that repeats it.
+    /// The first point where analytic and simulated cost differ.
     pub disagreement: Option<First>,
     /// The first point that could not be evaluated.
     pub failed: Option<First>,
@@ -62,7 +61,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts one more point, that of the cell with this number, behind all before.
+    /// Counts the cell with this number, which comes after all earlier ones.
     pub fn record(&mut self, number: u64, cell: &Cell<'_>, result: &Result<Evaluation, Refused>) {
         let repeat = || cell.command();
         let first = |point| First { cell: number, point };
@@ -90,7 +89,7 @@ impl Summary {
         }
     }
 
-    /// Adds what other points found, and keeps the first of each kind in the order of the sweep.
+    /// Adds a summary of other points, and keeps the first of each kind in the order of the sweep.
     pub fn absorb(&mut self, other: Self) {
         self.tally.add(&other.tally);
         self.findings.absorb(other.findings);

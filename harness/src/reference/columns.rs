@@ -1,4 +1,4 @@
-//! The columns of every CSV file that castbench writes, and of every answer in CSV.
+//! The columns of every CSV file and every CSV answer of castbench.
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Kind;
@@ -6,19 +6,19 @@ use serde::Serialize;
 
 use crate::record::row;
 
-/// A column, and what it holds.
+/// A column and its meaning.
 #[derive(Debug, Serialize)]
 pub struct Column {
     /// Its name.
     pub column: &'static str,
-    /// The problems whose rows have it, or the file or verb that prints it.
+    /// The problems with this column, or the file or verb that prints it.
     #[serde(rename = "in")]
     pub place: String,
-    /// What its values are.
+    /// Its meaning.
     pub holds: String,
 }
 
-/// All columns: first those of the rows of a sweep, then those of the other files, then those of answers.
+/// All columns: rows of a sweep, other files, answers.
 #[must_use]
 pub fn columns() -> Vec<Column> {
     let others = OTHERS.iter().flat_map(|(place, columns)| {
@@ -27,7 +27,7 @@ pub fn columns() -> Vec<Column> {
     rows().into_iter().chain(others).collect()
 }
 
-/// The columns of the rows of all problems, those of the same name and meaning once.
+/// The columns of the rows of all problems; equal ones appear once.
 fn rows() -> Vec<Column> {
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
     let mut add = |column: &'static str, holds: String, problem: &'static str| match rows
@@ -62,19 +62,18 @@ fn rows() -> Vec<Column> {
     rows.into_iter().map(merged).collect()
 }
 
-/// Columns of a file or an answer, each with what it holds.
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
-const OTHERS: [Table; 17] = [
+const OTHERS: [Table; 18] = [
     (
         "findings.csv",
         &[
             ("published", "equation or theorem"),
             ("formula", "as the paper prints it"),
-            ("relation", "how the paper relates the cost to it"),
-            ("points_checked", "points at which it was checked"),
-            ("points_failed", "points at which it does not hold"),
-            ("first_counterexample", "the first of these, in options of `castbench cost`"),
+            ("relation", "relation of the cost to it in the paper"),
+            ("points_checked", "number of checked points"),
+            ("points_failed", "number of points at which it fails"),
+            ("first_counterexample", "the first of these, as options of `castbench cost`"),
         ],
     ),
     (
@@ -90,7 +89,7 @@ const OTHERS: [Table; 17] = [
             ("points_worse", "points whose cost rose"),
             ("sum_over_bound_f64", "sum over the points of cost over lower bound, rounded"),
             ("worst_over_bound_f64", "the largest of these ratios, rounded"),
-            ("worst_point", "where it is"),
+            ("worst_point", "the point with that ratio"),
         ],
     ),
     (
@@ -100,10 +99,10 @@ const OTHERS: [Table; 17] = [
             ("measurement", "`name` of a [[measurement]]"),
             ("transport", "`tcp`, `emulated` or `mpi`"),
             ("K", "nodes, the source included"),
-            ("source", "position of the source; empty where the algorithm has none"),
+            ("source", "position of the source; empty if the algorithm has none"),
             ("bytes", "length of the message"),
-            ("axes", "values of further axes, as `k=1 m=16`; the column is missing where no point has any"),
-            ("hosts", "hosts that the nodes were placed on"),
+            ("axes", "values of further axes, as `k=1 m=16`; the column is missing if no point has any"),
+            ("hosts", "number of hosts"),
             ("mapping", "`round-robin`, `neighbours`, or `launched` by MPI's launcher"),
             ("hold_ps_per_byte", "relay delay, ps per further byte"),
             ("repetition", "repetition of this point, from 1"),
@@ -120,25 +119,25 @@ const OTHERS: [Table; 17] = [
         "nodes.csv",
         &[
             ("node", "position of the node"),
-            ("host", "host that it ran on"),
-            ("sender", "node that sent it all its messages"),
-            ("received_ns", "when the last byte was there"),
-            ("held_ns", "when the relay delay and the last computation were over"),
+            ("host", "its host"),
+            ("sender", "node that sent all its messages"),
+            ("received_ns", "when its last byte arrived"),
+            ("held_ns", "when its relay delay and its last computation ended"),
             ("sent_ns", "when the last send was acknowledged"),
         ],
     ),
     (
         "summary.csv",
         &[
-            ("repetitions", "how many completion times there are"),
+            ("repetitions", "number of completion times"),
             ("median_ns", "their median"),
             ("low_ns", "lower end of the interval for the true median"),
             ("high_ns", "upper end of that interval"),
-            ("coverage_f64", "probability that the interval holds the true median, rounded"),
+            ("coverage_f64", "probability that the interval contains the true median, rounded"),
             ("least_ns", "least time"),
             ("greatest_ns", "greatest time"),
-            ("model_ns", "what the machine profile predicts under LogP"),
-            ("link_sharing_ns", "what it predicts where nodes of one host share its link; trees only"),
+            ("model_ns", "prediction of the machine profile under LogP"),
+            ("link_sharing_ns", "the same with the nodes of a host sharing its link; trees only"),
         ],
     ),
     (
@@ -147,10 +146,10 @@ const OTHERS: [Table; 17] = [
             ("id", "name of the claim"),
             ("paper", "paper of the claim"),
             ("place", "where in the paper"),
-            ("statement", "what it says"),
+            ("statement", "the statement"),
             ("verdict", "`holds`, `fails` or `not decided`"),
-            ("points", "points that it speaks of"),
-            ("failures", "points at which it fails"),
+            ("points", "number of points that it covers"),
+            ("failures", "number of points at which it fails"),
             ("counterexample", "the first of these, and a command that shows it"),
             ("note", "why it fails, what holds instead, the grid"),
         ],
@@ -159,25 +158,25 @@ const OTHERS: [Table; 17] = [
         "best; before these the axes, as in the rows of a sweep",
         &[
             ("algorithm", "the best algorithm"),
-            ("m_segments", "number of segments it cuts the message into"),
+            ("m_segments", "number of segments of the message"),
             ("piece", "size of a segment"),
-            ("unit", "what costs are counted in"),
+            ("unit", "unit of the costs"),
             ("cost", "analytic cost of the best algorithm"),
-            ("executed", "whether it was simulated, too"),
-            ("lower_bound", "what no algorithm beats with a cut that was compared"),
-            ("runner_up", "the next other algorithm"),
+            ("executed", "whether it was also simulated"),
+            ("lower_bound", "lower bound for any algorithm, with the compared segments"),
+            ("runner_up", "the next best algorithm"),
             ("runner_up_m_segments", "number of its segments"),
             ("runner_up_piece", "size of its segments"),
             ("runner_up_cost", "its cost"),
             ("runner_up_over_best_f64", "its cost over that of the best, rounded"),
             ("library", "MPI library that has a function for the problem"),
-            ("library_algorithm", "what that library takes by default"),
+            ("library_algorithm", "default choice of that library"),
             ("library_cost", "its cost"),
             ("library_over_best_f64", "its cost over that of the best, rounded"),
         ],
     ),
     (
-        "excess; the axis of --by stands first",
+        "excess; the axis of --by comes first",
         &[
             ("k", "the value of the axis of --by"),
             ("points", "points with that value"),
@@ -187,7 +186,7 @@ const OTHERS: [Table; 17] = [
             ("worst_gap", "the largest difference"),
             ("worst_n", "n of the first point that has it"),
             ("worst_m", "m of that point"),
-            ("best", "at how many points each algorithm is among the best, as `name:points`"),
+            ("best", "number of points at which each algorithm is among the best, as `name:points`"),
         ],
     ),
     (
@@ -199,6 +198,19 @@ const OTHERS: [Table; 17] = [
             ("summary", "what it does"),
             ("paper", "source"),
             ("place", "where in the source"),
+            ("libraries", "the same in Open MPI and MPICH: function, number, name"),
+        ],
+    ),
+    (
+        "list --libraries",
+        &[
+            ("algorithm", "name of the algorithm"),
+            ("library", "MPI library and version"),
+            ("function", "MPI function"),
+            ("variable", "control variable that chooses the algorithm"),
+            ("number", "its value"),
+            ("name", "name in the library"),
+            ("messages", "`equal`, or how the messages differ"),
         ],
     ),
     (
@@ -216,15 +228,15 @@ const OTHERS: [Table; 17] = [
         &[
             ("column", "name of a column"),
             ("in", "problems, file or verb that have it"),
-            ("holds", "what its values are"),
+            ("holds", "meaning of its values"),
             ("key", "key of a file"),
             ("table", "file, or table in a file, that has the key"),
-            ("takes", "what its values mean"),
+            ("takes", "meaning of its values"),
             ("what", "what is limited"),
             ("largest", "the largest that is accepted"),
-            ("beyond", "what happens beyond"),
+            ("beyond", "what happens beyond that"),
             ("verb", "name of a verb"),
-            ("why_not", "why it does not answer for the problem; empty where it does"),
+            ("why_not", "why it does not support the problem; empty if it does"),
         ],
     ),
     (
@@ -232,14 +244,25 @@ const OTHERS: [Table; 17] = [
         &[
             ("grid", "name of the grid"),
             ("not_applicable", "points that the algorithm refuses"),
-            ("simulated", "points that are simulated, too"),
-            ("in_earlier_grid", "points that an earlier grid has already"),
-            ("exact", "whether these are counted; else they are estimated from a sample"),
-            ("work", "about how long the points take, in points that are not simulated"),
+            ("simulated", "points that are also simulated"),
+            ("in_earlier_grid", "points that an earlier grid has"),
+            ("exact", "whether the counts are exact; if not, they are estimated from a sample"),
+            ("work", "approximate work, in units of a point that is not simulated"),
             ("estimated_csv_bytes", "size of the rows on disk"),
         ],
     ),
-    ("plan --shards", &[("shard", "number of the shard"), ("of", "number of shards"), ("points", "its points")]),
+    (
+        "plan --shards",
+        &[
+            ("shard", "number of the shard"),
+            ("of", "number of shards"),
+            (
+                "points",
+                "number of its \
+            points",
+            ),
+        ],
+    ),
     (
         "sensitivity; before these the point",
         &[
@@ -249,9 +272,9 @@ const OTHERS: [Table; 17] = [
             ("slope_below", "growth of the cost per unit, below the value"),
             ("slope_above", "growth of the cost per unit, above the value"),
             ("down_to", "value down to which that slope holds"),
-            ("down_to_is", "whether that end is known"),
+            ("down_to_is", "what that value is: `breakpoint`, `zero`, `no end` or `search ended`"),
             ("up_to", "value up to which that slope holds"),
-            ("up_to_is", "whether that end is known"),
+            ("up_to_is", "what that value is: `breakpoint`, `zero`, `no end` or `search ended`"),
         ],
     ),
     (
@@ -259,7 +282,7 @@ const OTHERS: [Table; 17] = [
         &[
             ("start", "begin of the event: time, ns, steps, rounds; hops where links are counted"),
             ("end", "end of the event"),
-            ("node", "where it happens"),
+            ("node", "its node"),
             (
                 "what",
                 "`compute`, `send`, `receive`, `cross` (a message holds a link), `send-gap`, `receive-gap` (a port takes no other message)",
@@ -268,7 +291,7 @@ const OTHERS: [Table; 17] = [
             ("peer", "other node of the message, or end of the link"),
             ("message", "number of the message"),
             ("item", "what it carries: a segment, a message of the problem, a round"),
-            ("class", "network that a path uses, or what is added"),
+            ("class", "network of a path, or kind of addition"),
         ],
     ),
     ("import goal", &[("rank", "a processor"), ("end_time_units", "when it is done")]),

@@ -4,18 +4,18 @@ use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Kind;
 use serde::Serialize;
 
-/// A key, and what it takes.
+/// A key and its values.
 #[derive(Debug, Serialize)]
 pub struct Key {
     /// As it is written.
     pub key: &'static str,
     /// The file, or the table in a file, that has it.
     pub table: &'static str,
-    /// What its values mean.
+    /// The meaning of its values.
     pub takes: String,
 }
 
-/// All keys, in the order in which files have them; those of the axes come from the problems.
+/// All keys, in the order of the files. The problems define those of the axes.
 #[must_use]
 pub fn keys() -> Vec<Key> {
     let plain = |table: &'static str, keys: &'static [(&'static str, &'static str)]| {
@@ -27,7 +27,6 @@ pub fn keys() -> Vec<Key> {
     sweep.chain(axes()).chain(rest).collect()
 }
 
-/// A row for each axis and meaning.
 fn axes() -> Vec<Key> {
     let mut found: Vec<(&'static str, &'static str, Option<u64>, Vec<&'static str>)> = Vec::new();
     for problem in PROBLEMS {
@@ -47,16 +46,15 @@ fn axes() -> Vec<Key> {
     told.collect()
 }
 
-/// Keys of a table.
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// Of a sweep; the axes follow the last but one.
+/// The tables of a sweep; the axes follow the last but one.
 const SWEEP: [Table; 4] = [
     (
         "sweep",
         &[
             ("schema", "1, the version of this format"),
-            ("seed", "what random multicasts are drawn with; 1 if left out"),
+            ("seed", "seed of random multicasts; 1 if left out"),
             ("limits", "a table `[limits]`"),
             ("grid", "`[[grid]]`, once for each grid"),
             ("figures", "`[[figures.KIND]]`, once for each figure"),
@@ -65,20 +63,17 @@ const SWEEP: [Table; 4] = [
     (
         "[limits]",
         &[
-            ("simulate_up_to_nodes", "nodes or processors up to which a point is simulated; 4096 if left out"),
-            (
-                "simulate_up_to_hops",
-                "hops, deliveries or additions that a simulation may take; 100,000,000 if left out",
-            ),
-            ("most_points", "points beyond which the sweep is refused; 10,000,000 if left out"),
+            ("simulate_up_to_nodes", "a point with up to this many nodes or processors is simulated; 4096 if left out"),
+            ("simulate_up_to_hops", "most hops, deliveries or additions of a simulation; 100,000,000 if left out"),
+            ("most_points", "a sweep of more points is refused; 10,000,000 if left out"),
         ],
     ),
     (
         "[[grid]]",
         &[
-            ("name", "a name of its own, for `--set GRID.AXIS=VALUES`"),
-            ("algorithms", "names of `castbench list`; if left out, all that find their axes in the grid"),
-            ("without", "in place of `algorithms`: all but these"),
+            ("name", "a name that no other grid has, for `--set GRID.AXIS=VALUES`"),
+            ("algorithms", "names of `castbench list`; if left out, all whose axes the grid has"),
+            ("without", "instead of `algorithms`: all but these"),
         ],
     ),
     (
@@ -91,7 +86,7 @@ const SWEEP: [Table; 4] = [
             ("file", "file name of the figure"),
             ("title", "its title"),
             ("shows", "a sentence for the page of `castbench report`"),
-            ("note", "last line of the caption"),
+            ("note", "first sentence of the caption"),
         ],
     ),
 ];
@@ -100,24 +95,27 @@ const OTHERS: [Table; 7] = [
     (
         "[[figures.lines]]",
         &[
-            ("x", "the axis drawn along"),
+            ("x", "the horizontal axis"),
             (
                 "y",
                 "`cost` (analytic, or simulated where there is no formula; if left out), `analytic`, `simulated`, `published`, `lower_bound`, `excess` (cost above the lower bound); `median` of measured times",
             ),
-            ("over", "what y is divided by: `lower_bound`, or the cost of an algorithm"),
-            ("by", "what has a line of its own: `algorithm` (if left out), `machine` or another axis"),
-            ("algorithms", "whose rows are drawn; the caption names those of the same points that are left out"),
+            ("over", "divisor of y: `lower_bound`, or the cost of an algorithm"),
+            ("by", "one line for each: `algorithm` (if left out), `machine` or another axis"),
+            ("algorithms", "algorithms to draw; the caption names the others of the same points"),
             ("at", "values of the other axes: `{ L = 6, o = 2 }`; an axis with a default may be left out"),
             ("log", "axes with a logarithmic scale: `[\"x\"]`, `[\"y\"]` or both"),
             (
                 "with",
                 "drawn beside y: `lower_bound` as a line, `published` and `simulated` as points; `predicted` beside measured times",
             ),
-            ("compare", "two algorithms: the caption says which costs more, and whether the difference grows"),
+            (
+                "compare",
+                "two algorithms: the caption states at how many values the first costs more, and whether the difference grows",
+            ),
             (
                 "measurements",
-                "directory of measurements, beside the CSV files of the sweep; nothing is drawn where it is missing",
+                "directory of measurements, beside the CSV files of the sweep; without it nothing is drawn",
             ),
             (
                 "panels",
@@ -167,7 +165,8 @@ const OTHERS: [Table; 7] = [
             ),
             (
                 "[valid]",
-                "`bytes = [\"1B..4KiB\"]`, `within_percent = 10`: message sizes at which hop and gap are as measured, and how well; everywhere if left out",
+                "`bytes = [\"1B..4KiB\"]`, `within_percent = 10`: message sizes at which hop and gap match the \
+                 measurement, and the largest error there; all sizes if left out",
             ),
         ],
     ),
@@ -175,10 +174,10 @@ const OTHERS: [Table; 7] = [
         "measurement",
         &[
             ("schema", "1, the version of this format"),
-            ("seed", "decides the order of the programs and the bytes of the messages"),
-            ("repetitions", "how often each point is timed"),
-            ("warm_up", "executions before them that do not count"),
-            ("time_limit_seconds", "time after which a silent rank is given up"),
+            ("seed", "seed of the order of the programs and of the bytes of the messages"),
+            ("repetitions", "number of timed executions of each point"),
+            ("warm_up", "number of executions before them that are not recorded"),
+            ("time_limit_seconds", "time after which a silent rank counts as lost"),
             ("transport", "`tcp`, `emulated` or `mpi`"),
             ("tcp", "a table `[tcp]`"),
             ("emulated", "a table: `rate_mbit`, the rate of each link in Mbit/s; 100 if left out"),
@@ -197,14 +196,14 @@ const OTHERS: [Table; 7] = [
     (
         "[[measurement]]",
         &[
-            ("name", "a name of its own"),
+            ("name", "a name that no other has"),
             ("algorithms", "algorithms in which processors send messages; over MPI also `MPI_Bcast`, `MPI_Ibcast`"),
             ("K, k, m, P, operands, bytes, source", "axes, as in a grid"),
             (
                 "machine",
                 "profile that predicts the times; a problem without machines takes its L, o and g at this size",
             ),
-            ("hosts", "hosts that the nodes are placed on; one per node if left out"),
+            ("hosts", "number of hosts for the nodes; one per node if left out"),
             ("mapping", "`round-robin` (if left out) or `neighbours`"),
             ("hold_ps_per_byte", "relay delay: how long a node holds each further byte; 0 if left out"),
         ],

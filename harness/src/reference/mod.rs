@@ -1,10 +1,11 @@
-//! Reference tables that no code implies: what columns, keys and limits mean. `castbench list` prints them, and the pages
-//! of docs/reference show what it prints.
+//! Reference tables of columns, keys, libraries and limits, for `castbench list` and docs/reference.
 
 mod columns;
 mod keys;
+mod libraries;
 mod limits;
 
 pub use columns::{Column, columns};
 pub use keys::{Key, keys};
-pub use limits::{LIMITS, Limit};
+pub use libraries::{Known, libraries};
+pub use limits::{Limit, limits};

@@ -1,5 +1,5 @@
-//! The baseline: what every algorithm cost when its costs were last accepted. One line per point, sorted, so that a
-//! change of it reads well in review.
+//! The baseline: the accepted cost of every algorithm. One line per point, sorted, so that reviews show changes
+//! clearly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,32 +23,29 @@ use crate::seal;
 /// Version of the files of a baseline.
 const SCHEMA: u32 = 2;
 
-/// `manifest.json` of a baseline: what it was made of, and what its files are.
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     schema: u32,
-    /// Of castbench.
     version: String,
-    /// The git revision that castbench was built from.
     revision: String,
     /// The declared revision of each algorithm.
     algorithms: BTreeMap<String, u32>,
-    /// The grids, without the algorithms: one that is new makes no point incomparable.
+    /// The grids without their algorithms: a new algorithm makes no point incomparable.
     grids: Value,
     files: Vec<FileEntry>,
 }
 
-/// A baseline that was found whole.
+/// A checked baseline.
 pub struct Baseline {
     directory: PathBuf,
     manifest: Manifest,
 }
 
 impl Baseline {
-    /// Opens the baseline in a directory and checks that it is whole; `None` where there is none. `accept` replaces it.
+    /// Opens and checks the baseline in a directory; `None` if there is none. `accept` replaces it.
     ///
     /// # Errors
-    /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was changed by hand.
+    /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was edited.
     pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>, Failure> {
         let path = directory.join("manifest.json");
         if !path.exists() {
@@ -61,10 +58,10 @@ impl Baseline {
                 format_args!("`{}` has schema {}, this castbench compares {SCHEMA}", path.display(), value["schema"]);
             return Err(Failure::new(Code::Incomparable, format_args!("{explanation}; {}", accept.advice())));
         }
-        seal::check(&path, &text, "restore it, or remove it and accept the costs of today")?;
+        seal::check(&path, &text, "restore it, or remove it and accept the current costs")?;
         let manifest: Manifest = serde_json::from_value(value).map_err(|error| Failure::read(&path, error))?;
         if manifest.files.is_empty() {
-            return Err(Failure::read(&path, format_args!("it lists no file; {}", accept.advice())));
+            return Err(Failure::read(&path, format_args!("it lists no files; {}", accept.advice())));
         }
         for file in &manifest.files {
             file.found_in(directory, &format!("restore it, or {}", accept.advice()))?;
@@ -72,31 +69,29 @@ impl Baseline {
         Ok(Some(Self { directory: directory.to_owned(), manifest }))
     }
 
-    /// Whether every algorithm is declared to be what it was.
+    /// Whether every algorithm has its recorded revision.
     #[must_use]
     pub fn is_current(&self) -> bool {
         self.revised().is_empty()
     }
 
-    /// The algorithms that are declared to be others now.
     fn revised(&self) -> BTreeSet<String> {
         let is_revised =
             |entry: &&Entry| self.manifest.algorithms.get(entry.name).is_some_and(|&known| known != entry.revision);
         entries().iter().filter(is_revised).map(|entry| entry.name.to_owned()).collect()
     }
 
-    /// What differs between its grids and those of a configuration. Grids that cannot be read are none.
+    /// The changes from its grids to those of a configuration. Unreadable grids count as none.
     #[must_use]
     pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
         let own: Vec<Grid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
         grids::changes(&own, &grids::of(config))
     }
 
-    /// Compares it with the costs of today. Algorithms whose declared revision is another one are
-    /// incomparable, unless `all` are to be compared.
+    /// Compares it with current costs. Algorithms with another revision are incomparable, unless `all` is set.
     ///
     /// # Errors
-    /// Exit code 8 for files without the columns of today, 74 where they cannot be read.
+    /// Exit code 8 for files without the current columns, 74 if they cannot be read.
     pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison, Failure> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
@@ -106,7 +101,7 @@ impl Baseline {
             let old = if has { Costs::read(&self.directory, problem)? } else { None };
             let (old, none) = (old.unwrap_or_default(), Costs::default());
             let new = today.iter().find(|costs| costs.problem == Some(problem)).unwrap_or(&none);
-            // Costs of an algorithm without a noted revision may be those of another one.
+            // An algorithm without a recorded revision may have been another one.
             let unknown = old.algorithms.keys().filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
             let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
             comparison.add(&old, new, &incomparable);
@@ -115,13 +110,13 @@ impl Baseline {
     }
 }
 
-/// The drafts of a baseline, its manifest last, and the files of the old one that the new one does not have.
+/// The drafts of a baseline, its manifest last, and the files of the old one to remove.
 type Written = (Vec<Draft>, Vec<PathBuf>);
 
 /// Writes these costs as a baseline.
 ///
 /// # Errors
-/// Exit code 74 where the baseline cannot be written.
+/// Exit code 74 if it cannot be written.
 pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written, Failure> {
     let mut manifest = Manifest {
         schema: SCHEMA,
@@ -159,11 +154,11 @@ pub fn header(problem: &dyn AnyProblem) -> Vec<u8> {
     columns(problem).join(",").into_bytes()
 }
 
-/// The algorithms in the order of the catalogue, their points in that of their numbers.
+/// Algorithms in the order of the catalogue, points in numeric order.
 fn write_costs(draft: &mut Draft, problem: &dyn AnyProblem, costs: &Costs) -> Result<u64, Failure> {
     let path = draft.path().to_owned();
     let failed = |error: csv::Error| match error.into_kind() {
-        // Its kind says what to do about it.
+        // The kind of the error selects the advice.
         csv::ErrorKind::Io(error) => Failure::write(&path, &error),
         other => Failure::new(Code::Internal, format_args!("{other:?}")),
     };

@@ -1,4 +1,4 @@
-//! Two sets of costs, point by point. Costs are exact, so there is no tolerance: any difference is real.
+//! Compares two sets of costs point by point. Costs are exact, so there is no tolerance.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::costs::{Cost, Costs, Point, exact};
 use super::grids::GridChange;
 
-/// What became of the cost at a point.
+/// How the cost at a point changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -39,7 +39,7 @@ impl Verdict {
     }
 }
 
-/// How many points of an algorithm fared how.
+/// Counts of the points of an algorithm by verdict.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Its name in the catalogue.
@@ -54,61 +54,60 @@ pub struct Tally {
     pub new: u64,
     /// A cost before and none now.
     pub gone: u64,
-    /// In both, but the algorithm is declared to be another one now.
+    /// In both, but with another revision of the algorithm.
     pub incomparable: u64,
-    /// The same cost above another lower bound.
+    /// The same cost with another lower bound.
     pub bound_moved: u64,
 }
 
-/// A point at which the two differ.
+/// A point with two costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What became of the cost.
+    /// How the cost changed.
     pub verdict: Verdict,
     /// The algorithm.
     pub algorithm: String,
-    /// The options of `castbench cost` that repeat the point.
+    /// The options of `castbench cost` for the point.
     pub point: String,
     /// The cost before.
     pub old: Option<String>,
     /// The cost now.
     pub new: Option<String>,
-    /// The lower bound now; before, where there is no cost now.
+    /// The current lower bound; the old one if there is no current cost.
     pub lower_bound: String,
     #[serde(skip)]
     order: Severity,
 }
 
-/// What a table of changes is sorted by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Severity {
-    /// New cost over old; `None` for a cost that was 0, which is worse than any ratio, or where there are not two.
+    /// New cost over old; `None` for an old cost of 0, which is worse than any ratio, or a missing cost.
     ratio: Option<BigRational>,
     rank: usize,
     point: Vec<(u64, String)>,
 }
 
 impl Change {
-    /// The cost now over the cost before, rounded, where that is a number.
+    /// New cost over old, rounded; none if there is no ratio.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         self.order.ratio.as_ref().and_then(ToPrimitive::to_f64)
     }
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Default, Serialize)]
 pub struct Comparison {
-    /// What differs between the grids of a baseline and those of today: then only the points in common say anything.
+    /// How the grids changed; then only common points are compared.
     pub changed_grids: Vec<GridChange>,
     /// A line for each algorithm of either side, in the order of the catalogue.
     pub algorithms: Vec<Tally>,
-    /// Every point that differs, the worst first.
+    /// Every point with two costs, the worst first.
     pub changes: Vec<Change>,
 }
 
 impl Comparison {
-    /// The whole comparison in a word: points that are gone cannot be compared.
+    /// The verdict on all points; points that are gone are incomparable.
     #[must_use]
     pub fn word(&self) -> &'static str {
         let is_whole = self.changed_grids.is_empty() && self.count(|tally| tally.gone) == 0;
@@ -118,7 +117,7 @@ impl Comparison {
         self.word_of_overlap()
     }
 
-    /// The same of the points that both sides have.
+    /// The verdict on the points of both sides.
     #[must_use]
     pub fn word_of_overlap(&self) -> &'static str {
         let any = |of: fn(&Tally) -> u64| self.count(of) > 0;
@@ -133,7 +132,7 @@ impl Comparison {
         }
     }
 
-    /// The points that a table lists: what is new has nothing to be compared with, nor has what other grids leave out.
+    /// The points of a table: without new points and without those missing because the grids changed.
     pub fn told(&self) -> impl Iterator<Item = &Change> {
         let is_whole = self.changed_grids.is_empty();
         self.changes.iter().filter(move |change| match change.verdict {
@@ -143,13 +142,13 @@ impl Comparison {
         })
     }
 
-    /// How many points both sides have a cost for, of the same algorithm.
+    /// Number of points with comparable costs on both sides.
     #[must_use]
     pub fn in_common(&self) -> u64 {
         self.count(|tally| tally.equal + tally.better + tally.worse)
     }
 
-    /// Compares the costs of one problem; `incomparable` names algorithms that are not what they were.
+    /// Compares the costs of one problem; `incomparable` names algorithms with another revision.
     pub fn add(&mut self, old: &Costs, new: &Costs, incomparable: &BTreeSet<String>) {
         let empty = BTreeMap::new();
         let Some(problem) = new.problem.or(old.problem) else { return };
@@ -215,13 +214,13 @@ impl Comparison {
         });
     }
 
-    /// Puts everything into the order in which it is told.
+    /// Sorts everything for printing.
     #[must_use]
     pub fn sorted(mut self) -> Self {
         self.algorithms.sort_by_key(|tally| (rank(&tally.algorithm), tally.algorithm.clone()));
         self.changes.sort_by(|one, other| {
             let by_verdict = (one.verdict as usize).cmp(&(other.verdict as usize));
-            // A better point is told the later the less it gained.
+            // Small improvements come last.
             let gain = if one.verdict == Verdict::Better { other } else { one };
             let loss = if one.verdict == Verdict::Better { one } else { other };
             let by_ratio = match (&gain.order.ratio, &loss.order.ratio) {
@@ -234,14 +233,14 @@ impl Comparison {
         self
     }
 
-    /// How many points of all algorithms fared in some way.
+    /// The sum of a count over all algorithms.
     #[must_use]
     pub fn count(&self, of: impl Fn(&Tally) -> u64) -> u64 {
         self.algorithms.iter().map(of).sum()
     }
 }
 
-/// An algorithm's place in the catalogue; those that are no longer in it come last.
+/// An algorithm's place in the catalogue; unknown ones come last.
 pub(super) fn rank(name: &str) -> usize {
     catalogue::find(name).map_or(usize::MAX, |entry| entry.rank())
 }
@@ -310,7 +309,7 @@ mod tests {
                 ("vanished", tally(0, 0, 0, 0, 1, 0, 0)),
             ]
         );
-        // From nothing to something is worse than any ratio; 8/7 is worse than (14/3)/(9/2) = 28/27.
+        // From 0 to 1 is worse than any ratio; 8/7 is worse than (14/3)/(9/2) = 28/27.
         let changes: Vec<_> =
             comparison.changes.iter().map(|change| (change.verdict.word(), change.point.as_str())).collect();
         assert_eq!(

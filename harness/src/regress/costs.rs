@@ -1,5 +1,4 @@
-//! The costs in a directory of results, by algorithm and point: those of a sweep, or of a baseline, which holds the
-//! same columns and fewer of them.
+//! The costs in a directory, by algorithm and point: of a sweep, or of a baseline, which has some of the same columns.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -17,15 +16,15 @@ use crate::record::file_name;
 use crate::record::row::{self, MAX_CHARACTERS};
 use crate::units::{MAX_REPEATED, shortened};
 
-/// Separates the values of a point; a file with a value that holds it is refused.
+/// Separates the values of a point; a file that contains it is refused.
 const SEPARATOR: char = '\u{1f}';
 
-/// What there is of one problem.
+/// The costs of one problem.
 #[derive(Default)]
 pub struct Costs {
-    /// The problem; none where there are no costs.
+    /// The problem; none without costs.
     pub problem: Option<&'static dyn AnyProblem>,
-    /// By algorithm; points in the order of their text.
+    /// By algorithm; points in the order of their texts.
     pub algorithms: BTreeMap<String, BTreeMap<Point, Cost>>,
 }
 
@@ -33,16 +32,16 @@ pub struct Costs {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point(Box<str>);
 
-/// What is known of the cost at a point, as text: `num/den` or a whole number, in lowest terms.
+/// The costs at a point as text: whole numbers or `num/den` in lowest terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
-    /// No algorithm can cost less.
+    /// The lower bound for any algorithm.
     pub lower_bound: Box<str>,
     /// The exact cost.
     pub cost: Box<str>,
 }
 
-/// An exact cost from its text; none where it is no number, or one longer than any cost is.
+/// An exact cost from its text; none if it is not a number, or longer than any cost.
 #[must_use]
 pub fn exact(text: &str) -> Option<BigRational> {
     if text.len() > MAX_CHARACTERS {
@@ -63,13 +62,13 @@ impl Point {
         self.0.split(SEPARATOR)
     }
 
-    /// By number where values are numbers: 9 comes before 10.
+    /// A sort key: numbers sort by value, so 9 comes before 10.
     #[must_use]
     pub fn in_order(&self) -> Vec<(u64, &str)> {
         self.values().map(|value| (value.parse().unwrap_or(0), value)).collect()
     }
 
-    /// The options of `castbench cost` that ask for the point.
+    /// The options of `castbench cost` for the point.
     #[must_use]
     pub fn options(&self, problem: &dyn AnyProblem) -> String {
         let mut values = self.values();
@@ -78,7 +77,7 @@ impl Point {
         for axis in problem.axes().iter().filter(|axis| !axis.samples) {
             let own: Vec<&str> = identifying(axis).iter().map(|_| values.next().unwrap_or_default()).collect();
             on_profile |= axis.kind == Kind::Profile && !own[0].is_empty();
-            // A profile gives what its form leaves out.
+            // A profile implies the axes that its form lacks.
             let is_given = problem.forms().iter().any(|form| {
                 let has_profile = problem.axes().iter().any(|a| a.kind == Kind::Profile && form.contains(&a.key));
                 has_profile == on_profile && form.contains(&axis.key)
@@ -91,12 +90,12 @@ impl Point {
     }
 }
 
-/// The columns of an axis that tell points apart: of a profile its name alone.
+/// The columns of an axis that identify points: of a profile only its name.
 fn identifying(axis: &Axis) -> &'static [&'static str] {
     if axis.kind == Kind::Profile { &axis.columns[..1] } else { axis.columns }
 }
 
-/// The columns that tell the points of a problem apart.
+/// The columns that identify the points of a problem.
 #[must_use]
 pub fn point_columns(problem: &dyn AnyProblem) -> Vec<&'static str> {
     problem.axes().iter().filter(|axis| !axis.samples).flat_map(identifying).copied().collect()
@@ -108,10 +107,10 @@ pub const LOWER_BOUND: &str = "lower_bound";
 pub const COST: &str = "analytic";
 
 impl Costs {
-    /// Reads a problem's file in a directory; `None` where there is none.
+    /// Reads a problem's file in a directory; `None` if there is none.
     ///
     /// # Errors
-    /// Exit code 8 for a file without the columns of today, or with two costs for a point; 74 where it cannot be read.
+    /// Exit code 8 for a file without the current columns, or with two costs for a point; 74 if it cannot be read.
     pub fn read(directory: &Path, problem: &'static dyn AnyProblem) -> Result<Option<Self>, Failure> {
         let path = directory.join(file_name(problem));
         if !path.exists() {
@@ -121,7 +120,7 @@ impl Costs {
         Self::of(problem, file, &path).map(Some)
     }
 
-    /// Reads the rows of a problem; `path` is where they come from.
+    /// Reads the rows of a problem from `path`.
     ///
     /// # Errors
     /// Those of [`Costs::read`].
@@ -154,7 +153,7 @@ impl Costs {
                 Failure::read(path, format_args!("line {line}: {reason}"))
             };
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
-                return Err(refused(&format_args!("`{}` is no cost", shortened(&row[wrong], MAX_REPEATED))));
+                return Err(refused(&format_args!("`{}` is not a cost", shortened(&row[wrong], MAX_REPEATED))));
             }
             if let Some(&wrong) = point.iter().find(|&&at| row[at].contains(SEPARATOR)) {
                 let column = &header[wrong];
@@ -162,7 +161,7 @@ impl Costs {
             }
             let point = Point::new(point.iter().map(|&at| row::text(&row[at])));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
-            // A name that an algorithm had before is the same algorithm.
+            // A former name of an algorithm means the same algorithm.
             let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);
             let known = costs.algorithms.entry(name.to_owned()).or_default();
             match known.insert(point.clone(), found.clone()) {
@@ -182,14 +181,14 @@ impl Costs {
     }
 }
 
-/// How far from their lower bounds the costs of an algorithm are.
+/// Ratios of an algorithm's costs to their lower bounds.
 #[derive(Default)]
 pub struct OverBound<'a> {
-    /// Points at which the cost is the lower bound.
+    /// Number of points at the lower bound.
     pub at_bound: u64,
-    /// The sum, over the points, of the cost over its lower bound, rounded; 1 for a point where both are 0.
+    /// The sum of all ratios of cost to lower bound, rounded; 0/0 counts as 1.
     pub sum: f64,
-    /// The largest cost over its lower bound, and where that is: of several points the first by its numbers.
+    /// The largest ratio and its point; of several points the first in numeric order.
     pub worst: Option<(BigRational, &'a Point)>,
 }
 
@@ -218,7 +217,7 @@ impl<'a> OverBound<'a> {
 mod tests {
     use super::*;
 
-    /// To read a number takes the square of its digits: a million of them took minutes.
+    /// Reading a number is quadratic in its digits: a million of them took minutes.
     #[test]
     fn no_cost_has_a_million_digits() {
         assert_eq!(exact("9/6"), exact("3/2"));
@@ -257,7 +256,7 @@ mod tests {
         );
     }
 
-    /// A value with it would make two points one, or give one more values than columns.
+    /// A value with the separator could make two points equal, or add a column.
     #[test]
     fn no_value_holds_the_separator() {
         let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Whether the grids of today are those that a baseline was made of, and which axis differs where they are not.
+//! Compares the current grids with those of a baseline, and names the axes that differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::config::axis::Values;
 use crate::machine::Machine;
 
-/// What decides which points there are; not the algorithms, for one that is new makes no point incomparable.
+/// Everything that decides the points, without the algorithms: a new algorithm makes no point incomparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Grid {
     axes: BTreeMap<String, Values>,
@@ -19,16 +19,16 @@ pub(super) struct Grid {
     name: String,
 }
 
-/// What differs between the grids of a baseline and those of today.
+/// A difference between the grids of a baseline and the current ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GridChange {
     /// The grid.
     pub grid: String,
-    /// The axis that differs; missing where the whole grid is new or gone.
+    /// The axis that differs; missing if the whole grid is new or gone.
     pub axis: Option<String>,
-    /// Its values in the baseline; missing where it had none.
+    /// Its old values; missing if it had none.
     pub before: Option<String>,
-    /// Its values now; missing where it has none.
+    /// Its current values; missing if it has none.
     pub now: Option<String>,
 }
 
@@ -44,7 +44,6 @@ impl fmt::Display for GridChange {
     }
 }
 
-/// The grids of a configuration.
 pub(super) fn of(config: &Config) -> Vec<Grid> {
     let grid = |grid: &crate::grid::Grid| Grid {
         axes: grid.axes.iter().map(|(key, values)| ((*key).to_owned(), values.clone())).collect(),
@@ -54,7 +53,7 @@ pub(super) fn of(config: &Config) -> Vec<Grid> {
     config.grids.iter().map(grid).collect()
 }
 
-/// What differs, in the order of the grids of today; their order itself decides no point.
+/// The differences, in the order of the current grids. The order of grids decides no point.
 pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
     let find = |grids: &[Grid], name: &str| grids.iter().find(|grid| grid.name == name).cloned();
     let whole = |grid: &Grid, was: bool, is: bool| {
@@ -85,7 +84,7 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
     let change = |key: &&String| {
         let (mut was, mut is) = (told(before, key), told(now, key));
         if was == is {
-            // Alike as they are summed up: every value, or the numbers of a profile.
+            // The short texts are equal, so all values or all numbers of the profiles are printed.
             (was, is) = (whole(before, key), whole(now, key));
         }
         GridChange { grid: now.name.clone(), axis: Some((*key).clone()), before: was, now: is }
@@ -97,7 +96,6 @@ fn kind(key: &str) -> Kind {
     axes().iter().find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
 }
 
-/// Every value of an axis.
 fn whole(grid: &Grid, key: &str) -> Option<String> {
     if kind(key) == Kind::Profile {
         let number = |(symbol, value, _): (&str, String, &str)| format!("{symbol} {value}");

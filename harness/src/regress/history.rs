@@ -1,4 +1,4 @@
-//! `history.csv`: what each acceptance changed, and how far from the lower bounds each algorithm was then.
+//! `history.csv`: the changes of each acceptance, and the ratio of each algorithm to its lower bounds.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::record::columns_of;
 pub struct HistoryRow {
     /// The day, UTC, as 2026-11-21.
     pub date: String,
-    /// The git revision that castbench was built from; `-dirty` where there were changes on top of it.
+    /// The git revision of castbench; `-dirty` with uncommitted changes.
     pub revision: String,
     /// Why the costs were accepted.
     pub reason: String,
@@ -28,17 +28,17 @@ pub struct HistoryRow {
     pub algorithm_revision: u32,
     /// Points with a cost.
     pub points: u64,
-    /// Points whose cost is not what it was, new and gone ones included.
+    /// Points whose cost changed, including new and gone ones.
     pub points_changed: u64,
     /// Of these, those with a lower cost.
     pub points_better: u64,
     /// Of these, those with a higher cost.
     pub points_worse: u64,
-    /// The sum, over the points, of the cost over its lower bound, rounded; 1 for a point where both are 0.
+    /// The sum of all ratios of cost to lower bound, rounded; 0/0 counts as 1.
     pub sum_over_bound_f64: f64,
     /// The largest cost over its lower bound, rounded.
     pub worst_over_bound_f64: f64,
-    /// Where that is, in options of `castbench cost`.
+    /// The point with it, as options of `castbench cost`.
     pub worst_point: String,
 }
 
@@ -48,10 +48,10 @@ pub fn path(reports: &Path) -> std::path::PathBuf {
     reports.join("history.csv")
 }
 
-/// Reads the history in a directory; empty where there is none.
+/// Reads the history in a directory; empty if there is none.
 ///
 /// # Errors
-/// Exit code 74 where it cannot be read.
+/// Exit code 74 if it cannot be read.
 pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     let path = path(reports);
     if !path.exists() {
@@ -59,7 +59,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     }
     let failed = |error: csv::Error| Failure::read(&path, error);
     let mut reader = csv::Reader::from_reader(output::open(&path).map_err(|error| Failure::read(&path, error))?);
-    // What is not understood would be lost when the next acceptance writes the file anew.
+    // Unknown columns would be lost when the next acceptance writes the file.
     let known = columns_of(&HistoryRow::default()).map_err(|error| Failure::new(Code::Internal, error))?;
     if !reader.headers().map_err(failed)?.iter().eq(&known) {
         let known = known.join(",");
@@ -68,16 +68,16 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     }
     let rows = reader.into_deserialize().collect::<Result<Vec<HistoryRow>, _>>().map_err(failed)?;
     match rows.iter().find(|row| !row.sum_over_bound_f64.is_finite() || !row.worst_over_bound_f64.is_finite()) {
-        Some(row) => Err(Failure::read(&path, format_args!("a row of {} holds no number", row.algorithm))),
+        Some(row) => Err(Failure::read(&path, format_args!("a row of {} does not have a number", row.algorithm))),
         None => Ok(rows),
     }
 }
 
-/// The file with these rows appended, not yet in its place. None where it has them already: an acceptance that was killed
-/// wrote them. How many points changed matters only if there is a baseline to compare with.
+/// The file with these rows appended, not yet in its place. None if it ends with them: a killed acceptance wrote them.
+/// Without a baseline, the numbers of changed points do not matter.
 ///
 /// # Errors
-/// Exit code 74 where it cannot be read or written.
+/// Exit code 74 if it cannot be read or written.
 pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Result<Option<Draft>, Failure> {
     let mut all = read(reports)?;
     let essence = |row: &HistoryRow| {

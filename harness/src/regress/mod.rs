@@ -1,5 +1,5 @@
-//! Whether any cost anywhere got worse: today's costs over the grids of `configs/regress.toml` against a baseline, or
-//! one sweep against another.
+//! Whether any cost got worse: current costs over the grids of `configs/regress.toml` against a baseline, or one sweep
+//! against another.
 
 mod baseline;
 mod comparison;
@@ -18,9 +18,11 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::failure::{Code, Failure};
 use crate::output::{self, Holder, Lock};
+use crate::progress::{self, Progress};
 use crate::record::file_name;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
 use crate::seal;
+use crate::signals::INTERRUPTED;
 use crate::sweep;
 use crate::units::shell_word;
 
@@ -29,22 +31,22 @@ pub use comparison::{Change, Comparison, Tally, Verdict};
 use costs::Costs;
 pub use grids::GridChange;
 
-/// Where the baseline is unless an option says otherwise.
+/// Default directory of the baseline.
 pub const DIRECTORY: &str = "reports/baseline";
 
-/// The command that makes the costs of today the baseline, with the options that were given.
+/// The command that accepts the current costs, with the given options.
 pub struct Accept<'a> {
     /// The directory of the baseline.
     pub baseline: &'a Path,
-    /// The configuration, if not the one built in.
+    /// The configuration, unless it is built in.
     pub config: Option<&'a Path>,
 }
 
 impl Accept<'_> {
-    /// What to do where that is meant.
+    /// What to do if the change is intended.
     #[must_use]
     pub fn advice(&self) -> String {
-        format!("to make the costs of today the baseline: {self}")
+        format!("to accept the current costs as the baseline: {self}")
     }
 }
 
@@ -59,15 +61,13 @@ impl fmt::Display for Accept<'_> {
     }
 }
 
-/// The costs of today.
+/// The current costs.
 pub struct Today<'a> {
-    /// What was evaluated.
     config: &'a Config,
-    /// By problem.
     costs: Vec<Costs>,
 }
 
-/// A baseline and the history beside its directory, which change together, and by one castbench at a time.
+/// A baseline and its history, which change together, by one castbench at a time.
 pub struct Place {
     directory: PathBuf,
     reports: PathBuf,
@@ -78,12 +78,12 @@ impl Place {
     /// Locks both directories.
     ///
     /// # Errors
-    /// Exit code 2 for a directory without a name, 74 where another castbench is accepting costs there, where it holds
-    /// something else, or nothing can be written.
+    /// Exit code 2 for a directory without a name, 74 if another castbench holds the lock, the directory has other
+    /// results, or it cannot be written.
     pub fn of(baseline: &Path) -> Result<Self, Failure> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
-            let expected = "expected a directory by its name, for the history is kept beside it";
+            let expected = "expected the name of a directory, because the history is stored beside it";
             return Err(Failure::usage(format_args!("--baseline `{name}`: {expected}, as `reports/baseline`")));
         };
         let locks = [Lock::of(reports)?, Lock::of(baseline)?];
@@ -98,28 +98,32 @@ impl<'a> Today<'a> {
     /// Evaluates a configuration.
     ///
     /// # Errors
-    /// Those of [`sweep::evaluate`]: what disagrees, failed or was interrupted is no cost to compare.
+    /// Those of [`sweep::evaluate`] and [`sweep::Report::verdict`]: without them there are no costs to compare.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
         let mut costs = Vec::new();
-        for (problem, csv) in sweep::evaluate(config, jobs)? {
+        let progress = |points, work| Progress::new(points, 0, "points", work, progress::clock());
+        let (report, rows) = sweep::evaluate(config, jobs, &INTERRUPTED, progress)?;
+        report.verdict()?;
+        for (problem, csv) in rows {
             costs.push(Costs::of(problem, &csv[..], Path::new(&file_name(problem)))?);
         }
         Ok(Self { config, costs })
     }
 
-    /// Compares a baseline with today: where the grids changed, the points in common.
+    /// Compares a baseline with the current costs; if the grids changed, at the common points.
     ///
     /// # Errors
-    /// Exit code 8 for one that says nothing of today, 74 where it cannot be read.
+    /// Exit code 8 if nothing can be compared, 74 if it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
         let changed_grids = baseline.grid_changes(self.config);
         Ok(Comparison { changed_grids, ..baseline.compare(&self.costs, false)? })
     }
 
-    /// Makes today the baseline in place of the one that is known, if any, and appends to the history. Returns what changed; where nothing did, nothing is written.
+    /// Accepts the current costs as the baseline and appends to the history. Returns the changes; without changes,
+    /// writes nothing.
     ///
     /// # Errors
-    /// Exit code 74 where something cannot be read or written.
+    /// Exit code 74 if a file cannot be read or written.
     pub fn accept(
         &self,
         known: Option<&Baseline>,
@@ -137,7 +141,7 @@ impl<'a> Today<'a> {
         }
         let Place { directory, reports, _locks } = place;
         let rows = history::rows(&comparison, &self.costs, (date, reason)).collect();
-        // The history first: killed after it, the next acceptance finds its rows there, and adds none.
+        // The history comes first: if killed after it, the next acceptance finds its rows and adds none.
         let mut drafts = Vec::from_iter(history::append(&reports, rows, known.is_some())?);
         let (baseline, stale) = baseline::write(&directory, &self.costs, self.config)?;
         drafts.extend(baseline);
@@ -145,7 +149,6 @@ impl<'a> Today<'a> {
         Ok(Some(comparison))
     }
 
-    /// Everything is new.
     fn alone(&self) -> Comparison {
         let mut comparison = Comparison::default();
         for costs in &self.costs {
@@ -158,7 +161,7 @@ impl<'a> Today<'a> {
 /// Compares the results of two sweeps.
 ///
 /// # Errors
-/// Exit code 8 where they have no point in common or are of another castbench, 74 where they cannot be read.
+/// Exit code 8 if they have no common point or are of another castbench, 74 if they cannot be read.
 pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     for directory in [old, new] {
         check_results(directory)?;
@@ -170,7 +173,7 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     }
     if comparison.in_common() == 0 {
         let explanation = format_args!(
-            "`{}` and `{}` have no point in common; compare sweeps of grids that overlap",
+            "`{}` and `{}` have no common point; compare sweeps of grids that overlap",
             old.display(),
             new.display()
         );
@@ -179,14 +182,14 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
     Ok(comparison.sorted())
 }
 
-/// Refuses a directory without results, and results that are not whole.
+/// Refuses a directory without results of a whole sweep.
 fn check_results(directory: &Path) -> Result<(), Failure> {
     let has =
         |name: fn(&dyn AnyProblem) -> String| PROBLEMS.iter().any(|problem| directory.join(name(*problem)).exists());
     if !has(file_name) {
         let reason = match has(crate::record::parquet::file_name) {
-            true => "it holds Parquet files, and CSV is compared; sweep with `--format csv,parquet`",
-            false => "it holds no results; name the directory of a sweep (`castbench sweep --out DIR`)",
+            true => "it has only Parquet files, but CSV is compared; sweep with `--format csv,parquet`",
+            false => "it has no results; name the directory of a sweep (`castbench sweep --out DIR`)",
         };
         return Err(Failure::read(directory, reason));
     }
@@ -208,7 +211,7 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     if manifest["status"] == "shard" {
         let directory = directory.display();
         let explanation =
-            format_args!("`{directory}` holds one shard of a sweep; put the shards together with `castbench merge`");
+            format_args!("`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`");
         return Err(Failure::new(Code::Incomparable, explanation));
     }
     Ok(())

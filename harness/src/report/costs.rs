@@ -1,4 +1,4 @@
-//! The costs of a sweep, summed up: how far each algorithm is from the lower bound, and what all cost at a few points.
+//! A summary of a sweep's costs: cost over lower bound per algorithm, and the costs of all algorithms at a few points.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::record::results::Sweep;
 use crate::regress::costs::{Costs, OverBound, Point, exact, point_columns};
 
-/// What a sweep says of one problem.
+/// The costs of one problem.
 pub struct ProblemCosts {
     /// The problem.
     pub problem: &'static dyn AnyProblem,
@@ -28,47 +28,47 @@ pub struct AlgorithmCosts {
     pub name: String,
     /// Different points with a cost.
     pub points: u64,
-    /// Rows whose cost was executed, too.
+    /// Rows that were also simulated.
     pub simulated: u64,
     /// Points at which the cost is the lower bound.
     pub at_bound: u64,
     /// The mean, over the points, of the cost over its lower bound, rounded.
     pub mean: f64,
-    /// The largest such ratio, rounded, and where it is, in options of `castbench cost`.
+    /// The largest such ratio, rounded, and its point as options of `castbench cost`.
     pub worst: Option<(f64, String)>,
 }
 
 /// Costs side by side.
 pub struct Sample {
-    /// What tells the points apart, as in the CSV file; those of no value at any point shown are left out.
+    /// The columns that distinguish the points, as in the CSV file, without those that are empty at all points shown.
     pub columns: Vec<String>,
-    /// How many algorithms have a cost at each point shown: no point has more.
+    /// The number of algorithms with a cost at each point shown, which is the most at any point.
     pub algorithms: usize,
-    /// How many points there are that so many have a cost at.
+    /// The number of points where that many algorithms have a cost.
     pub of: usize,
     /// The points shown.
     pub points: Vec<SamplePoint>,
 }
 
-/// A point and what it costs.
+/// A point and its costs.
 pub struct SamplePoint {
-    /// By the columns of the sample.
+    /// The values of the sample's columns.
     pub values: Vec<String>,
     /// No algorithm can cost less.
     pub lower_bound: Option<BigRational>,
-    /// In the order of the algorithms; missing where one does not apply.
+    /// In the order of the algorithms; missing if an algorithm does not apply.
     pub costs: Vec<Option<BigRational>>,
 }
 
 /// Points shown of a problem.
 const SHOWN: usize = 24;
 
-/// Sums up a problem; `None` where the sweep did not touch it.
+/// Summarises a problem; `None` if the sweep has none of its points.
 ///
 /// # Errors
 /// Those of [`Sweep::rows`] and [`Costs::read`].
 pub fn of(problem: &'static dyn AnyProblem, from: &Path, sweep: &Sweep<'_>) -> Result<Option<ProblemCosts>, Failure> {
-    // Rows first: their file is checked against the manifest.
+    // Rows first, because that checks their file against the manifest.
     let rows = sweep.rows(problem, |row| row.simulated.is_some())?;
     let mut simulated: BTreeMap<&str, u64> = BTreeMap::new();
     for row in &rows {
@@ -102,7 +102,7 @@ fn summary(name: &str, costs: &Costs, simulated: &BTreeMap<&str, u64>) -> Algori
     }
 }
 
-/// Points at which as many algorithms as possible can be compared, evenly spread over their order.
+/// The points at which the most algorithms can be compared, evenly spread over their order.
 fn sample(names: &[&String], costs: &Costs) -> Sample {
     let mut known: BTreeMap<&Point, usize> = BTreeMap::new();
     for point in costs.algorithms.values().flat_map(BTreeMap::keys) {

@@ -1,4 +1,4 @@
-//! What was measured: how far the predictions are off, on which hosts, and what the times say of the paper's claims.
+//! The measurements: the errors of the predictions, the hosts, and the verdicts on the paper's claims.
 
 use measure::results::HostEntry;
 use measure::wire::Facts;
@@ -12,47 +12,47 @@ use crate::units::show_bytes;
 pub struct Measured {
     /// The measurements themselves.
     pub results: Results,
-    /// How far the predictions are off, for each way to place nodes.
+    /// The errors of the predictions, for each placement of nodes.
     pub errors: Vec<Errors>,
-    /// Hosts that say the same of themselves, together.
+    /// Hosts grouped by equal facts.
     pub hosts: Vec<Hosts>,
-    /// What the times say of the claims about figures 6 and 7.
+    /// The verdicts on the claims about figures 6 and 7.
     pub claims: Vec<MeasuredClaim>,
 }
 
-/// How far the predictions of some points are off.
+/// The errors of the predictions at some points.
 pub struct Errors {
-    /// What these points have in common and what explains their errors.
+    /// The placement that these points have in common.
     pub group: &'static str,
-    /// How many they are.
+    /// The number of points.
     pub points: u64,
-    /// Of LogP.
+    /// The error of LogP.
     pub logp: Option<Error>,
-    /// Of fairly shared links; none where no host has a link.
+    /// The error of fairly shared links; none where hosts have no links.
     pub link_sharing: Option<Error>,
 }
 
-/// How far one prediction is off, as a fraction of it.
+/// The error of one prediction, as a fraction of it.
 #[derive(Debug, PartialEq)]
 pub struct Error {
-    /// The middle one of the errors without their signs; of an even number the greater of the two in the middle.
+    /// The median of the absolute errors; of an even number, the greater of the two in the middle.
     pub median: f64,
-    /// The one farthest from zero.
+    /// The error farthest from zero.
     pub worst: f64,
-    /// Where that is.
+    /// The point with that error.
     pub worst_at: String,
 }
 
-/// Hosts of the same facts.
+/// Hosts with equal facts.
 pub struct Hosts {
     /// Their names, in the order of the configuration.
     pub names: Vec<String>,
-    /// What they say of themselves.
+    /// The facts that each of them reported.
     pub facts: Facts,
 }
 
 impl Measured {
-    /// Sums measurements up.
+    /// Summarises measurements.
     #[must_use]
     pub fn of(results: Results) -> Self {
         let rows = || results.points.iter().map(|point| &point.row);
@@ -83,11 +83,11 @@ fn farther(a: f64, b: f64) -> f64 {
 }
 
 impl Error {
-    /// Of a prediction of these rows; none where no row has it.
+    /// The error of a prediction over these rows; none if no row has it.
     fn of(rows: &[&SummaryRow], prediction: fn(&SummaryRow) -> Option<u64>) -> Option<Self> {
         let mut errors: Vec<(f64, &SummaryRow)> =
             rows.iter().filter_map(|row| Some((row.error_of(prediction(row)?), *row))).collect();
-        // Stable: of errors alike, the first row is told.
+        // Stable: of equal errors, the first row counts.
         errors.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
         let &(worst, row) = errors.first()?;
         let median = errors[(errors.len() - 1) / 2].0.abs();

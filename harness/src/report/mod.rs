@@ -1,7 +1,7 @@
-//! The page of `castbench report`: what a sweep was, its figures, what was measured, the claims of the papers, the costs
-//! and the regression state, in one file of HTML that needs no other.
+//! The page of `castbench report`: a sweep, its figures, measurements, the claims of the papers, costs and the
+//! regression state, in one HTML file that needs no other.
 //!
-//! Here is what the page says, in `page` how it looks. The page is a function of what it reads: no time, no host.
+//! This module collects the content, `page` lays it out. The page depends only on its inputs: no time, no host.
 
 pub mod costs;
 pub mod measured;
@@ -31,28 +31,28 @@ use costs::ProblemCosts;
 use measured::Measured;
 use run::Run;
 
-/// What the page is made of.
+/// The inputs of the page.
 pub struct Sources<'a> {
     /// The directory of a sweep, with its figures in `figures` and the history beside them.
     pub from: &'a Path,
     /// The directory of the baseline.
     pub baseline: &'a Path,
-    /// The directory of measurements; `measured` in that of the sweep, if it is there, where none is named.
+    /// The directory of measurements. By default it is `measured` in the directory of the sweep, if that exists.
     pub measured: Option<&'a Path>,
-    /// Names the figures.
+    /// The configuration with the figures.
     pub figures: &'a Config,
-    /// Names the points of the baseline.
+    /// The configuration with the points of the baseline.
     pub regress: &'a Config,
-    /// Whether the page will stand beside the files of the sweep, so that it can link to them.
+    /// Whether the page is written beside the files of the sweep, so that it can link to them.
     pub is_neighbour: bool,
 }
 
-/// All that the page says.
+/// The content of the page.
 struct Report {
     is_neighbour: bool,
     run: Run,
     figures: Figures,
-    /// None where nothing was measured.
+    /// None if there are no measurements.
     measured: Option<Measured>,
     claims: Vec<AuditRow>,
     findings: Vec<Finding>,
@@ -63,9 +63,9 @@ struct Report {
 
 /// The figures of the page.
 struct Figures {
-    /// Those that are there, in the order of the configuration, others after them.
+    /// The figures that exist, in the order of the configuration, then others.
     drawn: Vec<Figure>,
-    /// Files that the configuration names and that are not there.
+    /// Figures of the configuration without a file.
     missing: Vec<String>,
 }
 
@@ -73,17 +73,17 @@ struct Figures {
 struct Figure {
     /// Its id on the page.
     id: String,
-    /// What it shows, where the configuration says so.
+    /// Its `shows` in the configuration.
     shows: Option<String>,
     /// Whether it draws the history of accepted costs.
     is_history: bool,
-    /// Whether it was compared with what the sweep gives: only those of the configuration can be.
+    /// Whether it was redrawn from the sweep and compared, which needs its configuration.
     checked: bool,
-    /// Its title, as the file says.
+    /// The title in the file.
     title: String,
-    /// What it shows in words, as the file says.
+    /// The description in the file.
     description: String,
-    /// The file as the address of an image. A browser runs and fetches nothing for an image, whatever its file holds.
+    /// The file as a data address. A browser neither runs nor fetches anything for an image.
     address: String,
 }
 
@@ -103,7 +103,7 @@ struct Finding {
 enum Regression {
     /// There is no baseline.
     NoBaseline,
-    /// The baseline is of another castbench; why.
+    /// The baseline is from another castbench; why.
     Incomparable(String),
     /// What changed.
     Compared(Comparison),
@@ -112,8 +112,8 @@ enum Regression {
 /// The page as HTML.
 ///
 /// # Errors
-/// Exit code 74 where there is no whole sweep, or a file is not what it should be; 5 where the claims cannot be tried;
-/// those of the sweep that evaluates the costs of today.
+/// Exit code 74 if the sweep is incomplete or a file is invalid; 5 if the claims cannot be checked; those of the sweep that
+/// evaluates the present costs.
 pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     let sweep = Sweep::open(sources.from)?;
     let run = run::read(sources.from, &sweep)?;
@@ -142,7 +142,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     let compared = || -> Result<Regression, Failure> {
         let accept = Accept { baseline: sources.baseline, config: None };
         let Some(baseline) = Baseline::open(sources.baseline, &accept)? else { return Ok(Regression::NoBaseline) };
-        // Before this, Ctrl-C just ends the program; here a temporary directory wants to be removed.
+        // From here on Ctrl-C must remove a temporary directory; before, it only ends the program.
         signals::stop_on_interrupt()?;
         Ok(Regression::Compared(Today::evaluate(sources.regress, None)?.against(&baseline)?))
     };
@@ -164,7 +164,7 @@ fn read_figures(sources: &Sources<'_>) -> Result<Figures, Failure> {
         let path = directory.join(spec.file());
         let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
         if text != svg {
-            let reason = "it is not what the sweep beside it gives; draw it again with `castbench figures`";
+            let reason = "it differs from what `castbench figures` draws from the sweep beside it; draw it again";
             return Err(Failure::read(&path, reason));
         }
         drawn.push(figure(&path, &name(spec), Some(spec))?);
@@ -197,7 +197,7 @@ fn figure(path: &Path, name: &str, spec: Option<&FigureSpec>) -> Result<Figure, 
     let told = |element| {
         told(&text, element).ok_or_else(|| {
             let reason =
-                "so the page cannot say what it shows; remove the file, or draw it again with `castbench figures`";
+                "so it has no accessible description; remove the file, or draw it again with `castbench figures`";
             Failure::read(path, format_args!("it has no <{element}>, {reason}"))
         })
     };
@@ -220,7 +220,7 @@ fn told(svg: &str, element: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// A name as part of an id: letters and digits stay, other signs become their numbers, so two names stay two.
+/// A name as part of an id: letters and digits stay, other characters become their numbers, so ids stay distinct.
 fn identifier(name: &str) -> String {
     let sign = |sign: char| match sign {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
@@ -234,14 +234,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawing_tells_its_title() {
+    fn a_drawing_has_a_title() {
         let svg = "<svg><title>1 &lt; 2 &amp;lt; 3</title><desc> </desc></svg>";
         assert_eq!(told(svg, "title").as_deref(), Some("1 < 2 &lt; 3"));
         assert_eq!((told(svg, "desc"), told("<svg><title>", "title")), (None, None));
     }
 
     #[test]
-    fn ids_are_of_one_word_and_distinct() {
+    fn ids_are_single_words_and_distinct() {
         assert_eq!(identifier("mesh-links-8x8"), "mesh-links-8x8");
         assert_eq!(identifier("a b\"<"), "a_20_b_22__3c_");
         assert_ne!(identifier("a.b"), identifier("a_b"));

@@ -1,4 +1,4 @@
-//! What was run, as the manifest of the sweep says.
+//! The run, from the manifest of the sweep.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,16 +14,16 @@ use crate::record::manifest::FileEntry;
 use crate::record::results::Sweep;
 use crate::record::summary::Tally;
 
-/// A manifest that was read back.
+/// A manifest read back.
 #[derive(Deserialize)]
 pub struct Run {
-    /// Of the castbench that swept.
+    /// The version of the castbench that swept.
     pub version: String,
     /// The git revision it was built from.
     pub revision: String,
     /// The file that named the grids.
     pub configuration_source: String,
-    /// What decided the rows.
+    /// The configuration that determined the rows.
     pub configuration: Configuration,
     /// The files of the sweep.
     pub files: Vec<FileEntry>,
@@ -31,20 +31,20 @@ pub struct Run {
     pub points: Tally,
 }
 
-/// The configuration with everything filled in.
+/// The configuration with all defaults.
 #[derive(Deserialize)]
 pub struct Configuration {
-    /// Of all random draws.
+    /// The seed of all random draws.
     pub seed: u64,
     /// The largest point that was simulated.
     pub simulate_up_to_nodes: u64,
     /// The most hops of a point that was simulated.
     pub simulate_up_to_hops: u64,
-    /// What was swept.
+    /// The grids that were swept.
     pub grids: Vec<Grid>,
 }
 
-/// A grid, as far as the page tells of it.
+/// The parts of a grid that the page shows.
 #[derive(Deserialize)]
 pub struct Grid {
     /// Its name.
@@ -72,8 +72,8 @@ impl Grid {
         told.collect()
     }
 
-    /// Its points over all algorithms: each is evaluated over the product of the axes of its problem. `None` where an
-    /// algorithm is not known to this castbench.
+    /// Its points over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
+    /// castbench does not have an algorithm.
     #[must_use]
     pub fn points(&self) -> Option<u64> {
         self.algorithms.iter().map(|name| self.points_of(name)).sum()
@@ -94,10 +94,11 @@ impl Grid {
 pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<Run, Failure> {
     let path = from.join("manifest.json");
     if !sweep.has_manifest() {
-        let reason = "there is no such file, so there is no sweep to report on; run `castbench run` first, or name its directory with --from";
+        let reason = "there is no such file, so there is no sweep to report; run `castbench run` first, or name the directory of a sweep with --from";
         return Err(Failure::read(&path, reason));
     }
     let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again")))
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::read(&path, format_args!("{error}; this is not a manifest of castbench, sweep again"))
+    })
 }

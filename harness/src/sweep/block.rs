@@ -1,4 +1,4 @@
-//! Some cells of one part, one after the other in the order of the sweep, evaluated and written as CSV.
+//! Consecutive cells of one part, evaluated and written as CSV.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,33 +13,25 @@ use crate::failure::{Code, Failure};
 use crate::record::row;
 use crate::record::summary::Summary;
 
-/// What came of the cells.
 pub(super) struct Block {
-    /// The problem to whose file the rows belong.
     pub problem: &'static dyn AnyProblem,
-    /// The rows, as they stand in the file.
     pub csv: Vec<u8>,
-    /// How many rows: one for each cell that no earlier grid has.
+    /// Number of rows: one for each cell that no earlier grid has.
     pub rows: u64,
-    /// About how many steps the simulations took.
+    /// Approximate number of steps of the simulations.
     pub work: u64,
-    /// What the points found.
     pub summary: Summary,
-    /// The positions that were evaluated.
     pub positions: Range<u64>,
 }
 
-/// Bytes of a row, about: what a buffer is made for.
+/// Approximate bytes of a row, for the buffer.
 const ROW_BYTES: usize = 160;
 
-/// Cells between two looks at the clock: a look takes a tenth of the fastest cells.
+/// Cells between two reads of the clock: a read takes a tenth of the fastest cells.
 const LOOK_EVERY: u64 = 16;
 
-/// Evaluates the cells at these positions, all of one part; fewer where `stop` is set or `time` is over before, but one
-/// unless `stop` is set.
-///
-/// # Errors
-/// Exit code 1 for a row that the CSV library cannot write.
+/// Evaluates the cells at these positions, all of one part. Ends early if `stop` is set or `time` is over, but after
+/// one cell at least unless `stop` is set.
 pub(super) fn evaluate(
     config: &Config,
     cells: &Cells<'_>,
@@ -65,7 +57,7 @@ pub(super) fn evaluate(
         end = position + 1;
         let number = cells.shard.cell(position);
         let Some(cell) = part.cell(number - start) else {
-            // Merging shards asks each in turn for the row of a cell, and an empty line says that there is none.
+            // A merge takes one line per cell from each shard in turn, so a cell without a row has an empty line.
             if cells.shard.of > 1 {
                 let mut csv = writer.into_inner().map_err(|error| failed(error.into_error().into()))?;
                 csv.push(b'\n');

@@ -1,4 +1,4 @@
-//! How large a sweep will be, before anything runs: how many points, how much CSV.
+//! The size of a sweep before it runs: its points and its CSV.
 
 use std::collections::BTreeMap;
 
@@ -12,64 +12,60 @@ use crate::config::Config;
 use crate::record::row;
 use crate::record::shard::Shard;
 
-/// Most cells of all parts together that are each looked at.
+/// Up to this many cells of all parts together, every cell is counted.
 const MAX_LOOKED_AT: u64 = 10_000_000;
-/// Most cells of a part that are drawn first, or instead. A share of them is off by less than 3 % of all, mostly.
+/// Most sampled cells of a part. The error of a share is mostly below 3 % of all cells.
 const MAX_SAMPLES: u64 = 1 << 12;
-/// Most cells of all parts together that are drawn, but for some of each.
+/// Most sampled cells of all parts together, besides some of each part.
 const MAX_ALL_SAMPLES: u64 = 1 << 23;
 const MIN_SAMPLES: u64 = 16;
-/// Rows of a problem that are made to see how long they are.
+/// Rows of a problem that are made to measure their length.
 const ROWS: u64 = 64;
-/// Most steps, of [`Entry::steps`](algorithms::problem::Entry::steps), of all points of a part that are each looked at, and
-/// of the points of all parts that are drawn: seconds to half a minute of a core.
+/// Most steps, of [`Entry::steps`](algorithms::problem::Entry::steps), to count the points of a part. Also the most
+/// steps of all sampled points. They take seconds to half a minute of a core.
 const MAX_STEPS: u64 = 1 << 25;
 const MAX_ALL_DRAWN_STEPS: u64 = 1 << 23;
-/// Steps from which on a point is slow: it is not asked whether it applies, and no row is made of it. Some milliseconds.
+/// A point of more steps is slow, some milliseconds: whether it applies is not computed, nor its row.
 const SLOW: usize = 1 << 12;
-/// Most hops of a point that is evaluated for the length of its row, where a point is measured in hops alone: random
-/// multicasts are drawn for it whether they are simulated or not.
+/// Most hops of a point whose row is made to measure its length, if hops measure its work. Random multicasts are drawn
+/// even if they are not simulated.
 const MAX_HOPS: u64 = 1 << 20;
 
-/// Most cells of a part that are looked at for its work, and most steps for them: milliseconds.
+/// Most cells of a part, and most of their steps, to estimate its work: milliseconds.
 const MAX_LOOKS: u64 = 1 << 11;
 const MAX_STEPS_FOR_WORK: u64 = 1 << 13;
 
-/// Steps of a simulation that take about as long as evaluating and writing a row.
+/// Steps of a simulation that take as long as evaluating and writing a row.
 const STEPS_OF_A_ROW: u64 = 128;
 
-/// What a part of a sweep will come to.
+/// The estimate of a part of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
-    /// Points: cells that no earlier grid has; a bound where they are not exact.
+    /// Points: cells that no earlier grid has; an upper limit unless exact.
     pub points: u64,
     /// Cells that an earlier grid has.
     pub in_earlier_grid: u64,
-    /// Points that do not apply to the algorithm; without those of which only a long computation tells.
+    /// Points that do not apply to the algorithm, except slow ones.
     pub not_applicable: u64,
-    /// Points that are simulated, too.
+    /// Points that are also simulated.
     pub simulated: u64,
-    /// Whether each point was looked at and told what it is; else the shares of those that do not apply or are simulated
-    /// are those of a sample.
+    /// Whether every point was counted; otherwise `not_applicable` and `simulated` come from a sample.
     pub exact: bool,
-    /// Whether points were found of which only a long computation tells whether they apply.
+    /// Whether slow points were found.
     pub slow: bool,
-    /// How much work it is: a unit for each point, and more for its simulation.
+    /// Work: one unit per point, and more for its simulation.
     pub work: u64,
-    /// Bytes of CSV, from the length of some rows.
+    /// Bytes of CSV, from the lengths of some rows.
     pub csv_bytes: u64,
 }
 
-/// What a look at some cells found.
 #[derive(Default)]
 struct Seen {
     points: u64,
     not_applicable: u64,
     simulated: u64,
     slow: u64,
-    /// About how many steps the simulations would take.
     work: u64,
-    /// How many steps the look took.
     steps: u64,
 }
 
@@ -86,7 +82,7 @@ impl Seen {
     }
 }
 
-/// About how many bytes of CSV the rows of all parts are; points of several grids count in each.
+/// Approximate bytes of CSV of all parts; points of several grids count in each.
 #[must_use]
 pub fn csv_bytes(parts: &[Part<'_>]) -> u64 {
     let rows = row_bytes(parts);
@@ -97,8 +93,8 @@ pub fn csv_bytes(parts: &[Part<'_>]) -> u64 {
 }
 
 impl Estimate {
-    /// Of each part. Cost: a look at every cell of up to ten million, at some thousand of each part of more, and at some
-    /// million of all parts together; as many intersections of grids.
+    /// The estimate of each part. Cost: up to ten million inspected cells, or samples of thousands of cells per part
+    /// and some million in all; as many intersections of grids.
     #[must_use]
     pub fn of_all(parts: &[Part<'_>], config: &Config) -> Vec<Self> {
         let all = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
@@ -139,7 +135,7 @@ impl Estimate {
     }
 }
 
-/// About how many steps the simulations of the cells from this position on take. Cost: a look at some of each part.
+/// Approximate steps of the simulations of the cells from this position on. Cost: a sample of each part.
 pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let (mut sum, mut position) = (0u64, from);
@@ -157,19 +153,18 @@ pub(super) fn steps_left(cells: &Cells<'_>, from: u64, config: &Config) -> u64 {
     sum
 }
 
-/// Steps as units of work; a unit is a row that is evaluated and written and not simulated.
+/// Steps as units of work; a unit is a row that is not simulated.
 pub(super) fn in_units(steps: u64) -> u64 {
     steps / STEPS_OF_A_ROW
 }
 
-/// `whole * part / of`, rounded down.
 fn scaled(whole: u64, part: u64, of: u64) -> u64 {
     u64::try_from(u128::from(whole) * u128::from(part) / u128::from(of)).unwrap_or(u64::MAX)
 }
 
 /// A number below `end`, which is at least 1.
 fn below(random: &mut ChaCha8Rng, end: u64) -> u64 {
-    // A bias of `end` in 2^64 does not matter here.
+    // The bias of `end` in 2^64 is negligible.
     u64::try_from((u128::from(random.next_u64()) * u128::from(end)) >> 64).unwrap_or(0)
 }
 
@@ -191,13 +186,12 @@ fn see(part: &Part<'_>, config: &Config, cell: u64) -> Seen {
     }
 }
 
-/// How long a row of each problem is, on the average of some, in bytes; without what only a simulation would tell.
+/// Mean length of the rows of each problem in bytes, without simulated values.
 fn row_bytes(parts: &[Part<'_>]) -> BTreeMap<&'static str, u64> {
     let of_problem = |parts: &[Part<'_>]| (parts[0].entry.problem().name(), mean_row(parts));
     parts.chunk_by(|one, next| one.entry.problem() == next.entry.problem()).map(of_problem).collect()
 }
 
-/// The same for some parts.
 fn mean_row(parts: &[Part<'_>]) -> u64 {
     let cells = Cells::new(parts, Shard::WHOLE);
     let mut random = ChaCha8Rng::seed_from_u64(0);
@@ -212,7 +206,6 @@ fn mean_row(parts: &[Part<'_>]) -> u64 {
     lengths.iter().sum::<u64>().checked_div(lengths.len() as u64).unwrap_or(TYPICAL_ROW)
 }
 
-/// How long a row is, if it takes no long time to make.
 fn row_length(part: &Part<'_>, cell: u64) -> Option<u64> {
     let cell = part.product.cell(cell);
     let within = |hops: u64| cell.simulates(&Limits { nodes: 0, hops });
@@ -225,14 +218,14 @@ fn row_length(part: &Part<'_>, cell: u64) -> Option<u64> {
     writer.into_inner().ok().map(|csv| csv.len() as u64)
 }
 
-/// Bytes of a row where none could be made quickly.
+/// Bytes of a row if none could be made quickly.
 const TYPICAL_ROW: u64 = 200;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Of one grid with this axis K, on a machine where the time of a tree as large takes a second.
+    /// One grid with this axis K, on a machine where the time of such a tree takes a second.
     fn of_slow(K: &str, o: &str, check: impl FnOnce(&[Part<'_>], &Config)) {
         let path = tempfile::NamedTempFile::new().unwrap();
         let text = format!(
@@ -244,7 +237,7 @@ mod tests {
         check(&Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message)), &config);
     }
 
-    /// None of these points is evaluated, for a plan or for the word before a sweep: each of them takes a second or two.
+    /// A plan does not evaluate these points, nor the warning before a sweep: each takes a second or two.
     #[test]
     fn points_that_take_long_are_not_evaluated() {
         for (K, points) in [
@@ -253,7 +246,7 @@ mod tests {
         ] {
             of_slow(K, "[1]", |parts, config| {
                 let estimate = Estimate::of_all(parts, config).remove(0);
-                // As there is no row, one is as long as any.
+                // Without a row, the typical length counts.
                 let csv_bytes = points * TYPICAL_ROW;
                 let told = Estimate {
                     points,
@@ -271,7 +264,7 @@ mod tests {
         }
     }
 
-    /// One that takes long among others that do not: the others are told of.
+    /// Slow points among others: the others are counted.
     #[test]
     fn what_takes_long_is_left_out() {
         of_slow("[1, 2, 3, 1000000000000]", "[1]", |parts, config| {
@@ -287,7 +280,7 @@ mod tests {
         });
     }
 
-    /// Where all points together take too many steps, some are drawn, though none is slow.
+    /// Together all points take too many steps, so they are sampled, though none is slow.
     #[test]
     fn points_that_take_some_steps_each() {
         of_slow("{ from = 3000, to = 3999 }", "[1]", |parts, config| {

@@ -9,18 +9,15 @@ use super::unfinished::header;
 use crate::failure::{Code, Failure};
 use crate::record::summary::Summary;
 
-/// See the module.
 pub(super) struct Held {
     /// In the order of the problems.
     pub rows: Vec<Rows>,
-    /// Everything before this position is there.
+    /// All cells before this position are done.
     pub next: u64,
-    /// What the points found.
     pub summary: Summary,
 }
 
 impl Held {
-    /// None yet.
     pub fn new(problems: Vec<&'static dyn AnyProblem>) -> Result<Self, Failure> {
         let rows =
             problems.into_iter().map(|problem| Ok((problem, header(problem)?))).collect::<Result<_, Failure>>()?;

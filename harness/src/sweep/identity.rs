@@ -1,5 +1,5 @@
-//! What decides the rows of a sweep: two with the same identity write the same ones, as far as a revision tells one build
-//! from another. (`-dirty` and `unknown` tell less: whoever changes castbench between two shards sees to that himself.)
+//! Everything that decides the rows of a sweep: sweeps with equal identity write equal rows, if the revision identifies
+//! the build. A revision `-dirty` or `unknown` does not: users must not change castbench between two shards.
 
 use std::path::Path;
 
@@ -13,28 +13,24 @@ use crate::record::manifest::SCHEMA;
 use crate::record::shard::Shard;
 use crate::seal;
 
-/// What to do with the rows of a sweep that was stopped in the same directory.
+/// What to do with the rows of a stopped sweep in the same directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
-    /// Refuse to touch them.
+    /// Refuse to change them.
     #[default]
     Refuse,
-    /// Go on from there; begin where there are none.
+    /// Continue; begin if there are none.
     Resume,
-    /// Throw them away.
+    /// Delete them.
     Discard,
 }
 
-/// See the module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Identity {
-    /// Of manifest and columns.
     pub schema: u32,
-    /// Of castbench.
     pub version: String,
-    /// The git revision it was built from.
     pub revision: String,
-    /// The shard, where it is not the whole.
+    /// The shard, if it is not the whole sweep.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<Shard>,
     /// Everything that decides the rows.
@@ -42,10 +38,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// That of a sweep by this castbench.
-    ///
-    /// # Errors
-    /// Exit code 1 for a configuration that cannot be told.
+    /// The identity of a sweep by this castbench.
     pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
         let configuration =
             serde_json::to_value(config.resolved()).map_err(|error| Failure::new(Code::Internal, error))?;
@@ -62,29 +55,28 @@ impl Identity {
         seal::compact(self)
     }
 
-    /// In which respect another sweep differs from this one, the coarsest first; nothing about shards.
+    /// The first difference to another sweep, the coarsest first; shards are not compared.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         if self.schema != other.schema {
             return Some(format!("its schema is {}, not {}", other.schema, self.schema));
         }
         if (&self.version, &self.revision) != (&other.version, &other.revision) {
             let [theirs, own] = [other, self].map(|of| format!("{} (revision {})", of.version, of.revision));
-            return Some(format!("it is of castbench {theirs}, not {own}"));
+            return Some(format!("it was written by castbench {theirs}, not {own}"));
         }
         for key in ["seed", "simulate_up_to_nodes", "simulate_up_to_hops"] {
             let (theirs, own) = (&other.configuration[key], &self.configuration[key]);
             if theirs != own {
-                return Some(format!("it is of another configuration: its {key} is {theirs}, not {own}"));
+                return Some(format!("it has another configuration: its {key} is {theirs}, not {own}"));
             }
         }
-        (self.configuration != other.configuration)
-            .then(|| "it is of another configuration: its grids are others".to_owned())
+        (self.configuration != other.configuration).then(|| "it has another configuration: its grids differ".to_owned())
     }
 
-    /// Whether the unfinished sweep in `out`, described at `path`, may be taken up.
+    /// Whether the unfinished sweep in `out`, described at `path`, may be continued.
     pub(super) fn check(&self, path: &Path, existing: Existing, out: &Path) -> Result<(), Failure> {
         let place = out.display();
-        let over = "start over with --restart, or name another place with --out";
+        let over = "start over with --restart, or name another --out";
         let text = output::read_text(path)
             .map_err(|error| Failure::read(path, format_args!("{error}; start over with --restart")))?;
         seal::check(path, &text, "start over with --restart")?;
@@ -98,7 +90,8 @@ impl Identity {
         match (difference, existing) {
             (None, Existing::Resume) => Ok(()),
             (None, _) => Err(Failure::usage(format_args!(
-                "an unfinished sweep of this configuration is in `{place}`; go on with `castbench sweep --resume`, {over}"
+                "an unfinished sweep of this configuration is in `{place}`; continue it with `castbench sweep \
+                 --resume`, {over}"
             ))),
             (Some(why), _) => {
                 Err(Failure::usage(format_args!("an unfinished sweep is in `{place}`, but {why}; {over}")))

@@ -1,7 +1,7 @@
-//! Puts the shards of a sweep together: exactly the files that the whole sweep writes.
+//! Merges the shards of a sweep into exactly the files of the whole sweep.
 //!
-//! Each shard in turn has the next cell, and a line for it: its row, or an empty one where an earlier grid has the cell. So
-//! the rows are put in order without the configuration. The files of a problem are read side by side, a piece at a time.
+//! The shards have the cells in turn, each with a line: its row, or an empty line if an earlier grid has the cell. So
+//! rows are merged without the configuration. The files of a problem are read in parallel, a piece at a time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,32 +29,29 @@ use crate::seal;
 use crate::signals::INTERRUPTED;
 use crate::units::plural;
 
-/// The configuration is kept as the text that it is, so that it is written as it was read.
+/// The configuration is kept as text, so that it is written unchanged.
 type WireManifest = Manifest<Box<RawValue>>;
 
-/// A shard: where it is and what its manifest says.
 struct Found<'a> {
     directory: &'a Path,
     manifest: WireManifest,
     identity: Identity,
 }
 
-/// Most bytes that are held of all files of the rows of a problem, and of one.
+/// Most buffered bytes of all files of a problem, and of one file.
 const MAX_BUFFERS: u64 = 1 << 26;
 const MAX_BUFFER: u64 = 1 << 20;
-/// Least bytes that are read of one, however many there are.
+/// Smallest buffer of a file, even with many files.
 const MIN_BUFFER: u64 = 1 << 12;
-/// Longest line: a row is far shorter, and one without end would take all memory.
+/// Longest line: a row is far shorter, and an endless one would fill the memory.
 const MAX_LINE: usize = 1 << 20;
-/// Bytes that are written at once.
 const WRITTEN: usize = 1 << 20;
 
 /// Merges the shards in these directories, in any order, into `out`.
 ///
 /// # Errors
-/// Exit code 2 for shards that are not all the shards of one sweep, 74 where something cannot be read or written, 130
-/// where it was stopped. The merged files have the verdict of the whole sweep. The shards stay, so that whatever stops a
-/// merge, merging again puts all in place.
+/// Exit code 2 if they are not all the shards of one sweep, 74 if a file cannot be read or written, 130 if interrupted.
+/// The merged files have the verdict of the whole sweep. The shards stay, so a failed merge can be repeated.
 pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: Formats) -> Result<Report, Failure> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
@@ -69,7 +66,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
         problems: &problems,
         row_files: &publish::row_files(&problems, formats),
         identity: &Identity { shard: None, ..first.identity.clone() },
-        // None is taken up.
+        // A merge is not resumed.
         end: 0,
         checkpoint_every: None,
     };
@@ -102,7 +99,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing, formats: F
     Ok(Report { summary, files, evaluated: 0, elapsed: begun.elapsed(), shard: None, state: State::Evaluated })
 }
 
-/// The shards by their index: all of them, each once, all of the same sweep.
+/// The shards by their index: all of one sweep, each once.
 fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure> {
     let mut shards: BTreeMap<u64, Found<'_>> = BTreeMap::new();
     let mut of = None;
@@ -141,19 +138,26 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, Found<'_>>, Failure>
     Ok(shards)
 }
 
-/// Reads the manifest of a shard.
 fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
             "the shard is unfinished; finish it with `castbench sweep --shard I/N --resume`"
         } else {
-            "there is no such file, so no shard of a sweep"
+            "the file does not exist, so this is no shard of a sweep"
         };
         return Err(Failure::read(&path, reason));
     }
     let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
-    let unreadable = |error| Failure::read(&path, format_args!("{error}; it is no manifest of castbench, sweep again"));
+    let unreadable = |error| {
+        Failure::read(
+            &path,
+            format_args!(
+                "{error}; it is not a manifest of castbench, sweep \
+                                                                again"
+            ),
+        )
+    };
     let manifest: WireManifest = serde_json::from_str(&text).map_err(unreadable)?;
     if manifest.schema != SCHEMA {
         let reason = format_args!("its schema is {}, this castbench reads {SCHEMA}; sweep again", manifest.schema);
@@ -163,7 +167,7 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     let configuration = serde_json::from_str(manifest.configuration.get()).map_err(unreadable)?;
     let Some(shard) = manifest.shard.as_ref().map(|entry| entry.shard) else {
         let place = directory.display();
-        return Err(Failure::usage(format_args!("`{place}` holds a whole sweep and no shard; leave it out")));
+        return Err(Failure::usage(format_args!("`{place}` holds a whole sweep, not a shard; leave it out")));
     };
     let identity = Identity {
         schema: manifest.schema,
@@ -175,18 +179,17 @@ fn read(directory: &Path) -> Result<(Found<'_>, Shard), Failure> {
     Ok((Found { directory, manifest, identity }, shard))
 }
 
-/// Checks what a manifest says of itself: as many points as rows.
+/// Checks that a manifest counts as many points as rows.
 fn check_numbers(found: &Found<'_>) -> Result<(), Failure> {
     let Some(ShardEntry { shard, summary }) = &found.manifest.shard else { return Ok(()) };
     let rows = found.manifest.files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.rows));
     if summary.points() == rows && summary.tally == found.manifest.points {
         return Ok(());
     }
-    let reason = format_args!("it was changed: its numbers do not fit together; run shard {shard} again");
+    let reason = format_args!("it was changed: its numbers contradict each other; run shard {shard} again");
     Err(Failure::read(&found.directory.join("manifest.json"), reason))
 }
 
-/// Refuses to write over a shard.
 fn refuse_own(shards: &BTreeMap<u64, Found<'_>>, out: &Path) -> Result<(), Failure> {
     let Ok(own) = fs::canonicalize(out) else { return Ok(()) };
     let same = |found: &&Found<'_>| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own);
@@ -204,7 +207,7 @@ fn entry<'a>(shard: &'a Found<'_>, problem: &'static dyn AnyProblem) -> Option<&
     shard.manifest.files.iter().find(|file| file.name == name)
 }
 
-/// Appends the rows of a problem, from the shard whose `turn` it is on, from 0.
+/// Appends the rows of a problem; `turn` is the first shard, from 0.
 fn interleave(
     whole: &mut Unfinished,
     shards: &BTreeMap<u64, Found<'_>>,
@@ -222,7 +225,7 @@ fn interleave(
         }
         if csv.len() >= WRITTEN {
             if INTERRUPTED.load(Ordering::Relaxed) {
-                let explanation = "interrupted; nothing is merged, the shards are as they were";
+                let explanation = "interrupted; nothing is merged, the shards are unchanged";
                 return Err(Failure::new(Code::Interrupted, explanation));
             }
             whole.append_rows(problem, &csv, rows)?;
@@ -231,18 +234,16 @@ fn interleave(
         *turn = (*turn + 1) % files.len();
     }
     whole.append_rows(problem, &csv, rows)?;
-    // All are checked before one is blamed for what another lacks.
+    // All files are checked first, so that the message names the faulty one.
     let fits = files.iter_mut().map(Lines::finish).collect::<Result<Vec<bool>, _>>()?;
     match files.iter().zip(fits).find(|&(_, fits)| !fits) {
-        Some((file, _)) => {
-            Err(file.refused("it has another number of rows than its manifest and the other shards say"))
-        }
+        Some((file, _)) => Err(file.refused("its number of rows differs from its manifest and the other shards")),
         None => Ok(()),
     }
 }
 
-/// The lines of a file of a shard. It is open only while it is read, for there may be more shards than a process may have
-/// open files.
+/// The lines of a file of a shard. The file is open only while reading, because shards may exceed the limit of open
+/// files.
 struct Lines<'a> {
     shard: &'a Found<'a>,
     path: PathBuf,
@@ -250,35 +251,34 @@ struct Lines<'a> {
     /// Of everything before `offset`.
     hasher: Sha256,
     offset: u64,
-    /// Up to `offset`; before `next` the lines that were returned.
+    /// Up to `offset`; lines before `next` were returned.
     buffer: Vec<u8>,
     next: usize,
     most: u64,
-    /// Lines that were returned and are not empty, the header among them.
+    /// Returned lines that are not empty, with the header.
     rows: u64,
 }
 
 impl<'a> Lines<'a> {
-    /// Behind the header.
     fn open(shard: &'a Found<'a>, problem: &'static dyn AnyProblem, most: u64) -> Result<Self, Failure> {
         let path = shard.directory.join(record::file_name(problem));
-        let entry =
-            entry(shard, problem).ok_or_else(|| Failure::read(&path, "the manifest beside it does not list it"))?;
+        let entry = entry(shard, problem)
+            .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?;
         let (hasher, buffer) = (Sha256::new(), Vec::new());
         let mut lines = Self { shard, path, entry, hasher, offset: 0, buffer, next: 0, most, rows: 0 };
         match lines.line()? {
             Some(line) if line == header(problem)? => Ok(lines),
-            _ => Err(Failure::read(&lines.path, "its columns are others; sweep again")),
+            _ => Err(Failure::read(&lines.path, "it has other columns; sweep again")),
         }
     }
 
-    /// The next line with its end: a row, or an empty one for a cell without a row.
+    /// The next line with its end: a row, or an empty line for a cell without a row.
     fn line(&mut self) -> Result<Option<&[u8]>, Failure> {
         let length = loop {
             match line_length(&self.buffer[self.next..]) {
                 Some(length) => break length,
                 None if self.buffer.len() - self.next > MAX_LINE => {
-                    return Err(Failure::read(&self.path, "a line has more than 1 MiB"));
+                    return Err(Failure::read(&self.path, "a line is longer than 1 MiB"));
                 }
                 None if self.read()? => {}
                 None => return Ok(None),
@@ -289,7 +289,6 @@ impl<'a> Lines<'a> {
         Ok(Some(&self.buffer[self.next - length..self.next]))
     }
 
-    /// Reads on; whether there was anything.
     fn read(&mut self) -> Result<bool, Failure> {
         self.buffer.drain(..self.next);
         self.next = 0;
@@ -304,7 +303,8 @@ impl<'a> Lines<'a> {
         Ok(self.buffer.len() > before)
     }
 
-    /// Reads to the end and checks the whole file; whether its lines were all returned before and its rows as many as listed.
+    /// Reads to the end and checks the whole file. Returns whether all lines had been returned and the number of rows
+    /// is the listed one.
     fn finish(&mut self) -> Result<bool, Failure> {
         let mut is_at_end = self.next == self.buffer.len();
         self.next = self.buffer.len();
@@ -315,7 +315,7 @@ impl<'a> Lines<'a> {
         if output::hex(&self.hasher.clone().finalize()) == self.entry.sha256 {
             return Ok(is_at_end && self.rows - 1 == self.entry.rows);
         }
-        Err(self.refused("it is not the file that manifest.json describes"))
+        Err(self.refused("it differs from the file that manifest.json describes"))
     }
 
     fn refused(&self, reason: &str) -> Failure {
@@ -323,7 +323,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The length of the first line with its end, if it ends; what is quoted may hold ends of lines.
+/// The length of the first line with its end, if complete; quoted texts may contain line ends.
 fn line_length(text: &[u8]) -> Option<usize> {
     let mut quoted = false;
     let end = text.iter().position(|&byte| {

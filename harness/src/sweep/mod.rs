@@ -1,8 +1,8 @@
 //! Evaluates the grids of a configuration in parallel and writes the rows in a fixed order.
 //!
-//! The cells have one order (`parts`); consecutive ones are evaluated together, as CSV (`block`), and appended to
-//! files that stand apart until they are whole (`unfinished`), so that a sweep can be stopped at any time and goes
-//! on with the same bytes. Memory holds a few batches of blocks, however many rows there are.
+//! The cells have one order (`parts`). Blocks of consecutive cells are evaluated as CSV (`block`) and appended to
+//! separate files until the sweep is complete (`unfinished`). So a sweep can stop at any time and resume to the same
+//! bytes. Memory holds a few batches of blocks, however many rows there are.
 
 mod block;
 mod estimate;
@@ -19,6 +19,7 @@ mod unfinished;
 mod whole;
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use algorithms::problem::AnyProblem;
@@ -29,6 +30,7 @@ use crate::output;
 use crate::progress::{self, Progress};
 use crate::record::manifest::Manifest;
 use crate::record::shard::Shard;
+use crate::signals::INTERRUPTED;
 use crate::threads;
 
 pub use estimate::Estimate;
@@ -43,26 +45,26 @@ use identity::Identity;
 use parts::Cells;
 use unfinished::{ToSweep, Unfinished};
 
-/// How a sweep is run; no rows depend on more of it than on the shard.
+/// How a sweep runs; the rows depend only on the shard.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Options {
-    /// Threads; one for each core where it is not said.
+    /// Threads; by default one per core.
     pub jobs: Option<usize>,
     /// Only this shard.
     pub shard: Option<Shard>,
     /// What to do with an unfinished sweep in the same place.
     pub existing: Existing,
-    /// Between two checkpoints; two seconds where it is not said.
+    /// Time between checkpoints; by default two seconds.
     pub checkpoint_every: Option<Duration>,
-    /// In which formats the rows are written; a shard is written as CSV.
+    /// The formats of the rows; a shard is written as CSV.
     pub formats: Formats,
 }
 
-/// Runs a configuration, or a shard of it, and writes `PROBLEM.csv` for each problem, `findings.csv` (of a whole sweep)
-/// and `manifest.json` into `out`. Where it fails or is stopped before all are in their places, `Existing::Resume` goes on.
+/// Sweeps a configuration or a shard and writes `PROBLEM.csv` for each problem, `findings.csv` (of a whole sweep) and
+/// `manifest.json` into `out`. If it fails or stops before, `Existing::Resume` continues it.
 ///
 /// # Errors
-/// Exit code 2 where an unfinished sweep is in the way, 4 where there is no point, 74 where `out` cannot be written.
+/// Exit code 2 if an unfinished sweep is in the way, 4 without points, 74 if `out` cannot be written.
 pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(options.jobs)?;
@@ -76,7 +78,7 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
         checkpoint_every: options.checkpoint_every,
     };
     let found = || (options.existing == Existing::Resume).then(|| whole::found(out, &sweep, options.shard)).flatten();
-    // Where it is whole and nobody was killed there, nothing need be written.
+    // Complete results without traces of a killed process need no writing.
     let is_tidy = !output::is_touched(out);
     if is_tidy && let Some(report) = found() {
         return Ok(report);
@@ -90,24 +92,28 @@ pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Fai
     room::warn(&parts, cells.len() - unfinished.next, out);
     let work = estimate::in_units(estimate::steps_left(&cells, unfinished.next, config));
     let progress = Progress::new(cells.len(), unfinished.next, "points", work, progress::clock());
-    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
+    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop: &INTERRUPTED };
     finish(out, options, &source, unfinished).map_err(|failure| advise(out, failure))
 }
 
 /// The rows of a problem with their header, as CSV.
 pub type Rows = (&'static dyn AnyProblem, Vec<u8>);
 
-/// Evaluates a configuration and holds the rows in memory.
+/// Evaluates a configuration until `stop` is set and returns the rows; `progress` shows how far it is.
 ///
 /// # Errors
-/// Exit code 4 where there is no point, 130 where it was interrupted, and those of [`Report::verdict`].
-pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Vec<Rows>, Failure> {
+/// Exit code 4 without points, 130 if stopped.
+pub fn evaluate(
+    config: &Config,
+    jobs: Option<usize>,
+    stop: &AtomicBool,
+    progress: impl FnOnce(u64, u64) -> Progress,
+) -> Result<(Report, Vec<Rows>), Failure> {
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
-    let work = estimate::in_units(estimate::steps_left(&cells, 0, config));
-    let progress = Progress::new(cells.len(), 0, "points", work, progress::clock());
-    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress };
+    let progress = progress(cells.len(), estimate::in_units(estimate::steps_left(&cells, 0, config)));
+    let source = pipeline::Source { config, cells: &cells, pool: &pool, progress: &progress, stop };
     let held = pipeline::run(&source, Held::new(problems(&parts))?)?;
     progress.finish();
     if held.next < cells.len() {
@@ -121,7 +127,7 @@ pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Vec<Rows>, Failu
         shard: None,
         state: State::Evaluated,
     };
-    report.verdict().map(|()| held.rows)
+    Ok((report, held.rows))
 }
 
 fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
@@ -130,7 +136,6 @@ fn problems(parts: &[Part<'_>]) -> Vec<&'static dyn AnyProblem> {
     problems
 }
 
-/// Evaluates what is left and puts it in its place.
 fn finish(
     out: &Path,
     options: &Options,
@@ -157,13 +162,12 @@ fn finish(
     Ok(report)
 }
 
-/// Adds to a failure of the output what can be done about it, where rows are kept.
 fn advise(out: &Path, failure: Failure) -> Failure {
     if failure.code != Code::Output || !unfinished::is_kept(out) {
         return failure;
     }
     let message =
-        format!("{}; what was finished is kept, the same command with --resume goes on from there", failure.message);
+        format!("{}; finished points are kept, and the same command with --resume continues", failure.message);
     Failure { message, ..failure }
 }
 
@@ -172,15 +176,16 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use algorithms::catalogue::{entries, problem};
-    use algorithms::cost::{Exact, Limits, Simulated};
+    use algorithms::cost::{Exact, Limits, Simulated, Unit};
     use algorithms::error::Error;
-    use algorithms::execution::{Event, Stage, Which};
+    use algorithms::internals::execution::{Event, Stage, Which};
+    use algorithms::internals::logp::multicast::Multicast;
+    use algorithms::internals::logp::multicast::problem::LogpMulticast;
+    use algorithms::internals::logp::multicast::schedule::Schedule;
+    use algorithms::internals::logp::multicast::simulator::execute;
+    use algorithms::internals::problem::{Listed, Problem, algorithms_of};
     use algorithms::logp::LogP;
-    use algorithms::logp::multicast::Multicast;
-    use algorithms::logp::multicast::problem::LogpMulticast;
-    use algorithms::logp::multicast::schedule::Schedule;
-    use algorithms::logp::multicast::simulator::execute;
-    use algorithms::problem::{Axis, Entry, Listed, Problem, Setting, Unit, Value};
+    use algorithms::problem::{Axis, Entry, Setting, Value};
 
     use super::pipeline::Sink as _;
     use super::*;
@@ -188,7 +193,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::record::summary::Summary;
 
-    /// Claims to be done a time unit before it is.
+    /// Claims a time one unit too small.
     struct Liar;
 
     impl Multicast for Liar {
@@ -197,7 +202,7 @@ mod tests {
         }
 
         fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
-            algorithms::logp::multicast::chain::Chain.schedule(model, K, source)
+            algorithms::internals::logp::multicast::chain::Chain.schedule(model, K, source)
         }
     }
 
@@ -256,7 +261,6 @@ mod tests {
         }
     }
 
-    /// One tree on the papers' machine.
     fn config(entry: Entry, K: &str) -> Config {
         let mut config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.message));
         let values = [("L", "6"), ("o", "2"), ("g", "4"), ("K", K)];
@@ -272,22 +276,22 @@ mod tests {
             .unwrap_or_else(|failure| panic!("{}", failure.message))
     }
 
-    /// The one check that every number rests on can fail, and names the point.
+    /// The check behind every cost can fail, and names the point.
     #[test]
     fn a_disagreement_fails_the_sweep() {
         let directory = tempfile::tempdir().unwrap();
         let report =
-            run(&config(Entry::all(&Lying, 0).next().unwrap(), "2,3,5000"), directory.path(), Existing::Refuse);
+            run(&config(algorithms_of(&Lying, 0).next().unwrap(), "2,3,5000"), directory.path(), Existing::Refuse);
         assert_eq!((report.summary.tally.disagree, report.summary.tally.ok), (2, 1));
         let failure = report.verdict().unwrap_err();
         assert_eq!(failure.code, Code::Disagreement);
         assert!(failure.message.contains("castbench cost liar -L 6 -o 2 -g 4 -K 2 --source 1"), "{}", failure.message);
     }
 
-    /// Whichever shard is merged first, the first points of the sweep are named; a block ends when its time is over.
+    /// The first points of the sweep are named, whichever shard is merged first; a block ends when its time is over.
     #[test]
     fn what_shards_found_adds_up_in_any_order() {
-        let config = config(Entry::all(&Lying, 0).next().unwrap(), "2..21");
+        let config = config(algorithms_of(&Lying, 0).next().unwrap(), "2..21");
         let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
         let found = |shard: Shard| {
             let (cells, mut summary, mut next) = (Cells::new(&parts, shard), Summary::default(), 0);
@@ -310,7 +314,7 @@ mod tests {
         }
     }
 
-    /// Stopped after the last point and before its files were moved, a sweep goes on from there.
+    /// A sweep that stopped after its last point and before publishing continues from there.
     #[test]
     fn what_is_evaluated_already_is_taken_up() {
         let config = config(entries()[0], "1..50");

@@ -1,5 +1,4 @@
-//! Which grids share points, found without comparing every grid with every other one: a configuration may hold hundreds
-//! of thousands.
+//! Finds grids that share points without comparing all pairs: a configuration may have hundreds of thousands of grids.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,31 +15,27 @@ use crate::units::grouped;
 /// Most pairs of grids of one algorithm that are compared value by value.
 const MAX_PAIRS: u128 = 20_000_000;
 
-/// For each of the grids, in their order, those before it that share a point of this algorithm with it; at least as many
-/// of them as hold all points shared.
+/// For each grid, earlier grids that share points of this algorithm with it: enough of them to cover all shared points.
 ///
-/// Cost: `n log n` for n grids, and more only for pairs whose values lie between each other on every axis.
-///
-/// # Errors
-/// What is too much, where there are more than [`MAX_PAIRS`] of those.
+/// Cost: `n log n` for n grids, and more only for pairs whose ranges overlap on every axis.
 pub(super) fn earlier_grids<'a>(entry: Entry, grids: &[&'a Grid]) -> Result<Vec<Vec<&'a Grid>>, String> {
     let mut earlier = vec![Vec::new(); grids.len()];
     let mut kinds: HashMap<Vec<usize>, Vec<Spans>> = HashMap::new();
     let mut first: HashMap<Content<'_>, usize> = HashMap::new();
     for (number, grid) in grids.iter().enumerate() {
         let product = grid.over(entry);
-        // Of grids that are the same the first one has all points, and those after it need to know no other.
+        // The first of several equal grids has all their points, so only it is compared.
         match first.entry(Content::of(&product)) {
             Slot::Occupied(same) => earlier[number].push(grids[*same.get()]),
             Slot::Vacant(vacant) => {
                 vacant.insert(number);
                 let places = product.dimensions.iter().map(|dimension| dimension.place).collect();
-                // Grids with machines have other axes than those without and share nothing with them.
+                // Grids with machines have other axes than those without and share no points with them.
                 kinds.entry(places).or_default().push(Spans { number, spans: spans(&product) });
             }
         }
     }
-    // No order of the kinds shows: each grid is of one kind, and so are those before it.
+    // The order of the kinds has no effect, because grids of different kinds share no points.
     for spans in kinds.values_mut() {
         pairs(spans, |before, after| {
             if grids[before].common(entry, grids[after]).is_some() {
@@ -49,8 +44,8 @@ pub(super) fn earlier_grids<'a>(entry: Entry, grids: &[&'a Grid]) -> Result<Vec<
         })
         .map_err(|pairs| {
             format!(
-                "the grids with `{}` may share points in {} pairs of grids, more than the {} that are compared; put \
-                 values into the axes of one grid instead of grids that overlap, or into several files",
+                "the grids with `{}` may share points in {} pairs of grids, more than the limit of {}; put the \
+                 values into the axes of one grid, or split the configuration",
                 entry.name,
                 grouped(pairs),
                 grouped(MAX_PAIRS)
@@ -60,14 +55,13 @@ pub(super) fn earlier_grids<'a>(entry: Entry, grids: &[&'a Grid]) -> Result<Vec<
     Ok(earlier)
 }
 
-/// What decides the points of a grid.
 #[derive(PartialEq, Eq, Hash)]
 struct Content<'a> {
     values: Vec<Cow<'a, Values>>,
     machines: Vec<Profile<'a>>,
 }
 
-/// A machine, found by its name and compared in full: files of several directories may use one name.
+/// A machine, found by its name and compared in full, because several files may use one name.
 #[derive(PartialEq, Eq)]
 struct Profile<'a>(&'a Machine);
 
@@ -84,13 +78,12 @@ impl<'a> Content<'a> {
     }
 }
 
-/// A grid, by its number, and its least and greatest value in each dimension.
+/// The number of a grid, and its smallest and largest value in each dimension.
 struct Spans {
     number: usize,
     spans: Vec<(u64, u64)>,
 }
 
-/// The least and the greatest value of each axis; profiles have no order.
 fn spans(product: &Product<'_>) -> Vec<(u64, u64)> {
     let axes = product.entry.axes();
     let spans = product.dimensions.iter().map(|dimension| match axes[dimension.place].kind {
@@ -100,18 +93,15 @@ fn spans(product: &Product<'_>) -> Vec<(u64, u64)> {
     spans.collect()
 }
 
-/// Tells every pair of grids whose spans meet in all dimensions, the number of the earlier one first.
-///
-/// # Errors
-/// How many pairs there are in the dimension with the fewest, where those are too many.
+/// Calls `tell` for every pair of grids whose spans overlap in all dimensions, with the earlier grid first.
 fn pairs(grids: &mut [Spans], mut tell: impl FnMut(usize, usize)) -> Result<(), u128> {
     let dimensions = grids.first().map_or(0, |grid| grid.spans.len());
     let meeting = |dimension: usize| {
         let mut starts: Vec<u64> = grids.iter().map(|grid| grid.spans[dimension].0).collect();
         starts.sort_unstable();
         let n = grids.len() as u128;
-        // Of those that start no later than this one ends, itself among them; of two that meet either counts the
-        // other, and the one that starts first is counted by the other as well.
+        // Counts the grids that start at or before the end of this one, and itself. Each overlapping pair is counted
+        // once or twice.
         let upto: u128 =
             grids.iter().map(|grid| starts.partition_point(|&start| start <= grid.spans[dimension].1) as u128).sum();
         upto - n * (n + 1) / 2
@@ -138,10 +128,10 @@ fn pairs(grids: &mut [Spans], mut tell: impl FnMut(usize, usize)) -> Result<(), 
 mod tests {
     use super::*;
 
-    /// Every two spans that meet in all dimensions are told once, and no others, whichever dimension decides.
+    /// Every pair that overlaps in all dimensions is found once, and no others, whichever dimension is used.
     #[test]
     fn all_pairs_that_meet() {
-        // Some numbers without a pattern.
+        // Pseudorandom numbers.
         let mut state = 1u64;
         let mut next = |end: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! The cells of a sweep in their one order: part after part, in each part by number.
+//! The cells of a sweep in order: part by part, in each part by number.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,16 @@ pub struct Part<'a> {
     pub entry: Entry,
     /// The grid.
     pub grid: &'a Grid,
-    /// Its cells.
     pub(super) product: Product<'a>,
-    /// Those of grids before it with the same algorithm, which may hold some of the same cells.
+    /// Earlier products of the same algorithm that may share cells.
     earlier: Vec<Product<'a>>,
 }
 
 impl<'a> Part<'a> {
-    /// All parts of a configuration: by problem, then by algorithm, then by grid.
+    /// All parts of a configuration: by problem, then algorithm, then grid.
     ///
     /// # Errors
-    /// Exit code 3 where the grids overlap too much, 4 where there is no point.
+    /// Exit code 3 if the grids overlap too much, 4 without points.
     pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
         let mut grids: BTreeMap<usize, (Entry, Vec<&Grid>)> = BTreeMap::new();
         for grid in &config.grids {
@@ -47,23 +46,22 @@ impl<'a> Part<'a> {
         }
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
-            let explanation =
-                format_args!("{name}: no grid holds a point; add a [[grid]] with the axes of an algorithm");
+            let explanation = format_args!("{name}: no grid has a point; add a [[grid]] with the axes of an algorithm");
             return Err(Failure::new(Code::Nothing, explanation));
         }
         Ok(parts)
     }
 
-    /// How many cells the part has, those of earlier grids included. A checked configuration keeps this in 64 bits.
+    /// The number of its cells, including those of earlier grids. It fits in 64 bits for a checked configuration.
     #[must_use]
     pub fn cells(&self) -> u64 {
         u64::try_from(self.product.size()).unwrap_or(u64::MAX)
     }
 
-    /// How many of its cells earlier grids have, and whether that is known: else none is stated, which is too few.
+    /// The number of its cells that earlier grids have, and whether it is known; otherwise 0.
     ///
-    /// By inclusion and exclusion, so it takes as long for large grids as for small ones. Cost: that of intersecting so
-    /// many pairs of grids at most, see [`most_terms`].
+    /// Computed by inclusion and exclusion, so the sizes of the grids do not matter. Cost: at most `most_terms`
+    /// intersections of grids, see [`most_terms`].
     #[must_use]
     pub(super) fn repeated(&self, most_terms: u32) -> (u64, bool) {
         let earlier: Vec<&Grid> = self.earlier.iter().map(|product| product.grid).collect();
@@ -82,20 +80,20 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Most intersections of grids that are looked at for one part.
+/// Most intersections of grids for one part.
 const MAX_TERMS: u32 = 1 << 16;
-/// Most of them for all parts together: a second or two.
+/// Most intersections for all parts together: a second or two.
 const ALL_TERMS: u32 = 1 << 22;
 
-/// How many intersections of grids may be looked at for each part: fewer where more grids overlap with others.
+/// Most intersections for each part: fewer if many grids overlap.
 pub(super) fn most_terms(parts: &[Part<'_>]) -> u32 {
     let overlapping = parts.iter().filter(|part| !part.earlier.is_empty()).count();
     (ALL_TERMS / u32::try_from(overlapping.max(1)).unwrap_or(u32::MAX)).clamp(1, MAX_TERMS)
 }
 
-/// How many points of a grid the others have; none where that takes more intersections than are left.
+/// The number of points of a grid that the others have; none if that needs more intersections than `left`.
 ///
-/// Each of the others counts for what it shares with the grid and no one before it does.
+/// Each of the others counts the points that it shares with the grid and that no earlier one has.
 fn shared(entry: Entry, grid: &Grid, others: &[&Grid], left: &mut u32) -> Option<u128> {
     let mut sum = 0;
     for (number, other) in others.iter().enumerate() {
@@ -107,12 +105,12 @@ fn shared(entry: Entry, grid: &Grid, others: &[&Grid], left: &mut u32) -> Option
     Some(sum)
 }
 
-/// The cells of a sweep, or those of one shard. A position counts them from 0.
+/// The cells of a sweep or of one shard, by position from 0.
 pub(super) struct Cells<'a> {
     parts: &'a [Part<'a>],
-    /// How many cells the parts up to each one have, itself included.
+    /// The number of cells up to the end of each part.
     ends: Vec<u64>,
-    /// Which of them; of a sweep without shards all.
+    /// The shard; [`Shard::WHOLE`] has all cells.
     pub shard: Shard,
 }
 
@@ -125,7 +123,7 @@ impl<'a> Cells<'a> {
         Self { parts, ends: ends.collect(), shard }
     }
 
-    /// How many there are.
+    /// The number of cells.
     pub fn len(&self) -> u64 {
         self.shard.share(self.ends.last().copied().unwrap_or(0))
     }
@@ -135,13 +133,13 @@ impl<'a> Cells<'a> {
         self.ends.partition_point(|&end| end <= cell)
     }
 
-    /// The part that has the cell at this position, and how many cells lie before that part.
+    /// The part with the cell at this position, and the number of cells before that part.
     pub fn part(&self, position: u64) -> (&'a Part<'a>, u64) {
         let number = self.part_number(position);
         (&self.parts[number], number.checked_sub(1).map_or(0, |before| self.ends[before]))
     }
 
-    /// The position behind the last cell of that part.
+    /// The position after the last cell of that part.
     pub fn end(&self, position: u64) -> u64 {
         self.shard.share(self.ends[self.part_number(position)])
     }
@@ -213,7 +211,7 @@ bytes = ["9", "10"]
 K = { from = 1, to = 4 }
 "#;
 
-    /// What grids share is the same whether it is counted or worked out.
+    /// Counting and computing the shared points give the same number.
     #[test]
     fn inclusion_and_exclusion_count_what_is_there() {
         let path = tempfile::NamedTempFile::new().unwrap();
@@ -236,7 +234,7 @@ K = { from = 1, to = 4 }
         assert!(shared > 1000, "{shared}");
     }
 
-    /// However many grids overlap, all together look at no more intersections; one whose share is too small states none.
+    /// All parts together look at a limited number of intersections; a part with too small a share states none.
     #[test]
     fn intersections_are_bounded_for_all_parts_together() {
         for count in [2, 64, 65, 66, 400] {
@@ -250,7 +248,6 @@ K = { from = 1, to = 4 }
             let config = Config::load(Some(path.path())).unwrap_or_else(|failure| panic!("{}", failure.message));
             let parts = Part::all(&config).unwrap_or_else(|failure| panic!("{}", failure.message));
             let most = most_terms(&parts);
-            // The first grid has none before it.
             assert_eq!(most, (ALL_TERMS / (count - 1)).min(MAX_TERMS), "{count}");
             assert_eq!(parts[0].repeated(most), (0, true));
             assert_eq!(parts[1].repeated(most), (999, true), "K = 1 from the first grid");

@@ -1,11 +1,11 @@
-//! Evaluates blocks of cells on all threads while the calling one writes them, in order.
+//! Evaluates blocks of cells on all threads, while the calling thread writes them in order.
 //!
-//! How long a point takes is not known before: a thread takes some cells, and gives back those that it does not get to in
-//! good time. The blocks get smaller then, and grow again where cells are fast.
+//! The time of a point is not known in advance. A thread takes some cells, and returns those that it does not reach in
+//! time. Then blocks get smaller, and grow again where cells are fast.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -19,50 +19,47 @@ use super::parts::Cells;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::signals::INTERRUPTED;
 
-/// What is evaluated, and where.
 pub(super) struct Source<'a> {
     pub config: &'a Config,
     pub cells: &'a Cells<'a>,
     pub pool: &'a ThreadPool,
     pub progress: &'a Progress,
+    /// Set from outside to end it early.
+    pub stop: &'a AtomicBool,
 }
 
-/// Most cells of a block, and those of the first: how long they take shows then.
+/// Most cells of a block, and cells of the first block, which gives the first timing.
 const MAX_BLOCK: u64 = 1 << 11;
 const FIRST_BLOCK: u64 = 16;
 
-/// How long a block may take, but for its last points: long beside what handing it over takes.
+/// Most time of a block, except its last points: long compared with handing it over.
 const MAX_TIME: Duration = Duration::from_millis(10);
 
-/// Most blocks that wait to be written behind one that is not evaluated yet, beside two for each thread. They are all the
-/// memory that rows take, and what a sweep that is killed evaluates again.
+/// Most blocks that wait for an earlier one, in addition to two per thread. This bounds the memory of rows, and the
+/// work lost when a sweep is killed.
 const MAX_AHEAD: usize = 64;
 
-/// How often the writer looks whether a checkpoint is due while no block comes.
+/// How often the writer checks for a due checkpoint while it waits for a block.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The cells that no thread has taken.
 struct Queue {
-    /// From the first position of a range to its end.
+    /// First position of each range to its end.
     left: BTreeMap<u64, u64>,
-    /// Cells of the next block.
     size: u64,
-    /// Held by every thread that may give cells back, also where it panics.
+    /// Held by every thread that may return cells, even if it panics.
     busy: Arc<()>,
 }
 
-/// Cells for a thread.
 enum Take {
     Some(Range<u64>, Arc<()>),
-    /// Others may give some back.
+    /// Wait: others may return some.
     Later,
     Never,
 }
 
 impl Queue {
-    /// The first cells that are left, all of one part.
     fn take(&mut self, cells: &Cells<'_>) -> Take {
         let Some((start, end)) = self.left.pop_first() else {
             return if Arc::strong_count(&self.busy) > 1 { Take::Later } else { Take::Never };
@@ -78,7 +75,7 @@ impl Queue {
         }
     }
 
-    /// So many cells took so long.
+    /// Adapts the size of blocks to the time of the last one.
     fn adapt(&mut self, cells: u64, took: Duration) {
         if took >= MAX_TIME {
             self.size = (cells / 2).max(1);
@@ -88,31 +85,25 @@ impl Queue {
     }
 }
 
-/// What takes the rows, in their order.
+/// The receiver of the rows, in order.
 pub(super) trait Sink {
-    /// The position that comes next.
     fn next(&self) -> u64;
 
-    /// Adds the rows of a block that begins there.
     fn append(&mut self, block: Block) -> Result<(), Failure>;
 
-    /// Makes a checkpoint if the last one is some time ago; whether nothing is without one now.
+    /// Makes a checkpoint if one is due; returns whether all rows are covered by one.
     fn checkpoint_when_due(&mut self) -> Result<bool, Failure>;
 
-    /// Makes a checkpoint.
     fn checkpoint(&mut self) -> Result<(), Failure>;
 }
 
-/// Appends to `sink` from its next position on, up to the end or until it is stopped.
-///
-/// # Errors
-/// Exit code 74 where the rows cannot be written.
+/// Appends to `sink` from its next position, to the end or until stopped.
 pub(super) fn run<S: Sink + Send>(source: &Source<'_>, sink: S) -> Result<S, Failure> {
     let mut queue = Queue { left: BTreeMap::new(), size: FIRST_BLOCK, busy: Arc::new(()) };
     queue.give_back(sink.next()..source.cells.len());
     let queue = &Mutex::new(queue);
     let threads = source.pool.current_num_threads();
-    // Holds an element for each block on its way, so a thread waits where there are too many.
+    // Holds an element for each block in progress, so a thread waits if there are too many.
     let (begin, begun) = sync_channel(MAX_AHEAD + 2 * threads);
     let (sender, blocks) = channel();
     source.pool.in_place_scope(|scope| {
@@ -129,14 +120,14 @@ fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Evaluates block after block until none is left, it is stopped, or the writer has failed.
+/// Evaluates blocks until none is left, the sweep stops, or the writer fails.
 fn evaluate(
     source: &Source<'_>,
     queue: &Mutex<Queue>,
     begin: &SyncSender<()>,
     sender: &Sender<Result<Block, Failure>>,
 ) {
-    let is_stopped = || INTERRUPTED.load(Ordering::Relaxed);
+    let is_stopped = || source.stop.load(Ordering::Relaxed);
     while !is_stopped() && begin.send(()).is_ok() {
         let (positions, busy) = loop {
             let taken = lock(queue).take(source.cells);
@@ -147,10 +138,10 @@ fn evaluate(
             }
         };
         let started = Instant::now();
-        let block = block::evaluate(source.config, source.cells, positions.clone(), MAX_TIME, &INTERRUPTED);
+        let block = block::evaluate(source.config, source.cells, positions.clone(), MAX_TIME, source.stop);
         if let Ok(block) = &block {
             let done = block.positions.end - positions.start;
-            // Before the block is written, so that what comes next is in the queue by then.
+            // Returned before the block is written, so that the next thread finds the cells in the queue.
             let mut queue = lock(queue);
             queue.give_back(block.positions.end..positions.end);
             queue.adapt(done, started.elapsed());
@@ -164,8 +155,8 @@ fn evaluate(
     }
 }
 
-/// Appends the blocks in their order, and ends with a checkpoint: nothing of what was appended is lost from here on. Of a
-/// sweep that was stopped the blocks behind the first gap are dropped.
+/// Appends the blocks in order, and ends with a checkpoint, so that no appended row is lost. After a stop, blocks
+/// behind the first gap are dropped.
 fn write<S: Sink>(mut sink: S, blocks: Receiver<Result<Block, Failure>>, begun: Receiver<()>) -> Result<S, Failure> {
     let mut waiting = BTreeMap::new();
     let mut is_kept = true;
@@ -183,7 +174,7 @@ fn write<S: Sink>(mut sink: S, blocks: Receiver<Result<Block, Failure>>, begun: 
         while let Some(block) = waiting.remove(&sink.next()) {
             sink.append(block)?;
             is_kept = false;
-            // Its thread has sent one before it began.
+            // A thread sends an element before it begins a block.
             let _ = begun.recv();
         }
         if !is_kept {

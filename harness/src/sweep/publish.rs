@@ -1,4 +1,4 @@
-//! The end of a sweep: findings and manifest beside the rows, and everything in its place.
+//! The end of a sweep: writes findings and manifest, and moves all files to their places.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::record::summary::Summary;
 use crate::record::{self, findings::Finding, parquet};
 use crate::seal;
 
-/// Which formats the rows are written in, one at least.
+/// The formats of the rows, at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Formats {
     /// Comma-separated values.
@@ -31,10 +31,10 @@ impl Default for Formats {
     }
 }
 
-/// Puts the rows in their places, with findings and manifest beside them: `manifest` without its files, points and
-/// shard. Returns what it lists.
+/// Publishes the rows with findings and manifest; `manifest` comes without files, points and shard. Returns the list of
+/// files.
 ///
-/// Rows first, the manifest, which vouches for all, last.
+/// Rows come first, the manifest, which lists all, last.
 pub(super) fn publish<C: Serialize>(
     unfinished: Unfinished,
     formats: Formats,
@@ -48,7 +48,7 @@ pub(super) fn publish<C: Serialize>(
     }
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
     let mut written = Vec::new();
-    // The findings of a shard are in its manifest, for they have to be added up.
+    // The findings of a shard are in its manifest, because merging adds them up.
     if shard.is_none() {
         let (entry, draft) = findings(unfinished.out(), &summary)?;
         files.push(entry);
@@ -60,7 +60,7 @@ pub(super) fn publish<C: Serialize>(
     manifest.files.clone_from(&files);
     let json = seal::pretty(&manifest)?;
     written.push(Draft::of(&unfinished.out().join(MANIFEST), &json)?);
-    // What a sweep before this one left: beside the new manifest it would look like part of it.
+    // Files of an earlier sweep would look like part of this one.
     let stale = stale(unfinished.out(), &files);
     unfinished.publish(&names, written, &stale)?;
     Ok(files)
@@ -76,10 +76,7 @@ pub(super) fn row_files(problems: &[&'static dyn AnyProblem], formats: Formats) 
     names.collect()
 }
 
-/// Locks the directory of a sweep. A place that a file cannot have fails before the work and not after it.
-///
-/// # Errors
-/// Exit code 74 where another castbench is at work there, or nothing can be written.
+/// Locks the directory of a sweep. A place that cannot hold a file fails before the work.
 pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
     for name in sweep.row_files.iter().map(String::as_str).chain([FINDINGS, MANIFEST]) {
         output::prepare(&out.join(name))?;
@@ -100,7 +97,6 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
 
-/// The rows as Parquet.
 fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Result<Vec<FileEntry>, Failure> {
     let metadata = metadata(manifest)?;
     let mut entries = Vec::new();
@@ -114,9 +110,9 @@ fn parquet<C: Serialize>(unfinished: &Unfinished, manifest: &Manifest<C>) -> Res
     Ok(entries)
 }
 
-/// What a Parquet file says of the sweep it is from, in the words of the manifest.
+/// The metadata of a Parquet file: the keys of the manifest.
 fn metadata<C: Serialize>(manifest: &Manifest<C>) -> Result<Vec<(String, String)>, Failure> {
-    // Through a value: a configuration that was read back has the blanks of its file.
+    // Parsed first, because a configuration that was read keeps the blanks of its file.
     let configuration =
         serde_json::to_value(&manifest.configuration).map_err(|error| Failure::new(Code::Internal, error))?.to_string();
     let pairs = [
@@ -133,7 +129,6 @@ fn findings_header() -> Result<Vec<String>, Failure> {
     record::columns_of(&Finding::default()).map_err(|error| Failure::new(Code::Internal, error))
 }
 
-/// `findings.csv`.
 fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
     let csv = output::csv_under(&findings_header()?, summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
@@ -141,7 +136,7 @@ fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure
     Ok((entry, Draft::of(&out.join(FINDINGS), &csv)?))
 }
 
-/// Results in `out` that the manifest there lists and the one to come will not.
+/// Results in `out` that its manifest lists and the new one will not.
 fn stale(out: &Path, files: &[FileEntry]) -> Vec<PathBuf> {
     #[derive(Deserialize)]
     struct Old {

@@ -1,4 +1,4 @@
-//! What a sweep found, and the verdict on it.
+//! The results of a sweep, and the verdict.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,30 +9,30 @@ use crate::record::shard::Shard;
 use crate::record::summary::{First, Summary};
 use crate::units::plural;
 
-/// What a sweep found.
+/// The results of a sweep.
 pub struct Report {
-    /// How its points ended and how the published figures fared.
+    /// Counts by status and findings.
     pub summary: Summary,
-    /// The files written now.
+    /// The new files.
     pub files: Vec<FileEntry>,
-    /// How many points were evaluated now, and not before the sweep was taken up again.
+    /// Points evaluated now, without those before a resume.
     pub evaluated: u64,
-    /// How long that took.
+    /// The duration of that.
     pub elapsed: Duration,
-    /// The shard, where it was not the whole.
+    /// The shard, if it is not the whole sweep.
     pub(super) shard: Option<Shard>,
-    /// What became of it.
+    /// The state of the sweep.
     pub state: State,
 }
 
-/// What became of a sweep.
+/// The state of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// All points are evaluated, all files in their places.
+    /// All points are evaluated, all files in place.
     Evaluated,
-    /// It was so before.
+    /// It was complete before.
     FoundWhole,
-    /// It was stopped; what was finished is kept in this directory.
+    /// It was stopped; finished points are kept in this directory.
     Stopped(PathBuf),
 }
 
@@ -40,21 +40,21 @@ impl Report {
     /// The verdict: whether every point was evaluated and analytic and simulated agree everywhere.
     ///
     /// # Errors
-    /// Exit code 5, 130, 9 or, where no point applies, 4, naming the first point concerned as a command that repeats it.
+    /// Exit code 5, 130, 9 or, if no point applies, 4, with the command that repeats the first point concerned.
     pub fn verdict(&self) -> Result<(), Failure> {
         let tally = &self.summary.tally;
         if let Some(First { point, .. }) = &self.summary.disagreement {
             return Err(Failure::new(
                 Code::Disagreement,
                 format_args!(
-                    "analytic and simulated cost differ at {}, which is a bug in castbench; the first is\n  {point}",
+                    "analytic and simulated cost differ at {}; this is a bug in castbench; the first is\n  {point}",
                     plural(tally.disagree, "point")
                 ),
             ));
         }
         if let State::Stopped(out) = &self.state {
             let explanation = format_args!(
-                "interrupted after {}, which are kept; the same command with --resume goes on from there (into `{}`)",
+                "interrupted after {}, which are kept in `{}`; the same command with --resume continues",
                 plural(self.summary.points(), "point"),
                 out.display(),
             );
@@ -69,7 +69,7 @@ impl Report {
                 ),
             ));
         }
-        // The other shards may hold points that apply.
+        // Other shards may have points that apply.
         if let (Some(First { point, .. }), 0, None) = (&self.summary.not_applicable, tally.ok, self.shard) {
             let explanation = format_args!("no point applies to its algorithm; the first is\n  {point}");
             return Err(Failure::new(Code::Nothing, explanation));

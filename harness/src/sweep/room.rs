@@ -1,4 +1,4 @@
-//! A word before a sweep that the disk cannot hold.
+//! A warning before a sweep that the disk cannot hold.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use super::parts::Part;
 use crate::failure::tell;
 use crate::units::{grouped, volume};
 
-/// Of fewer cells nothing is said: they are soon done.
+/// Smaller sweeps get no warning: they finish soon.
 const FEWEST: u64 = 1_000_000;
 
-/// Says so where the rows of so many cells, about, are larger than what is left on the disk of `out`. It is an estimate,
-/// and room may be made while the sweep runs, so nothing is refused.
+/// Warns if the rows exceed the free space on the disk of `out`. This is an estimate and space may become free, so
+/// nothing is refused.
 pub(super) fn warn(parts: &[Part<'_>], cells: u64, out: &Path) {
     if cells < FEWEST {
         return;
@@ -23,8 +23,8 @@ pub(super) fn warn(parts: &[Part<'_>], cells: u64, out: &Path) {
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     if bytes > free {
         tell(format_args!(
-            "warning: {} cells are about {} of CSV, and `{}` has room for {}; a sweep that fills a disk ends with what it \
-             has, and --resume goes on from there; `castbench plan` says more, --shard I/N sweeps a part",
+            "warning: {} cells are about {} of CSV, and `{}` has {} free; a sweep that fills the disk stops and \
+             keeps its rows, and --resume continues; `castbench plan` prints sizes, --shard I/N sweeps a part",
             grouped(cells),
             volume(bytes),
             out.display(),

@@ -1,8 +1,7 @@
-//! The rows of a sweep until it is whole: a directory of their own beside their place, with a checkpoint from which
-//! a sweep that was stopped, by whatever, goes on.
+//! The rows of an unfinished sweep: a subdirectory with a checkpoint, from which a stopped sweep continues.
 //!
-//! A checkpoint tells how far each file has got and its digest so far; what a file holds beyond is cut off before the
-//! sweep goes on. It is replaced as a whole, after the rows that it speaks of have reached the disk.
+//! A checkpoint records the length and the digest of each file; longer files are cut back before the sweep continues.
+//! It is replaced as a whole, after its rows have reached the disk.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -24,27 +23,22 @@ use crate::record::manifest::FileEntry;
 use crate::record::summary::Summary;
 use crate::seal;
 
-/// The directory, inside that of the results.
 pub(super) const DIRECTORY: &str = output::UNFINISHED;
 const CHECKPOINT: &str = "checkpoint.json";
 const IDENTITY: &str = "sweep.json";
 
-/// What to do about a checkpoint that cannot be used.
 const RESTART: &str = "the unfinished sweep is damaged, start over with --restart";
 
-/// Between two checkpoints, unless it is said otherwise.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// How far a sweep has got.
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
-    /// Everything before this position is in the files.
+    /// All cells before this position are in the files.
     next: u64,
     files: Vec<Extent>,
     summary: Summary,
 }
 
-/// How far a file has got.
 #[derive(Serialize, Deserialize)]
 struct Extent {
     bytes: u64,
@@ -52,10 +46,8 @@ struct Extent {
     entry: FileEntry,
 }
 
-/// A file that grows.
 struct Growing {
     problem: &'static dyn AnyProblem,
-    /// Where it is while it grows.
     path: PathBuf,
     file: File,
     hasher: Sha256,
@@ -79,29 +71,21 @@ impl Growing {
     }
 }
 
-/// What is to be swept.
 pub(super) struct ToSweep<'a> {
-    /// Whose rows there will be.
     pub problems: &'a [&'static dyn AnyProblem],
-    /// The files of the rows.
     pub row_files: &'a [String],
-    /// What decides the rows.
     pub identity: &'a Identity,
-    /// The position behind the last cell.
+    /// The position after the last cell.
     pub end: u64,
-    /// Between two checkpoints.
     pub checkpoint_every: Option<Duration>,
 }
 
-/// Whether rows are kept in `out` from which a sweep can go on.
+/// Whether `out` has rows that a sweep can continue.
 pub(super) fn is_kept(out: &Path) -> bool {
     out.join(DIRECTORY).join(CHECKPOINT).exists()
 }
 
-/// Removes what stands in the way of no sweep: rows without a checkpoint, from which none can go on.
-///
-/// # Errors
-/// Exit code 74 where that is not possible.
+/// Removes rows without a checkpoint, which no sweep can continue.
 pub(super) fn remove(out: &Path) -> Result<(), Failure> {
     let directory = out.join(DIRECTORY);
     match clear(&directory) {
@@ -110,32 +94,31 @@ pub(super) fn remove(out: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The rows of a sweep that is not whole yet. Dropping it keeps them if there is a checkpoint, and else nothing.
+/// The rows of an unfinished sweep. Dropping it keeps them if there is a checkpoint, else removes them.
 pub(super) struct Unfinished {
     out: PathBuf,
     directory: PathBuf,
-    /// Held until the directory is gone.
     _lock: Lock,
     files: Vec<Growing>,
-    /// Everything before this position is in the files.
+    /// All cells before this position are in the files.
     pub next: u64,
-    /// What the points before that found.
+    /// The summary of the points before that.
     pub summary: Summary,
-    /// Whether the directory stays: there is a checkpoint, or publishing has begun.
+    /// Whether the directory stays: it has a checkpoint, or publishing has begun.
     pub kept: bool,
     interval: Duration,
     checkpointed: Instant,
 }
 
 impl Unfinished {
-    /// Opens the directory inside `out`, which is locked, for a sweep, or goes on where one was stopped.
+    /// Opens the directory inside `out`, which is locked, for a new or a stopped sweep.
     ///
     /// # Errors
-    /// Exit code 2 for an unfinished sweep that is not to be touched or is another one, 74 where something cannot be
-    /// written or where what is there is damaged.
+    /// Exit code 2 for an unfinished sweep that must stay or has another identity, 74 if files cannot be written or are
+    /// damaged.
     pub fn open(out: &Path, lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
         let directory = out.join(DIRECTORY);
-        // Unpublished rows are private to this account, and the next castbench continues with what it finds here.
+        // Unpublished rows are private to this account, because the next castbench trusts what it finds here.
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
         made.map_err(|error| Failure::write(&directory, &error))?;
         let mut opened = Self {
@@ -150,7 +133,7 @@ impl Unfinished {
             checkpointed: Instant::now(),
         };
         let path = opened.checkpoint_path();
-        // Known before it is read: what cannot be read is not thrown away.
+        // Set before reading: rows that cannot be read are not deleted.
         opened.kept = path.try_exists().map_err(|error| Failure::read(&path, error))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
@@ -186,17 +169,17 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Takes up the files where the checkpoint left them.
+    /// Restores the files to their lengths in the checkpoint.
     fn restore(&mut self, sweep: &ToSweep<'_>, checkpoint: Checkpoint) -> Result<(), Failure> {
         if checkpoint.next > sweep.end {
-            return Err(damaged(&self.checkpoint_path(), "it names a place that is not there"));
+            return Err(damaged(&self.checkpoint_path(), "it refers to a position that does not exist"));
         }
         for &problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.directory.join(&name);
             let extent = checkpoint.files.iter().find(|extent| extent.entry.name == name);
             let extent = extent.ok_or_else(|| damaged(&self.checkpoint_path(), "it lacks a file"))?;
-            // What is no file would keep its reader waiting.
+            // Opening a pipe would block.
             if !path.is_file() {
                 return Err(damaged(&path, "the file is gone"));
             }
@@ -213,32 +196,32 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Adds so many rows to the file of a problem, or some bytes of them.
+    /// Adds this many rows to the file of a problem, or a part of their bytes.
     ///
     /// # Errors
-    /// Exit code 74 where they cannot be written.
+    /// Exit code 74 if they cannot be written.
     pub fn append_rows(&mut self, problem: &'static dyn AnyProblem, csv: &[u8], rows: u64) -> Result<(), Failure> {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
         let file = file.ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
         file.append(csv, rows)
     }
 
-    /// What the files are now, in the order of the problems.
+    /// The files as they are now, in the order of the problems.
     pub fn entries(&self) -> Vec<FileEntry> {
         self.files.iter().map(|file| file.extent().entry).collect()
     }
 
-    /// The problems and where their rows are now, to be read.
+    /// The problems with the current paths of their rows.
     pub fn paths(&self) -> impl Iterator<Item = (&'static dyn AnyProblem, &Path)> {
         self.files.iter().map(|file| (file.problem, file.path.as_path()))
     }
 
-    /// Puts these files of its directory in their places, then those that are written already, the manifest last, and removes
-    /// others before it. The directory keeps its files until all is done: if that fails or is killed, the sweep or merge
-    /// can be run again, and without a manifest the directory tells readers that the results are not whole.
+    /// Moves these files of its directory to their places, then the finished `written` files, the manifest last, and
+    /// removes `stale` files before it. The directory keeps its files until the end, so a killed sweep or merge can be
+    /// repeated. Without a manifest, readers see that the results are incomplete.
     ///
     /// # Errors
-    /// Exit code 74 where that fails.
+    /// Exit code 74 if that fails.
     pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[PathBuf]) -> Result<(), Failure> {
         let rows = names.iter().map(|name| Draft::of_file(&self.out.join(name), &self.path(name)));
         let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
@@ -248,12 +231,11 @@ impl Unfinished {
         clear(&self.directory).map_err(|error| Failure::write(&self.directory, &error))
     }
 
-    /// Where the files are to be.
     pub fn out(&self) -> &Path {
         &self.out
     }
 
-    /// Where a file of this name stands until the sweep is whole.
+    /// The path of a file until the sweep is complete.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
@@ -277,7 +259,7 @@ impl Sink for Unfinished {
 
     fn checkpoint(&mut self) -> Result<(), Failure> {
         for growing in &self.files {
-            // Else the checkpoint would speak of rows that are gone.
+            // Otherwise the checkpoint would list rows that are gone.
             if !output::is_still(&growing.file, &growing.path) {
                 let error = io::Error::other("it was removed while the sweep ran");
                 return Err(Failure::write(&growing.path, &error));
@@ -296,22 +278,18 @@ impl Sink for Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.kept {
-            // What cannot be removed now is overwritten by the next sweep.
+            // The next sweep overwrites what cannot be removed now.
             let _ = clear(&self.directory);
         }
     }
 }
 
-/// Refuses a directory for unfinished rows that castbench did not make: a link would have it write elsewhere, and a directory
-/// inside could not be removed at the end.
-///
-/// # Errors
-/// Exit code 74 where that is so.
+/// Refuses a directory for unfinished rows that castbench did not make: a link would lead elsewhere, and a subdirectory
+/// could not be removed at the end.
 pub(super) fn vet(out: &Path) -> Result<(), Failure> {
     let directory = out.join(DIRECTORY);
-    let refuse = |path: &Path, what: &str| {
-        Err(Failure::write(path, &io::Error::other(format!("castbench makes {what} there; remove it"))))
-    };
+    let refuse =
+        |path: &Path, what: &str| Err(Failure::write(path, &io::Error::other(format!("expected {what}; remove it"))));
     match fs::symlink_metadata(&directory) {
         Ok(found) if !found.is_dir() => return refuse(&directory, "a directory"),
         Ok(found) if !output::is_own(&found) => {
@@ -328,7 +306,7 @@ pub(super) fn vet(out: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Removes the directory, its checkpoint first: without it no sweep depends on the other files.
+/// Removes the directory, its checkpoint first, because no sweep continues without one.
 fn clear(directory: &Path) -> io::Result<()> {
     empty(directory)?;
     fs::remove_dir(directory)
@@ -342,13 +320,12 @@ fn empty(directory: &Path) -> io::Result<()> {
     fs::read_dir(directory)?.try_for_each(|entry| fs::remove_file(entry?.path()))
 }
 
-/// The first line of a problem's file.
 pub(super) fn header(problem: &'static dyn AnyProblem) -> Result<Vec<u8>, Failure> {
     let header: Vec<String> = record::row::header(problem).into_iter().map(str::to_owned).collect();
     Ok(output::csv_under::<()>(&header, [])?)
 }
 
-/// A file of a sweep that was stopped, without what came after the checkpoint.
+/// A file of a stopped sweep, cut back to its checkpoint.
 fn cut_back(
     problem: &'static dyn AnyProblem,
     path: PathBuf,
@@ -359,7 +336,7 @@ fn cut_back(
     let (hasher, bytes) = hashed.map_err(|error| Failure::read(&path, error))?;
     let mut growing = Growing { problem, path, file, hasher, bytes, rows: extent.entry.rows };
     if growing.extent().entry != extent.entry {
-        return Err(damaged(&growing.path, "it is not what its checkpoint describes"));
+        return Err(damaged(&growing.path, "it differs from what its checkpoint describes"));
     }
     let length = growing.file.metadata().map_err(|error| Failure::read(&growing.path, error))?.len();
     if length > bytes {

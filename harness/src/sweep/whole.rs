@@ -1,4 +1,4 @@
-//! Whether a directory holds the results of a sweep already: then there is nothing to resume and nothing to do.
+//! Recognises a directory that already has the complete results of a sweep, so there is nothing to do.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::record::shard::Shard;
 use crate::record::summary::Summary;
 use crate::seal;
 
-/// The report of the sweep whose results are in `out`, if they are those of this very sweep, in the formats asked for,
-/// byte for byte as their manifest says, and without a point that went wrong.
+/// The report of the sweep whose results are in `out`. They must have this identity and these formats, match the
+/// digests of their manifest, and have no point that failed or disagrees.
 pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Option<Report> {
     if unfinished::is_kept(out) {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn found(out: &Path, sweep: &ToSweep<'_>, shard: Option<Shard>) -> Op
         shard: manifest.shard.as_ref().map(|entry| entry.shard),
         configuration: manifest.configuration,
     };
-    // What went wrong is told by evaluating it again: where it is no shard, the manifest keeps only how often.
+    // A failed point must be evaluated again for its message: the manifest of a whole sweep has only counts.
     let points = &manifest.points;
     let went_wrong = manifest.shard.is_none() && (points.disagree + points.failed > 0 || points.ok == 0);
     if there != *sweep.identity || went_wrong {

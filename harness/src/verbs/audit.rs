@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use algorithms::claims::{Claim, Paper};
+use algorithms::internals::claims::{Claim, Paper};
 use serde::Serialize;
 use terminal_size::{Width, terminal_size_of};
 
@@ -17,13 +17,10 @@ use crate::near;
 use crate::progress::Progress;
 use crate::units::{grouped, plural};
 
-/// A claim with its verdict.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Entry {
-    /// Evaluated.
     Tried(AuditRow),
-    /// Held against measurements.
     Measured(MeasuredClaim),
 }
 
@@ -36,11 +33,11 @@ impl Entry {
     }
 }
 
-/// Runs the verb.
+/// Runs the verb. A claim of a paper that fails is a finding and no error.
 ///
 /// # Errors
-/// Exit code 2 for a claim that is not known, 4 for a measured one where nothing was measured, 5 where a claim of
-/// castbench fails, 74 where measurements cannot be read. What they say is no failure.
+/// Exit code 2 for an unknown claim, 4 for a measured claim without measurements, 5 if a claim of castbench fails, 74
+/// if measurements cannot be read.
 pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let all = all_claims()?;
     let measured_ids = claims::ids();
@@ -53,7 +50,7 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
         let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
         named && arguments.paper.as_ref().is_none_or(|own| own == paper.slug())
     };
-    // First, for it is quick to fail.
+    // First, because it fails quickly.
     let measured = if measured_ids.iter().any(|id| selected(id, Paper::Fibonacci)) {
         measured(arguments, |id| selected(id, Paper::Fibonacci))?
     } else {
@@ -65,7 +62,7 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     let rows = audit(&all, is_selected, |points| progress.advance(points, 0));
     progress.finish();
     let rows = rows?;
-    // Beside the others of their paper.
+    // Beside the other claims of their paper.
     let place = rows.iter().rposition(|row| row.paper == Paper::Fibonacci.title()).map_or(0, |last| last + 1);
     let mut entries: Vec<Entry> = rows.into_iter().map(Entry::Tried).collect();
     entries.splice(place..place, measured.into_iter().map(Entry::Measured));
@@ -86,10 +83,9 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     ))
 }
 
-/// Where measurements are unless another place is named.
 const MEASURED: &str = "reports/measured";
 
-/// The selected claims of which measurements say anything.
+/// The selected claims that the measurements can decide.
 fn measured(arguments: &Audit, selected: impl Fn(&str) -> bool) -> Result<Vec<MeasuredClaim>, Failure> {
     let results = Results::choose(arguments.measured.as_deref(), Path::new(MEASURED))?;
     let mut found = results.as_ref().map(claims::claims).unwrap_or_default();
@@ -98,18 +94,17 @@ fn measured(arguments: &Audit, selected: impl Fn(&str) -> bool) -> Result<Vec<Me
     if let Some(missing) = claims::ids().iter().find(named) {
         let directory = arguments.measured.as_deref().unwrap_or(Path::new(MEASURED)).display();
         let explanation = format_args!(
-            "{missing}: `{directory}` has no measurements of halving and Fibonacci that it speaks of; measure with `castbench measure CONFIG --out DIR` and name the directory with --measured"
+            "{missing}: `{directory}` lacks the measurements of halving and Fibonacci that this claim needs; measure \
+             with `castbench measure CONFIG --out DIR` and name the directory with --measured"
         );
         return Err(Failure::new(Code::Nothing, explanation));
     }
     Ok(found)
 }
 
-/// Widest line; longer ones are hard to read.
+/// Widest line: longer ones are hard to read.
 const WIDEST: u16 = 100;
-/// Where the text of a claim begins.
 const INDENT: &str = "       ";
-/// Where that of a case goes on.
 const DEEPER: &str = "         ";
 
 fn for_people(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
@@ -140,7 +135,7 @@ fn claim(out: &mut impl Write, entry: &Entry, width: usize) -> io::Result<()> {
     writeln!(out)
 }
 
-/// At how many points it holds or fails, and the first at which it fails.
+/// At how many points the claim holds or fails, and the first point at which it fails.
 fn count(row: &AuditRow) -> String {
     let points = plural(row.points, "point");
     match (&row.counterexample, row.verdict) {
@@ -150,7 +145,6 @@ fn count(row: &AuditRow) -> String {
     }
 }
 
-/// A table in Markdown for each paper.
 fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     for (number, paper) in entries.chunk_by(|a, b| a.row().paper == b.row().paper).enumerate() {
         let rows = paper.iter().map(|entry| {
@@ -166,8 +160,8 @@ fn for_documents(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a text in lines of at most `width` characters; a longer word has a line of its own. The first begins at
-/// [`INDENT`], the others at `indent`.
+/// Writes a text in lines of at most `width` characters; a longer word has its own line. Later lines begin with
+/// `indent`.
 fn wrap(out: &mut impl Write, text: &str, width: usize, indent: &str) -> io::Result<()> {
     let mut used = 0;
     for word in text.split(' ') {

@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use algorithms::catalogue::entries;
-use algorithms::mpi::Library;
-use algorithms::problem::{Axis, Entry, Kind, Unit};
+use algorithms::cost::Unit;
+use algorithms::internals::mpi::Library;
+use algorithms::problem::{Axis, Entry, Kind};
 use serde_json::Value;
 
 use super::point::{Reader, example, named_machine};
@@ -18,14 +19,13 @@ use crate::output;
 use crate::record::{rounded, row};
 use crate::units::{grouped, plural, show_bytes};
 
-/// What an axis without a value spans.
 const SPANS: [(&str, &str); 2] = [("K", "2..4096..x2"), ("bytes", "1..64MiB..x2")];
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a question that makes no sense, 3 for a machine that is not there or not valid, 5 where a best cost is not
-/// the executed one, 74 where the map cannot be written.
+/// Exit code 2 for an invalid question, 3 for a missing or invalid machine, 5 if a best cost differs from the executed
+/// one, 74 if the map cannot be written.
 pub fn run(arguments: &Best) -> Result<(), Failure> {
     let told = answer(arguments, &mut anstream::stdout().lock())?;
     tell(told);
@@ -35,7 +35,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the answer, and the map where one is asked for; says how much of it was executed.
+/// Writes the answer and, if asked, the map. Returns a note on how much of it was executed.
 ///
 /// # Errors
 /// As [`run`].
@@ -64,14 +64,14 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     Ok(format!("{}{count}; {} also simulated, all equal", warning(&question, &cases), plural(executed, "winner")))
 }
 
-/// Which cases a profile does not hold for, as it says itself.
+/// Warns of cases outside the validity that a profile states.
 fn warning(question: &Question, cases: &[Case]) -> String {
     let mut invalid = cases.iter().filter_map(|case| question.invalid(&case.values));
     let Some((machine, valid)) = invalid.next() else { return String::new() };
     let count = plural(1 + invalid.count() as u64, "case");
     let left = if question.only { ", and rules leave them to the library" } else { "" };
     format!(
-        "warning: profile `{}` holds for messages of {valid}; outside, as in {count} here, the best is a guess{left}\n",
+        "warning: profile `{}` is valid for messages of {valid}; the best of {count} outside is a guess{left}\n",
         machine.name
     )
 }
@@ -86,12 +86,14 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
     }
     let rules = *format == BestFormat::OpenmpiRules;
     if rules && *against != Library::OpenMpi {
-        return Err(Failure::usage("--format openmpi-rules: expected --against openmpi, whose rules these are"));
+        return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
     }
     if problem.mpi().is_none() && (rules || *only) {
         let option = if rules { "--format openmpi-rules" } else { "--only" };
         let name = problem.name();
-        return Err(Failure::usage(format_args!("{option}: no library's choices are known for `{name}`; remove it")));
+        return Err(Failure::usage(format_args!(
+            "{option}: `{name}` has no library to compare with; remove the option"
+        )));
     }
     let (machines, plane) = read(*first, &plane.0)?;
     let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
@@ -100,7 +102,7 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
         let other = (0..).zip(problem.axes()).find(|(place, axis)| !own(axis) && several(*place));
         if let Some((_, axis)) = other {
             let option = axis.option();
-            return Err(Failure::usage(format_args!("{option}: a rules file is for one value; remove the others")));
+            return Err(Failure::usage(format_args!("{option}: a rules file holds one value; name one")));
         }
     }
     Ok(Question {
@@ -110,7 +112,7 @@ fn question(arguments: &Best) -> Result<Question, Failure> {
         against: *against,
         only: *only || rules,
         by_end: rules,
-        // Each segment that is passed on costs more than a profile knows.
+        // Passing on a segment costs more than a profile states, so rules prefer fewer segments.
         within_percent: within.unwrap_or(if rules { 10 } else { 1 }),
     })
 }
@@ -153,12 +155,12 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
         };
         plane.push((place, values));
     }
-    // As a reader expects it, and rules need it: the cases of one number of ranks side by side.
+    // Open MPI's rules list the message sizes of one number of ranks together.
     plane.sort_by_key(|(place, _)| problem.axes()[*place].kind == Kind::Bytes);
     Ok((machines, listed(problem.axes(), &plane)?))
 }
 
-/// The values one by one, where they are not too many.
+/// All values, unless there are too many.
 fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
     let cases = plane.iter().fold(1, |cases: u64, (_, values)| cases.saturating_mul(values.count()));
     if cases > MAX_CASES {
@@ -173,7 +175,6 @@ fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
     Ok(plane.iter().map(|(place, values)| (*place, values.iter().collect())).collect())
 }
 
-/// A row of the CSV: the axes of the plane, then the answer.
 fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
     let open = question.problem.open();
     let opens: Vec<&str> = question
@@ -222,7 +223,6 @@ fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
     Ok(Record(fields))
 }
 
-/// The answer for people.
 fn show(question: &Question, cases: &[Case], out: &mut impl Write) -> Result<(), Failure> {
     let axes = question.problem.axes();
     let is_shown = |place: usize, values: &[u64]| match axes[place].kind {
@@ -262,7 +262,7 @@ fn value(cell: &crate::grid::Cell<'_>, place: usize) -> String {
     }
 }
 
-/// The size of the pieces that the best one cuts the message into.
+/// The size of the pieces into which the best choice cuts the message.
 fn segment(question: &Question, case: &Case) -> String {
     let of = |keys: &[&str]| {
         let values = keys.iter().filter_map(|key| question.value(&case.best.values, key));
@@ -289,7 +289,6 @@ fn factor(ratio: Option<f64>) -> String {
     ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
 }
 
-/// Another choice, and by which factor it is above the best.
 fn beside(case: &Case, choice: Option<&Choice>) -> [String; 2] {
     let name = choice.map(|choice| choice.entry.name.to_owned());
     [name.unwrap_or_default(), factor(choice.and_then(|choice| case.over_best(choice)))]

@@ -22,14 +22,14 @@ use crate::units::{grouped, show_bytes};
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a bad name, 3 for a bad configuration, 10 where a rank, a host or a connection failed, 74 where the
-/// profile cannot be written, 130 where it was interrupted.
+/// Exit code 2 for a bad name, 3 for a bad configuration, 10 if a rank, a host or a connection failed, 74 if the
+/// profile cannot be written, 130 if interrupted.
 pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     let name = &arguments.name;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     if name.is_empty() || name.starts_with('-') || !is_plain {
         return Err(Failure::usage(
-            "--name: expected letters, digits, `-` and `_`, for it names the files, too; not a `-` at its begin",
+            "--name: expected letters, digits, `-` and `_`, not a `-` first; the name is also a file name",
         ));
     }
     let repetitions = u32::try_from(arguments.repetitions).ok().filter(|count| (1..=100_000).contains(count));
@@ -48,7 +48,7 @@ pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
     files.publish(arguments, &config, &calibration)
 }
 
-/// As one of the two ranks that the launcher of MPI started.
+/// Calibrates as one of the two ranks that the MPI launcher started.
 #[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<(), Failure> {
     use measure::mpi::{self, End};
@@ -74,7 +74,6 @@ fn over_mpi(arguments: &Calibrate, config: &Config, repetitions: u32) -> Result<
     files.publish(arguments, config, &calibration)
 }
 
-/// How a calibration ended that did not come to its end.
 #[cfg(feature = "mpi")]
 fn ended(status: measure::results::Status) -> Failure {
     use measure::results::Status;
@@ -84,7 +83,7 @@ fn ended(status: measure::results::Status) -> Failure {
         Status::Failed(reason) => (Code::Measurement, reason),
         Status::Complete => (Code::Internal, "ended too early".to_owned()),
     };
-    Failure::new(code, format_args!("{reason}; there is no profile of half the times"))
+    Failure::new(code, format_args!("{reason}; no profile is written from an unfinished calibration"))
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -92,7 +91,7 @@ fn over_mpi(_: &Calibrate, config: &Config, _: u32) -> Result<(), Failure> {
     Err(super::measure::without_mpi(config))
 }
 
-/// The profile and the sizes it was made from, opened before anything is measured.
+/// The profile and its sizes, opened before the measurement so that a bad directory is reported first.
 struct Files {
     _lock: Lock,
     profile: Draft,
@@ -104,15 +103,14 @@ impl Files {
         let lock = Lock::of(&arguments.out)?;
         let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
         if let Some(there) = ["toml", "csv"].map(path).into_iter().find(|path| path.exists() && !arguments.force) {
-            let reason = "it was measured; choose another --name, or replace it with --force";
-            return Err(Failure::new(Code::Output, format_args!("`{}` is there: {reason}", there.display())));
+            let reason = "it was measured before; choose another --name, or replace it with --force";
+            return Err(Failure::new(Code::Output, format_args!("`{}` exists: {reason}", there.display())));
         }
         let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
         Ok(Self { _lock: lock, profile, sizes })
     }
 
-    /// Writes and shows them.
     fn publish(mut self, arguments: &Calibrate, config: &Config, calibration: &Calibration) -> Result<(), Failure> {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
@@ -134,7 +132,6 @@ fn experiments(repetitions: u32) -> Progress {
     Progress::of(SIZES.len() as u64 * u64::from(repetitions), 0, "experiments")
 }
 
-/// Between whom was measured.
 fn place(hosts: &[String]) -> String {
     match hosts {
         [first, second, ..] if first != second => format!("{first} and {second}"),
@@ -143,7 +140,7 @@ fn place(hosts: &[String]) -> String {
     }
 }
 
-/// Measures between the first two hosts, or on the one there is.
+/// Measures between the first two hosts, or on the only one.
 fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Result<Calibration, Failure> {
     let hosts = Hosts::of(&config.settings.transport, 2)?;
     let second = u32::from(hosts.list().len() > 1);
@@ -161,7 +158,11 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
     });
     progress.finish();
     let samples = measured.map_err(|error| match error {
-        Error::Interrupted => Failure::new(Code::Interrupted, "interrupted; there is no profile of half the times"),
+        Error::Interrupted => Failure::new(
+            Code::Interrupted,
+            "interrupted; no profile is written from an unfinished \
+                                                               calibration",
+        ),
         error => error.into(),
     })?;
     let names: Vec<String> = hosts.list().iter().map(|host| host.name.clone()).collect();
@@ -176,7 +177,8 @@ fn heading(config: &Config, repetitions: u64) -> String {
         Transport::Emulated(shape) => format!("TCP between emulated hosts at {} Mbit/s", shape.rate_mbit),
     };
     format!(
-        "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: where its hop and gap are as measured.\n"
+        "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
+         gap match the measurement.\n"
     )
 }
 
@@ -190,10 +192,10 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
         tell(format_args!("{symbol} = {value}: {origin}"));
     }
     let valid = calibration.machine.valid().map(ToString::to_string).unwrap_or_default();
-    let told = format!("hop and gap of the profile are within {:.0} % of what was measured for {valid}", 100.0 * HOLDS);
+    let told = format!("hop and gap of the profile are within {:.0} % of the measured ones for {valid}", 100.0 * HOLDS);
     if calibration.machine.basis == Basis::Unreliable {
         tell(format_args!(
-            "POOR FIT: {told}, fewer than half of the sizes; its basis is `unreliable`. Measure again where nothing else runs, \
+            "POOR FIT: {told}, fewer than half of the sizes; its basis is `unreliable`. Measure again on idle hosts, \
              with more --repetitions"
         ));
     } else {

@@ -1,12 +1,13 @@
 //! `castbench cost`: lower bound, published, analytic and simulated cost at one point.
 
-pub(super) mod programs;
+pub mod programs;
 
 use std::fmt;
 use std::io::Write;
 
-use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated};
-use algorithms::problem::{Kind, Unit};
+use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::internals::problem::Detail as _;
+use algorithms::problem::Kind;
 
 use super::point::{self, Asked};
 use crate::cli::{Cost, Format};
@@ -18,12 +19,12 @@ use crate::units::{grouped, plural, show_bytes};
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a point that is invalid, 5 where analytic and simulated cost differ.
+/// Exit code 2 for an invalid point, 5 if analytic and simulated cost differ.
 pub fn run(arguments: &Cost) -> Result<(), Failure> {
     answer(arguments, &Limits { nodes: u64::MAX, hops: u64::MAX }, &mut anstream::stdout().lock())
 }
 
-/// Writes the answer; simulates at most as much as `most`, whatever the arguments ask for.
+/// Writes the answer. Simulates at most `most`, even if the arguments ask for more.
 ///
 /// # Errors
 /// As [`run`].
@@ -36,7 +37,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         hops: arguments.simulate_up_to_hops.unwrap_or(defaults.hops).min(most.hops),
     };
     if cell.check().is_ok() && cell.simulates(&limits) {
-        point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 leaves that out");
+        point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 skips the simulation");
     }
     let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
     match arguments.format {
@@ -45,7 +46,7 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
         Format::Csv => csv(&cell, &evaluation, out)?,
     }
     if evaluation.agreement() == Agreement::Differ {
-        let explanation = "analytic and simulated cost differ, which is a bug in castbench";
+        let explanation = "analytic and simulated cost differ; this is a bug in castbench";
         return Err(Failure::new(Code::Disagreement, explanation));
     }
     Ok(())
@@ -60,7 +61,7 @@ fn csv(cell: &Cell<'_>, evaluation: &Evaluation, out: &mut impl Write) -> Result
     stdout(out.write_all(&text))
 }
 
-/// The answer for people.
+/// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
     evaluation: &'a Evaluation,
@@ -115,7 +116,8 @@ impl fmt::Display for Report<'_> {
             Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
                 writeln!(
                     f,
-                    "  all ended    {}: nodes are sent what they hold already, and MPI waits for it",
+                    "  all ended    {}: some nodes receive data that they hold already, and MPI waits for these \
+                     messages",
                     exact(&ended, unit)
                 )
             }
@@ -124,26 +126,24 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// When every operation has ended, where the problem tells that from its cost.
+/// When every operation has ended, if the problem distinguishes that from its cost.
 fn ended(cell: &Cell<'_>) -> Option<Exact> {
     cell.entry.ended(cell.machines.setting(), &cell.values)?.ok()
 }
 
-/// A number of a unit.
-fn counted(count: impl Into<u128>, unit: Unit) -> String {
+pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {
     let (count, unit) = (count.into(), unit.plural());
-    // Of `ns` there is no singular.
     let unit = if count == 1 && unit != Unit::Nanoseconds.plural() { unit.trim_end_matches('s') } else { unit };
     format!("{} {unit}", grouped(count))
 }
 
-fn exact(exact: &Exact, unit: Unit) -> String {
+pub(super) fn exact(exact: &Exact, unit: Unit) -> String {
     match exact {
         Exact::Integer(value) => counted(*value, unit),
         Exact::Rational(_) => {
             let value = rounded(exact).unwrap_or(f64::NAN);
             let fraction = exact.to_string();
-            // A fraction of a large mesh has hundreds of digits; JSON gives it whole.
+            // A fraction of a large mesh has hundreds of digits; JSON prints all of them.
             let shown = if fraction.len() <= 40 { fraction } else { "exact fraction with --format json".to_owned() };
             format!("{value:.4} {} ({shown})", unit.plural())
         }

@@ -1,23 +1,24 @@
-//! Which verbs answer for which problem, as the program itself finds out: `castbench list --verbs`.
+//! `castbench list --verbs`: which verbs support which problem, computed from the catalogue and the built-in
+//! configurations.
 
 use algorithms::catalogue::{PROBLEMS, entries, find};
-use algorithms::claims::{self, Claim};
+use algorithms::internals::claims::{self, Claim};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::AnyProblem;
 use serde::Serialize;
 
 use crate::config::{BuiltIn, Config};
 use crate::failure::Failure;
 
-/// A verb for a problem.
 #[derive(Serialize)]
 pub(super) struct Row {
     pub problem: &'static str,
     pub verb: &'static str,
-    /// Empty where the verb answers.
+    /// Empty if the verb supports the problem.
     pub why_not: &'static str,
 }
 
-/// The verbs that take any point, and those that read the rows of any sweep.
+/// The verbs that take any point or any sweep.
 const OF_ALL: [&str; 7] = ["cost", "show", "export trace", "export csv", "sweep", "figures", "best"];
 
 /// The verbs that take a program of messages.
@@ -29,9 +30,6 @@ pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
 }
 
 /// A row for each problem and verb.
-///
-/// # Errors
-/// None that the configurations built in do not have.
 pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     let config = Config::select(None, BuiltIn::Regress, &[])?;
     let regressed =
@@ -63,7 +61,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Whether the command that shows a point of the claim names the problem or an algorithm of it.
+/// Whether the claim's command names the problem or one of its algorithms.
 fn speaks_of(claim: &Claim, problem: &'static dyn AnyProblem) -> bool {
     let first: Vec<u64> = claim.axes.iter().map(|axis| axis.values.value(0)).collect();
     let line = claim.command(&first).unwrap_or_default();

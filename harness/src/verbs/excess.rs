@@ -15,7 +15,6 @@ use crate::sweep::Part;
 use crate::threads;
 use crate::units::{grouped, plural};
 
-/// What is known of the points with one value.
 struct Row {
     value: String,
     points: u64,
@@ -23,23 +22,23 @@ struct Row {
     above_by_1: u64,
     above_by_more: u64,
     worst_gap: u64,
-    /// The first point with this gap: the other axes by their keys.
+    /// The first point with the largest gap: the other axes by their keys.
     worst: Vec<(&'static str, Value)>,
     /// At how many points each algorithm is among the best, most points first.
     best: Vec<(u64, &'static str)>,
 }
 
-/// The least cost above the bound at a point, and the algorithms that reach it, as bits in the order of the parts.
+/// The smallest cost above the bound at a point, and the algorithms that reach it, as bits in the order of the parts.
 #[derive(Clone, Copy)]
 struct Best {
     gap: u64,
     algorithms: u64,
 }
 
-/// How many of the best algorithms a table for people names; the CSV names all.
+/// Most of the best algorithms in a table; the CSV has all.
 const SHOWN: usize = 3;
 
-/// Most cells that are compared: the answer for each stays in memory.
+/// Most cells: the answer for each stays in memory.
 const MAX_CELLS: u64 = 20_000_000;
 
 /// A point: the value that groups the rows, then those of the other axes.
@@ -48,8 +47,8 @@ type Instance = Box<[Value]>;
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a `--set` or `--by` that makes no sense, 3 for a bad configuration, 4 for one without such an axis, 5 for a
-/// cost below the bound, 9 for one that does not fit.
+/// Exit code 2 for an invalid `--set` or `--by`, 3 for a bad configuration, 4 for one without that axis, 5 for a cost
+/// below the bound, 9 for one above 64 bits.
 pub fn run(arguments: &Excess) -> Result<(), Failure> {
     let config = Config::select(arguments.config.as_deref(), BuiltIn::PortsExcess, &arguments.set)?;
     let (parts, axes) = parts(&config, &arguments.by)?;
@@ -75,19 +74,20 @@ pub fn run(arguments: &Excess) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The parts of the one problem that has the axis, and its axes: that one, then the others.
+/// The parts of the one problem that has the axis, and its axes, that one first.
 fn parts<'a>(config: &'a Config, by: &str) -> Result<(Vec<Part<'a>>, Vec<&'static Axis>), Failure> {
     let mut parts = Part::all(config)?;
     parts.retain(|part| part.entry.axes().iter().any(|axis| axis.key == by));
     let name = config.name();
     let Some(problem) = parts.first().map(|part| part.entry.problem()) else {
-        let explanation = format_args!("{name}: no grid holds a problem with the axis `{by}`; name another with --by");
+        let explanation = format_args!("{name}: no problem of the grids has the axis `{by}`; name another with --by");
         return Err(Failure::new(Code::Nothing, explanation));
     };
     if let Some(other) = parts.iter().map(|part| part.entry.problem()).find(|other| *other != problem) {
         let [one, other] = [problem, other].map(AnyProblem::name);
         return Err(Failure::usage(format_args!(
-            "{name}: `{by}` is an axis of {one} and of {other}; keep the grids of one problem, or name another axis with --by"
+            "{name}: both {one} and {other} have the axis `{by}`; keep the grids of one problem, or name another \
+             axis with --by"
         )));
     }
     let is_profile = |axis: &Axis| axis.kind == Kind::Profile;
@@ -105,7 +105,7 @@ fn parts<'a>(config: &'a Config, by: &str) -> Result<(Vec<Part<'a>>, Vec<&'stati
     if all > MAX_CELLS {
         let [all, most] = [all, MAX_CELLS].map(grouped);
         return Err(Failure::usage(format_args!(
-            "{name}: {all} points are more than the {most} that are compared in memory; shorten an axis with --set"
+            "{name}: {all} points; at most {most} are compared in memory; shorten an axis with --set"
         )));
     }
     let form = places(problem, |_| false).into_iter().map(|place| &problem.axes()[place]);
@@ -113,7 +113,6 @@ fn parts<'a>(config: &'a Config, by: &str) -> Result<(Vec<Part<'a>>, Vec<&'stati
     Ok((parts, own.into_iter().chain(others).collect()))
 }
 
-/// All points with the best there, in order.
 fn points(parts: &[Part<'_>], axes: &[&'static Axis], names: &[&str]) -> Result<Vec<(Instance, Best)>, Failure> {
     let mut points: BTreeMap<Instance, Best> = BTreeMap::new();
     for part in parts {
@@ -132,7 +131,7 @@ fn points(parts: &[Part<'_>], axes: &[&'static Axis], names: &[&str]) -> Result<
     Ok(points.into_iter().collect())
 }
 
-/// How far the algorithm of a part is above the bound in a cell; none where it is not defined.
+/// How far the algorithm of a part is above the bound in a cell; none if it is not defined there.
 fn gap(part: &Part<'_>, axes: &[&Axis], number: u64) -> Result<Option<(Instance, u64)>, Failure> {
     let Some(cell) = part.cell(number) else { return Ok(None) };
     let evaluation = match cell.evaluate(&Limits { nodes: 0, hops: 0 }) {
@@ -153,7 +152,6 @@ fn gap(part: &Part<'_>, axes: &[&Axis], number: u64) -> Result<Option<(Instance,
     Ok(Some((axes.iter().map(|axis| cell.value(axis.key)).collect(), gap)))
 }
 
-/// The points with one value.
 fn row(points: &[(Instance, Best)], axes: &[&'static Axis], names: &[&'static str]) -> Option<Row> {
     let count = |is: &dyn Fn(&Best) -> bool| points.iter().filter(|(_, best)| is(best)).count() as u64;
     let worst_gap = points.iter().map(|(_, best)| best.gap).max()?;
@@ -163,7 +161,7 @@ fn row(points: &[(Instance, Best)], axes: &[&'static Axis], names: &[&'static st
         .map(|(place, name)| (count(&|best| best.algorithms >> place & 1 == 1), *name))
         .filter(|(points, _)| *points > 0)
         .collect();
-    // Stable: of equals the first of the catalogue.
+    // A stable sort: algorithms with equal counts stay in the order of the catalogue.
     best.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     Some(Row {
         value: worst[0].map_or_else(String::new, |value| spelled(axes[0], value).into_owned()),
@@ -177,7 +175,6 @@ fn row(points: &[(Instance, Best)], axes: &[&'static Axis], names: &[&'static st
     })
 }
 
-/// A row for programs.
 fn record(row: &Row, axes: &[&Axis]) -> Record {
     let value = row.value.parse::<u64>().map_or_else(|_| row.value.clone().into(), serde_json::Value::from);
     let counts = [
@@ -195,7 +192,6 @@ fn record(row: &Row, axes: &[&Axis]) -> Record {
     Record(fields)
 }
 
-/// A row for people: shares, and where the worst gap is.
 fn cells(row: &Row) -> [String; 8] {
     let share = |points: u64| format!("{:.2} %", 100.0 * points as f64 / row.points as f64);
     let best: Vec<String> =

@@ -1,10 +1,11 @@
-//! `castbench export`: what happens at a point, in the format of another program.
+//! `castbench export`: the execution of a point, in the format of another program.
 
 use std::io::{self, BufWriter, Write};
 
 use algorithms::cost::Limits;
-use algorithms::engine::program::Program;
-use algorithms::execution::Which;
+use algorithms::internals::engine::Program;
+use algorithms::internals::execution::Which;
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::Entry;
 
 use super::instance::instance;
@@ -15,7 +16,7 @@ use crate::goal::writer;
 use crate::output::Draft;
 use crate::trace::Trace;
 
-/// To be written down and not executed: only memory bounds it.
+/// Writing needs no execution, so only memory limits it.
 fn limits() -> Limits {
     Limits { nodes: Limits::MAX_NODES, ..Limits::default() }
 }
@@ -23,13 +24,12 @@ fn limits() -> Limits {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a point that makes no sense or an algorithm without programs for processors, 74 where the file cannot
-/// be written.
+/// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
     answer(arguments, &mut std::io::stdout().lock())
 }
 
-/// Writes what was asked for, into the file where one is named.
+/// Writes the export to `out`, or into the file that the arguments name.
 ///
 /// # Errors
 /// As [`run`].
@@ -56,7 +56,6 @@ pub fn answer(arguments: &Export, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-/// Writes into the file that is named, else to standard output.
 fn write(
     point: &ExportPoint,
     out: &mut impl Write,
@@ -74,7 +73,6 @@ fn write(
     Ok(draft.publish()?)
 }
 
-/// What the processors do.
 fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     let cell = asked.cell();
     let program = entry
@@ -89,14 +87,11 @@ fn program(entry: Entry, asked: &Asked) -> Result<Program, Failure> {
     })
 }
 
-/// What happens, in order of time.
 fn execution(entry: Entry, asked: &Asked, which: &Which) -> Result<Trace, Failure> {
     let cell = asked.cell();
     let mut events = Vec::new();
     let stage = entry
         .execute(cell.machines.setting(), &cell.values, which, &mut |event| events.push(event))
         .map_err(|refused| point::refuse(&refused))?;
-    // Longer events first, so that a gap encloses the message before it.
-    events.sort_unstable_by_key(|event| (event.start, std::cmp::Reverse(event.end), *event));
-    Ok(Trace { stage, events })
+    Ok(Trace::new(stage, events))
 }

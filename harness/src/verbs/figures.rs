@@ -12,7 +12,7 @@ use crate::output::{self, Draft};
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, and everything of [`figures::draw_all`] and [`adhoc::draw`].
+/// Exit code 3 for a bad configuration, and those of [`figures::draw_all`] and [`adhoc::draw`].
 pub fn run(arguments: &Figures) -> Result<(), Failure> {
     if let (Some(x), Some(out)) = (&arguments.x, &arguments.out) {
         return draw_one(arguments, x, out);
@@ -22,7 +22,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
     draw(&config, &arguments.from, &out)
 }
 
-/// Draws the figures of a configuration that is loaded already, and says which.
+/// Draws the figures of a loaded configuration and lists the files.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
     for file in figures::draw_all(&config.figures, from, out)? {
         tell(format_args!("drew {}", file.display()));
@@ -30,7 +30,6 @@ pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failu
     Ok(())
 }
 
-/// Draws the one figure that the command line asks for.
 fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     let extension = out.extension().and_then(|extension| extension.to_str());
     if !matches!(extension, Some("svg" | "png")) {

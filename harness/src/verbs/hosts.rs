@@ -1,4 +1,4 @@
-//! `castbench hosts`: emulated hosts that stay, for people and other programs.
+//! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, Shape};
 
@@ -11,7 +11,7 @@ use crate::units::plural;
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a number out of range, 10 where the hosts cannot be made, removed, looked at or entered.
+/// Exit code 2 for a number out of range, 10 if the hosts cannot be made, removed, listed or entered.
 pub fn run(arguments: &Hosts) -> Result<(), Failure> {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
@@ -39,14 +39,14 @@ fn up(count: u64, rate_mbit: u64) -> Result<(), Failure> {
     if !(1..=MAX_RATE).contains(&rate_mbit) {
         return Err(Failure::usage(format_args!("--rate-mbit: expected 1 to {MAX_RATE} Mbit/s")));
     }
-    // The process that makes hosts removes half-made ones, so a signal must not end it.
+    // This process removes half-made hosts, so a signal must not end it.
     stop::on_interrupt()?;
     let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {
         let failure = Failure::from(error);
         if rustix::process::geteuid().is_root() {
             return failure;
         }
-        Failure::new(failure.code, format_args!("{}; hosts that stay need root", failure.explanation()))
+        Failure::new(failure.code, format_args!("{}; `castbench hosts` needs root", failure.explanation()))
     })?;
     if STOP.requested() {
         return Err(Failure { code: crate::failure::Code::Interrupted, message: String::new() });

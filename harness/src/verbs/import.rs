@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 
-use algorithms::engine::{self, Completion};
+use algorithms::internals::engine::{self, Completion};
 use algorithms::logp::LogP;
 use serde::Serialize;
 
@@ -15,10 +15,9 @@ use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
 use crate::units::{grouped, plural};
 
-/// Most ranks that a table lists.
 const MAX_LISTED: usize = 32;
 
-/// Longest file: what `export goal` writes of its largest trees is shorter.
+/// Longest file: more than `export goal` writes of its largest trees.
 const MAX_BYTES: u64 = 4 << 30;
 
 /// Runs the verb.
@@ -42,7 +41,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
     let refuse = |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
     let file = File::open(&arguments.file).map_err(unread)?;
     let about = file.metadata().map_err(unread)?;
-    // How long a pipe is shows at its end.
+    // The length of a pipe is not known in advance.
     let most_bytes = if about.is_file() { about.len().min(MAX_BYTES) } else { MAX_BYTES };
     let goal = reader::read_from(file.take(MAX_BYTES + 1), most_bytes).map_err(|failure| match failure {
         reader::Failure::Io(error) => unread(error),
@@ -70,7 +69,7 @@ fn logp(arguments: &ImportGoal) -> Result<LogP, Failure> {
     let ImportGoal { L, o, g, .. } = *arguments;
     let (Some(L), Some(o), Some(g)) = (L, o, g) else {
         return Err(Failure::usage(
-            "a GOAL file does not say on which machine it runs: give -L, -o and -g, as in -L 6 -o 2 -g 4, or --machine NAME",
+            "a GOAL file does not name its machine: give -L, -o and -g, as in -L 6 -o 2 -g 4, or --machine NAME",
         ));
     };
     LogP::new(L, o, g).map_err(|error| point::refuse_error(&error))
@@ -83,7 +82,6 @@ struct Answer<'a> {
     outcome: &'a Completion,
 }
 
-/// What `--format json` prints.
 #[derive(Serialize)]
 struct Json<'a> {
     ranks: u32,
@@ -118,7 +116,7 @@ impl Answer<'_> {
         writeln!(out, "\n{people}")?;
         if self.outcome.ends.len() > MAX_LISTED {
             let more = self.outcome.ends.len() - MAX_LISTED;
-            writeln!(out, "and {} more, all with --format csv", grouped(more as u64))?;
+            writeln!(out, "and {} more; --format csv prints all", grouped(more as u64))?;
         }
         writeln!(out, "\nall are done at {} {}", grouped(self.outcome.finish), self.unit())
     }

@@ -1,6 +1,6 @@
-//! From the options of a verb that executes to an instance: a point, and which instance where it stands for many.
+//! Reads the options of a verb that executes one instance: the point, and for random points which instance.
 
-use algorithms::execution::Which;
+use algorithms::internals::execution::Which;
 use algorithms::problem::{Entry, Kind, Sides};
 
 use super::point::{self, Asked};
@@ -8,14 +8,10 @@ use crate::cli::PointArgs;
 use crate::failure::Failure;
 
 /// Reads the options of an algorithm and the destinations `to`, each as `x,y`.
-///
-/// # Errors
-/// Those of [`Asked::new`]; exit code 2 for a source or destinations that are not on the mesh, that are named twice, or
-/// that the algorithm does not read.
 pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result<(Asked, Which), Failure> {
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
-    // One message for each port, unless -k is what is missing.
+    // One message for each port, unless -k itself is missing.
     let counts_messages = entry.axes().iter().any(|axis| axis.key == "m" && axis.default.is_none());
     if counts_messages && typed.get("m").is_none() {
         typed.set("m", Some(typed.get("k").unwrap_or("1").to_owned()));
@@ -31,11 +27,16 @@ pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result
             )));
         }
         (true, []) => {}
-        (true, _) if typed.get("source").is_none() => return Err(Failure::usage("--to needs --source x,y, too")),
+        (true, _) if typed.get("source").is_none() => {
+            return Err(Failure::usage(
+                "--to needs a source; add --source \
+            x,y",
+            ));
+        }
         (true, _) => typed.set("K", Some(to.len().to_string())),
     }
     if has("trials") {
-        // One instance is executed; a cost is the mean of many.
+        // A cost is the mean of many instances; here one is executed.
         typed.set("trials", Some("1".to_owned()));
     }
     let asked = Asked::new(entry, &typed, &["source"])?;
@@ -43,13 +44,11 @@ pub(super) fn instance(entry: Entry, point: &PointArgs, to: &[String]) -> Result
     Ok((asked, which))
 }
 
-/// Says that an algorithm does not read an option.
 pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     let (name, problem) = (entry.name, entry.problem().name());
     Failure::usage(format_args!("`{name}` ({problem}) does not read {option}; remove it"))
 }
 
-/// Source and destinations, as far as they are given.
 fn which(asked: &Asked, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
     let cell = asked.cell();
     cell.entry.problem().check(cell.machines.setting(), &cell.values).map_err(|refused| point::refuse(&refused))?;

@@ -1,4 +1,4 @@
-//! `castbench list`: the catalogue, the machine profiles, and the tables of reference.
+//! `castbench list`: the catalogue, the machine profiles, and the reference tables.
 
 use std::io::Write as _;
 
@@ -11,20 +11,26 @@ use super::table::{markdown, plain, print_csv, print_json, table};
 use crate::cli::{DocumentFormat, List};
 use crate::failure::{Failure, stdout};
 use crate::machine::Machine;
-use crate::reference::{Column, Key, LIMITS, Limit, columns, keys};
+use crate::reference::{Column, Key, Known, Limit, columns, keys, libraries, limits};
 
+/// An algorithm, as `--format json` prints it.
 #[derive(Serialize)]
-struct AlgorithmRow {
+pub struct AlgorithmRow {
     algorithm: &'static str,
     problem: &'static str,
     axes: String,
     summary: &'static str,
     paper: &'static str,
     place: &'static str,
+    libraries: String,
 }
 
 impl AlgorithmRow {
-    fn of(entry: &Entry) -> Self {
+    /// What the list says of an algorithm.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let known = libraries().into_iter().filter(|known| known.algorithm == entry.name);
+        let places: Vec<String> = known.map(|known| known.place).collect();
         Self {
             algorithm: entry.name,
             problem: entry.problem().name(),
@@ -32,6 +38,7 @@ impl AlgorithmRow {
             summary: entry.summary,
             paper: entry.paper,
             place: entry.place,
+            libraries: places.join("; "),
         }
     }
 }
@@ -48,7 +55,7 @@ struct NumberRow {
 /// Runs the verb.
 ///
 /// # Errors
-/// Only what writing to stdout gives.
+/// If stdout cannot be written.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     if arguments.machines {
         return machines(arguments.format);
@@ -65,11 +72,17 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         }
         return reference(arguments.format, &keys(), (["key", "table", "takes"], true), cells);
     }
+    if arguments.libraries {
+        fn cells(row: &Known) -> [&str; 3] {
+            [row.algorithm, &row.place, row.messages]
+        }
+        return reference(arguments.format, &libraries(), (["algorithm", "in a library", "messages"], true), cells);
+    }
     if arguments.limits {
         fn cells(row: &Limit) -> [&str; 3] {
             [row.what, row.largest, row.beyond]
         }
-        return reference(arguments.format, &LIMITS, (["what", "largest", "beyond"], false), cells);
+        return reference(arguments.format, &limits(), (["what", "largest", "beyond"], false), cells);
     }
     if arguments.verbs {
         return verbs(arguments.format);
@@ -102,7 +115,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
     }
 }
 
-/// A table of reference: rows of three texts, of which the first is code if it is a name.
+/// A reference table: rows of three texts. The first is printed as code if it is a name.
 fn reference<R: Serialize>(
     format: DocumentFormat,
     rows: &[R],
@@ -128,7 +141,7 @@ fn reference<R: Serialize>(
     }
 }
 
-/// A row for each problem, a column for each verb; why a verb does not answer stands below.
+/// A row for each problem, a column for each verb, and below the reasons why a verb does not support a problem.
 fn verbs(format: DocumentFormat) -> Result<(), Failure> {
     let rows = coverage::rows()?;
     let mut reasons: Vec<&str> = rows.iter().map(|row| row.why_not).filter(|why_not| !why_not.is_empty()).collect();

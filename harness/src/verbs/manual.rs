@@ -10,7 +10,7 @@ use crate::failure::{Failure, stdout};
 /// Prints the completion script of a shell.
 ///
 /// # Errors
-/// Only what writing to stdout gives.
+/// If stdout cannot be written.
 pub fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "castbench", &mut script);

@@ -1,4 +1,4 @@
-//! `castbench measure`: runs programs with real messages, and the hidden `castbench rank`, one node of them.
+//! `castbench measure`, and the hidden `castbench rank`: one node of a measured program.
 
 use std::path::Path;
 
@@ -22,19 +22,19 @@ use crate::measured::summarise;
 use crate::progress::Progress;
 use crate::units::{grouped, plural, show_bytes};
 
-/// This build: ranks of another one are not sure to understand it.
+/// Ranks of another build may not understand this one.
 pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CASTBENCH_REVISION"), ")");
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration or, with `--summarise`, another one than was measured, or over MPI too few ranks;
-/// 4 where it measures nothing, 10 where a rank, a host or a connection failed, 74 where the results cannot be written or
-/// what is summed up cannot be read, 130 where it was interrupted.
+/// Exit code 3 for a bad configuration, for too few ranks over MPI, and for `--summarise` with a configuration other
+/// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed; 74 if results cannot
+/// be written or read; 130 if interrupted.
 pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
-        let explanation = format_args!("{}: nothing is measured; add a [[measurement]]", config.name);
+        let explanation = format_args!("{}: no measurement is defined; add a [[measurement]]", config.name);
         return Err(once(Failure::new(Code::Nothing, explanation)));
     }
     if arguments.summarise {
@@ -47,7 +47,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     if matches!(config.settings.transport, Transport::Mpi) {
         if arguments.resume {
             let explanation =
-                "--resume: over MPI a measurement cannot go on; name another --out, or replace it with --force";
+                "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
             return Err(once(Failure::usage(explanation)));
         }
         return over_mpi(arguments, &config);
@@ -72,7 +72,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     finish(arguments, &config, files, &Records::of(&config, &points, &begun, earlier, results?))
 }
 
-/// As one of the ranks that the launcher of MPI started.
+/// Measures as one of the ranks that the MPI launcher started.
 #[cfg(feature = "mpi")]
 fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     use std::sync::{Mutex, PoisonError};
@@ -86,7 +86,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         return Ok(());
     }
     stop::on_interrupt()?;
-    // Where this fails the other ranks wait for a word that does not come: leaving without a farewell ends them.
+    // On a failure the other ranks wait for this one; exiting without a farewell ends them.
     let files = Files::create(&arguments.out, replace(arguments)).unwrap_or_else(|failure| world.leave(said(failure)));
     let files = Mutex::new(Some(files));
     let progress = progress(config, &points, 0);
@@ -99,7 +99,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
         })
     };
     let last_words: mpi::LastWords<'_> = &|results| match results.map_or(Ok(()), end) {
-        // Another thread has kept the results.
+        // Another thread has saved the results.
         Ok(()) => Code::Measurement as i32,
         Err(failure) => said(failure),
     };
@@ -107,14 +107,13 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
     mpi::run(&world, &config.settings, &tasks(&points), &STOP, &tick, last_words).map_or(Ok(()), end)
 }
 
-/// Joins the ranks that the launcher of MPI started.
 #[cfg(feature = "mpi")]
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
     let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
     mpi::World::join(BUILD, &text).map_err(failure::of)
 }
 
-/// Reports a failure where the process ends without a way back to `main`. Returns the exit code.
+/// Reports a failure where the process ends without returning to `main`. Returns the exit code.
 #[cfg(feature = "mpi")]
 pub(super) fn said(Failure { code, message }: Failure) -> i32 {
     if !message.is_empty() {
@@ -128,12 +127,12 @@ fn over_mpi(_: &Measure, config: &Config) -> Result<(), Failure> {
     Err(without_mpi(config))
 }
 
-/// What to do where the transport is `mpi` and castbench was built without it.
+/// The failure for transport `mpi` in a castbench that was built without it.
 #[cfg(not(feature = "mpi"))]
 pub(super) fn without_mpi(config: &Config) -> Failure {
     let explanation = format_args!(
-        "{}: this castbench was built without MPI, so the transport cannot be `mpi`; build it with `cargo build --release \
-         --locked --features mpi`, which takes the MPI library, its `mpicc` and libclang",
+        "{}: this castbench was built without MPI, which transport `mpi` needs; build it with `cargo build --release \
+         --locked --features mpi`; that needs an MPI library, its `mpicc`, and libclang",
         config.name
     );
     once(Failure::new(Code::Configuration, explanation))
@@ -148,7 +147,6 @@ fn progress(config: &Config, points: &[Point<'_>], done: usize) -> Progress {
     Progress::of(points.len() as u64 * rounds, done as u64, "executions")
 }
 
-/// What to do with a measurement that is there.
 fn replace(arguments: &Measure) -> Replace {
     match (arguments.force, arguments.resume) {
         (true, _) => Replace::Yes,
@@ -157,10 +155,10 @@ fn replace(arguments: &Measure) -> Replace {
     }
 }
 
-/// Writes and shows what was measured, and says how it ended.
+/// Writes and shows the results, and returns how the measurement ended.
 fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result<(), Failure> {
     if records.rows.is_empty() && records.status != Status::Complete {
-        // Nothing worth a file.
+        // There is nothing to write.
         return verdict(&records.status, records.executions());
     }
     files.publish(config, records)?;
@@ -172,17 +170,17 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
 /// Runs one node of a program.
 ///
 /// # Errors
-/// Exit code 10; the coordinator has been told why.
+/// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
     rank::run(BUILD).map_err(|_| Failure { code: Code::Measurement, message: String::new() })
 }
 
 fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
-    let kept = format!("what was finished is kept: {}", plural(rows, "row"));
+    let kept = format!("finished executions are kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
         Status::Interrupted => {
-            Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}; --resume goes on")))
+            Err(Failure::new(Code::Interrupted, format_args!("interrupted; {kept}; continue with --resume")))
         }
         Status::Failed(reason) => Err(Failure::new(Code::Measurement, format_args!("{reason}; {kept}"))),
     }
@@ -213,15 +211,15 @@ fn show(format: Format, summary: &[SummaryRow]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the model does not apply, and how far it is off there.
+/// Where the model does not apply, and its largest error there.
 fn beyond_the_model(summary: &[SummaryRow]) -> Option<String> {
     let shared = summary.iter().filter(|row| !row.has_own_hosts());
     let shared: Vec<(&SummaryRow, u64)> = shared.filter_map(|row| Some((row, row.model_ns?))).collect();
     let off = |&(row, model): &(&SummaryRow, u64)| (row.median_ns as f64 / model.max(1) as f64).ln().abs();
     let (row, model) = shared.iter().max_by(|one, other| off(one).total_cmp(&off(other)))?;
     Some(format!(
-        "* the model does not apply to {}: nodes share a host, and in LogP each has a processor and a link of its own; \
-         farthest off: {}, K = {}, {}, {:.3} ms against {:.3}",
+        "* the model does not apply to {}: nodes share a host, and LogP assumes a processor and a link for each; \
+         largest difference: {}, K = {}, {}, measured {:.3} ms, model {:.3} ms",
         plural(shared.len() as u64, "point"),
         row.algorithm,
         row.K,

@@ -1,4 +1,4 @@
-//! `castbench merge`: the shards of a sweep into what the whole sweep writes.
+//! `castbench merge`: merges the shards of a sweep into the files of the whole sweep.
 
 use super::sweep::{formats, summarise};
 use crate::cli::Merge;
@@ -9,7 +9,7 @@ use crate::sweep::{self, Existing};
 /// Runs the verb.
 ///
 /// # Errors
-/// Everything of [`sweep::merge`] and of the verdict of the whole sweep.
+/// Those of [`sweep::merge`], and the verdict of the whole sweep.
 pub fn run(arguments: &Merge) -> Result<(), Failure> {
     let formats = formats(&arguments.format)?;
     signals::stop_on_interrupt()?;

@@ -1,4 +1,4 @@
-//! `castbench plan`: how many points a configuration holds, or each of its shards, before anything runs.
+//! `castbench plan`: how many points a configuration or each of its shards holds, before anything runs.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{Estimate, Part};
 use crate::units::{grouped, plural, volume};
 
-/// Parts and points of which it is said that they take a while.
+/// Above this many parts or points a note says that the plan takes a while.
 const MANY_PARTS: usize = 10_000;
 const MANY_CELLS: u64 = 1_000_000;
 
@@ -24,11 +24,11 @@ struct PlanRow {
     not_applicable: u64,
     simulated: u64,
     in_earlier_grid: u64,
-    /// Whether every point was looked at.
+    /// Whether every point was counted, or a sample.
     exact: bool,
     #[serde(skip)]
     slow: bool,
-    /// In points that are not simulated.
+    /// In units of one point that is not simulated.
     work: u64,
     estimated_csv_bytes: u64,
 }
@@ -46,9 +46,7 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     if parts.len() > MANY_PARTS || cells > MANY_CELLS {
         let (cells, parts) = (grouped(cells), plural(parts.len() as u64, "part"));
-        tell(format_args!(
-            "note: this looks at {cells} points in {parts}, which may take half a minute; --shards only counts"
-        ));
+        tell(format_args!("note: counting {cells} points in {parts} may take half a minute; --shards is quicker"));
     }
     let rows = rows(&parts, &config);
     match arguments.format {
@@ -59,14 +57,14 @@ pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let slow = rows.iter().filter(|row| row.slow).count() as u64;
     if let Some(PlanRow { algorithm, grid, .. }) = rows.iter().find(|row| row.slow) {
         tell(format_args!(
-            "some points of `{algorithm}` over `{grid}` ({} in all) take up to a second or two each, or are refused after \
-             that, for their trees have many kinds of parts; they are counted as points that apply; less K, or L and o \
-             nearer to g, is quicker",
+            "some points of `{algorithm}` over `{grid}` ({} in all) take one or two seconds each, or are refused \
+             after that; they count as applicable; their trees have many kinds of subtrees; lower K, or set L and o \
+             closer to g, to be quicker",
             plural(slow, "such row")
         ));
     }
     if let Some(refusal) = config.too_many_points() {
-        tell(format_args!("a sweep of this is refused: {refusal}; shorten an axis, or raise the limit"));
+        tell(format_args!("a sweep will refuse this configuration: {refusal}; shorten an axis, or raise the limit"));
     }
     Ok(())
 }
@@ -88,8 +86,7 @@ fn rows(parts: &[Part<'_>], config: &Config) -> Vec<PlanRow> {
 }
 
 fn show(rows: &[PlanRow], config: &Config) -> Result<(), Failure> {
-    let mut people =
-        table(["algorithm", "grid", "points", "not applicable", "simulated, too", "left to earlier grid", "work"]);
+    let mut people = table(["algorithm", "grid", "points", "not applicable", "simulated", "in earlier grid", "work"]);
     for row in rows {
         let shares = [row.not_applicable, row.simulated].map(|count| match row.exact {
             true => grouped(count),
@@ -113,7 +110,7 @@ struct ShardRow {
     points: u64,
 }
 
-/// How large each shard is. A point that several grids hold counts in each of them here.
+/// The size of each shard. A point of several grids counts in each of them.
 fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
     if !(1..=MAX_SHARDS).contains(&of) {
         let most = grouped(MAX_SHARDS);

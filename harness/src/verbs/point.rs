@@ -1,5 +1,4 @@
-//! From the options of `cost` and of other verbs to a point: which of them the algorithm reads, which it lacks, which
-//! it cannot read.
+//! Reads a point from the options of a verb: which ones the algorithm reads, which are missing, which are invalid.
 
 use std::path::Path;
 
@@ -14,27 +13,26 @@ use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides};
 
-/// The algorithm of this name.
 pub(super) fn find(name: &str) -> Result<Entry, Failure> {
     find_entry(name)
         .ok_or_else(|| Failure::usage(format_args!("there is no algorithm `{name}`; {}", near::algorithms(name))))
 }
 
-/// Steps of which it is said before they are done: some seconds, and a gigabyte where all of them are kept.
+/// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.
 const MANY_STEPS: u64 = 1 << 28;
 
-/// Says so where a verb will be long at a point.
+/// Prints a note if a verb takes long at a point.
 pub(super) fn warn_of_work(cell: &Cell<'_>, does: &str, advice: &str) {
     let steps = cell.work();
     if steps > MANY_STEPS {
         tell(format_args!(
-            "note: this {does} about {} steps, 100 million a second or so, and may take gigabytes; {advice}",
+            "note: this {does} about {} steps, at about 100 million per second, and may need gigabytes of memory; \
+             {advice}",
             grouped(steps)
         ));
     }
 }
 
-/// Why a point that was typed has no cost.
 pub(super) fn refuse(refused: &Refused) -> Failure {
     match refused {
         Refused::Broken(error) => refuse_error(error),
@@ -42,27 +40,24 @@ pub(super) fn refuse(refused: &Refused) -> Failure {
     }
 }
 
-/// An error of the library about a value that was typed.
 pub(super) fn refuse_error(error: &Error) -> Failure {
     match error {
         Error::Parameter { .. } | Error::Overflow => Failure::usage(error),
-        // What is left is a schedule that its simulator rejected.
+        // The only other error is a schedule that its simulator rejected.
         _ => Failure::new(Code::Disagreement, format_args!("{error}; this is a bug in castbench")),
     }
 }
 
-/// The machine of this name.
 pub(super) fn named_machine(name: &str) -> Result<Machine, Failure> {
     let found = Machine::find(name, Path::new(name))?;
     found.ok_or_else(|| Failure::usage(format_args!("there is no machine `{name}`; {}", Machine::names())))
 }
 
-/// What reads options of axes: an algorithm, or a verb for all algorithms of a problem.
+/// A reader of axis options: an algorithm, or a verb for all algorithms of a problem.
 pub(super) struct Reader<'a> {
     pub problem: &'static dyn AnyProblem,
-    /// The name of the algorithm or problem.
     pub name: &'a str,
-    /// A sentence with a command that is complete.
+    /// A sentence with a complete command.
     pub example: &'a str,
     /// Ids of options that the verb reads itself.
     pub others: &'a [&'a str],
@@ -70,14 +65,10 @@ pub(super) struct Reader<'a> {
     pub is_optional: &'a dyn Fn(&Axis) -> bool,
 }
 
-/// The places of the axes of a form, each with its option and the text behind it, if it was given.
 type Typed<'a> = Vec<(usize, Option<(String, &'a str)>)>;
 
 impl Reader<'_> {
-    /// Finds the form that the options ask for.
-    ///
-    /// # Errors
-    /// Exit code 2 for an option that is not read, one that is missing, and two that exclude each other.
+    /// Finds the form that matches the options.
     pub(super) fn read<'a>(&self, given: &'a Given) -> Result<Typed<'a>, Failure> {
         let Self { problem, name, example, others, is_optional } = self;
         let axes = problem.axes();
@@ -94,8 +85,8 @@ impl Reader<'_> {
         if let Some((option, _)) = outside.filter_map(|(_, axis)| typed(given, axis)).next() {
             let profile_option = profile.map(Axis::option).unwrap_or_default();
             return Err(Failure::usage(match profile.is_some_and(|profile| has(profile.key)) {
-                true => format!("{option} does not go with {profile_option}; remove one of them"),
-                false => format!("{option} goes with {profile_option}; add {profile_option} NAME, or remove {option}"),
+                true => format!("{option} excludes {profile_option}; remove one of them"),
+                false => format!("{option} needs {profile_option}; add {profile_option} NAME, or remove {option}"),
             }));
         }
         let missing = places.iter().map(|&place| &axes[place]).filter(|axis| !is_optional(axis) && !has(axis.key));
@@ -107,14 +98,13 @@ impl Reader<'_> {
     }
 }
 
-/// A point that was typed.
 pub(super) struct Asked {
     entry: Entry,
     machines: Machines,
     values: PointValues,
 }
 
-/// The options that decide an axis: the ids of [`PointArgs`], and how each is spelled.
+/// The options of an axis: ids of [`PointArgs`], and how each is spelled.
 fn options(axis: &Axis) -> Vec<(&'static str, String)> {
     match (axis.kind, axis.short, axis.long) {
         (Kind::Sides, Some(short), Some(long)) => vec![(long, format!("--{long}")), (axis.key, format!("-{short}"))],
@@ -122,24 +112,24 @@ fn options(axis: &Axis) -> Vec<(&'static str, String)> {
     }
 }
 
-/// What was typed for an axis, and behind which option.
+/// The option given for an axis, and its text.
 fn typed<'a>(given: &'a Given, axis: &Axis) -> Option<(String, &'a str)> {
     options(axis).into_iter().find_map(|(id, option)| Some((option, given.get(id)?.as_str())))
 }
 
-/// The options of a point that this algorithm takes, as an example.
+/// Example options of a point for this algorithm.
 pub(super) fn example(entry: Entry) -> String {
     let machines = Machines::default();
     let mut values = PointValues::none(entry.axes());
     values.copy_from_slice(entry.example());
-    // What has a default need not be typed.
+    // An axis with a default may be left out.
     for (axis, value) in entry.axes().iter().zip(values.iter_mut()) {
         *value = value.filter(|_| axis.default.is_none());
     }
     Cell { entry, machines: &machines, values }.options()
 }
 
-/// How an option was spelled, by its id.
+/// How the option with this id is spelled.
 fn spelled(id: &str) -> String {
     let all = entries().iter().flat_map(|entry| entry.axes());
     let of_id = all.flat_map(options).find(|option| option.0 == id);
@@ -148,10 +138,6 @@ fn spelled(id: &str) -> String {
 
 impl Asked {
     /// Reads the options of an algorithm; `others` are ids that the verb reads itself.
-    ///
-    /// # Errors
-    /// Exit code 2 for an option that the algorithm does not read, one that is missing, two that exclude each other, and
-    /// a value that is none; 3 for a bad machine profile.
     pub(super) fn new(entry: Entry, arguments: &PointArgs, others: &[&str]) -> Result<Self, Failure> {
         let reader = Reader {
             problem: entry.problem(),
@@ -185,7 +171,6 @@ impl Asked {
         value.map_err(|expected| Failure::usage(format_args!("{option} {text}: {expected}")))
     }
 
-    /// The point.
     pub(super) fn cell(&self) -> Cell<'_> {
         Cell { entry: self.entry, machines: &self.machines, values: self.values }
     }

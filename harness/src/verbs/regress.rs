@@ -17,7 +17,7 @@ use crate::units::{self, begins_formula, grouped, plural};
 /// Runs the verb `regress`.
 ///
 /// # Errors
-/// Exit code 6 where a cost got worse, 7 without a baseline, 8 where some points cannot be compared; those of a sweep.
+/// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
     let jobs = threads(arguments.jobs)?;
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
@@ -36,10 +36,10 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     })?;
     print(&comparison, REGRESS, arguments.format, arguments.points)?;
     let gone = comparison.count(|tally| tally.gone);
-    verdict(&comparison, gone, &format!("if that is meant: {command}"))
+    verdict(&comparison, gone, &format!("if this is intended: {command}"))
 }
 
-/// Compares; where there is nothing to compare, that is said in the format asked for, too.
+/// Compares. Without anything to compare, the output in the format asked for says so.
 fn told(
     verb: &str,
     format: ReportFormat,
@@ -69,13 +69,13 @@ const COMPARE: &str = "compare";
 /// Runs the verb `compare`.
 ///
 /// # Errors
-/// Exit code 6 where a cost got worse, 8 where there is nothing to compare, 74 where a directory cannot be read.
+/// Exit code 6 if a cost got worse, 8 if the sweeps share no point, 74 if a directory cannot be read.
 pub fn compare(arguments: &Compare) -> Result<(), Failure> {
     let compare = || regress::compare(&arguments.old, &arguments.new);
     let comparison = told(COMPARE, arguments.format, compare)?;
     print(&comparison, COMPARE, arguments.format, arguments.points)?;
     // Sweeps of different grids are compared where they overlap.
-    verdict(&comparison, 0, "the table tells where")
+    verdict(&comparison, 0, "the table shows where")
 }
 
 fn accept(
@@ -87,24 +87,21 @@ fn accept(
 ) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
-        let explanation = "--reason: expected a line that says why the costs may be what they are, without control characters; \
-                           not one that begins with `=`, `+`, `-` or `@`, for a spreadsheet takes that for a formula";
+        let explanation = "--reason: expected one line without control characters that says why the new costs are \
+                           right; a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula";
         return Err(Failure::usage(explanation));
     }
     signals::stop_on_interrupt()?;
     let place = Place::of(&arguments.baseline)?;
     let today = Today::evaluate(config, jobs)?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
-    // What cannot be read is replaced: that is what accepting is for. But nothing can be compared with it.
+    // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {
-        tell(format_args!(
-            "{}\nthe old baseline is left out of account: every point counts as new",
-            failure.explanation()
-        ));
+        tell(format_args!("{}\nthe old baseline is ignored: every point counts as new", failure.explanation()));
         None
     });
     match today.accept(known.as_ref(), place, (&date, reason))? {
-        None => tell("nothing to accept: the baseline has the costs of today"),
+        None => tell("nothing to accept: the baseline has the current costs"),
         Some(comparison) => {
             print(&comparison, "regress accept", arguments.format, arguments.points)?;
             tell(format_args!("accepted into {}", arguments.baseline.display()));
@@ -113,7 +110,7 @@ fn accept(
     Ok(())
 }
 
-/// How a comparison ends, the `gone` points among what keeps it from a clear answer.
+/// The verdict of a comparison; `gone` points count as incomparable.
 fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failure> {
     let worse = comparison.count(|tally| tally.worse);
     if worse > 0 {
@@ -122,7 +119,7 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     }
     if !comparison.changed_grids.is_empty() {
         let explanation = format_args!(
-            "the grids are not those of the baseline: {}. {} in common, {advice}",
+            "the grids differ from those of the baseline: {}. {} in common, {advice}",
             changed(comparison),
             plural(comparison.in_common(), "point"),
         );
@@ -131,7 +128,8 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
         let explanation = format_args!(
-            "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; {advice}",
+            "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; \
+             {advice}",
             plural(incomparable, "point")
         );
         return Err(Failure::new(Code::Incomparable, explanation));
@@ -139,7 +137,6 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
     Ok(())
 }
 
-/// What changed of the grids.
 fn changed(comparison: &Comparison) -> String {
     comparison.changed_grids.iter().map(GridChange::to_string).collect::<Vec<_>>().join("; ")
 }
@@ -234,21 +231,20 @@ fn word(comparison: &Comparison, verb: &str) -> &'static str {
     if verb == COMPARE { comparison.word_of_overlap() } else { comparison.word() }
 }
 
-/// What the tables leave out.
 fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if !comparison.changed_grids.is_empty() {
         let common = plural(comparison.in_common(), "point");
-        lines.push(format!("{common} in common were compared, the grids changed: {}", changed(comparison)));
+        lines.push(format!("{common} in common were compared; the grids changed: {}", changed(comparison)));
     }
     let hidden = comparison.told().count().saturating_sub(points);
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");
-        lines.push(format!("{hidden} with another cost; --points shows more, --format json all"));
+        lines.push(format!("{hidden} with another cost; --points N shows more, --format json all"));
     }
     let moved = comparison.count(|tally| tally.bound_moved);
     if moved > 0 {
-        lines.push(format!("the lower bound moved at {} of the same cost", plural(moved, "point")));
+        lines.push(format!("the lower bound changed at {} with equal cost", plural(moved, "point")));
     }
     lines
 }

@@ -1,4 +1,4 @@
-//! `castbench report`: a page that shows what was run and what came of it.
+//! `castbench report`: one page with a run and its results.
 
 use std::fs;
 use std::path::Path;
@@ -9,11 +9,11 @@ use crate::failure::{Failure, tell};
 use crate::output;
 use crate::report::{Sources, page};
 
-/// Runs the verb.
+/// Runs the verb. Failed claims and worse costs do not change the exit code.
 ///
 /// # Errors
-/// Exit code 3 for a bad configuration, 74 where there is no whole sweep, measurements are not those of their manifest or
-/// the page cannot be written, and all that keeps the claims or the costs of today from being evaluated. What they say changes no exit code.
+/// Exit code 3 for a bad configuration, 74 without a complete sweep, for edited measurements, or if the page cannot be
+/// written; those of evaluating claims and costs.
 pub fn run(arguments: &Report) -> Result<(), Failure> {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
@@ -31,7 +31,7 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a file is in this directory, whatever the two are called.
+/// Whether a file is in this directory, compared by their canonical paths.
 fn is_beside(file: &Path, directory: &Path) -> bool {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let real = |path: &Path| fs::canonicalize(path).ok();

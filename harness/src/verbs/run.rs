@@ -6,11 +6,11 @@ use crate::failure::{Code, Failure};
 use crate::signals::is_interrupted;
 use crate::sweep::Formats;
 
-/// Runs the verb.
+/// Runs the verb. Figures are drawn even if some points could not be evaluated, but not after a disagreement or an
+/// interruption.
 ///
 /// # Errors
-/// Those of the two verbs. Points that could not be evaluated keep no figure from being drawn; a
-/// disagreement or an interruption does.
+/// Those of the two verbs.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweeping: arguments } = arguments;
     let config = sweep::configuration(arguments)?;
@@ -19,7 +19,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         return verdict;
     }
     if is_interrupted() {
-        let explanation = "interrupted; the sweep is whole, its figures are not drawn: `castbench figures` draws them";
+        let explanation = "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them";
         return Err(Failure::new(Code::Interrupted, explanation));
     }
     figures::draw(&config, &arguments.out, &arguments.out.join("figures")).and(verdict)

@@ -1,7 +1,7 @@
-//! `castbench sensitivity`: how a cost moves with each parameter of the machine.
+//! `castbench sensitivity`: how a cost changes with each parameter of the machine.
 //!
-//! On the model's own L, o and g an algorithm may tell that itself, also where it adapts to the machine. Else the program
-//! that it makes for the point is held, and the slopes are counts on its critical paths.
+//! On the model's own L, o and g, an algorithm may state its sensitivity, even if its program depends on the machine.
+//! Otherwise the program of this point is fixed, and the slopes are counts on its critical paths.
 
 mod programs;
 
@@ -9,10 +9,11 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Exact, Limits};
-use algorithms::engine::program::{Operation, Program};
-use algorithms::engine::waits::{self, Around, Link, Reason};
+use algorithms::internals::engine::waits::{self, Around, Link, Reason};
+use algorithms::internals::engine::{Operation, Program};
+use algorithms::internals::problem::Detail as _;
+use algorithms::internals::reach::{Parameter, Reach, Side};
 use algorithms::problem::{Entry, Kind, Refused};
-use algorithms::reach::{Parameter, Reach, Side};
 
 use super::point::{self, Asked};
 use super::table::table;
@@ -25,8 +26,8 @@ use crate::units::{grouped, plural, show_bytes};
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a problem without messages between processors or a point that makes no sense, 5 where analytic and
-/// simulated cost differ.
+/// Exit code 2 for a problem without messages between processors or an invalid point, 5 if analytic and simulated cost
+/// differ.
 pub fn run(arguments: &Sensitivity) -> Result<(), Failure> {
     answer(arguments, &mut anstream::stdout().lock())
 }
@@ -50,16 +51,14 @@ pub fn answer(arguments: &Sensitivity, out: &mut impl Write) -> Result<(), Failu
     }
 }
 
-/// What there is to say.
 struct Answer<'a> {
     cell: &'a Cell<'a>,
     entry: Entry,
     cost: Exact,
-    /// Symbol, value and slopes of each parameter.
     parameters: Vec<(&'static str, u64, Parameter)>,
-    /// Whether the parameters are those of the program at this point, whatever the algorithm would do elsewhere.
+    /// Whether the slopes are those of this point's program, even if the algorithm would change it elsewhere.
     is_held: bool,
-    /// The critical path of the execution, if that is not too large.
+    /// The critical path, unless the execution is too large.
     path: Option<Path>,
 }
 
@@ -68,7 +67,7 @@ impl<'a> Answer<'a> {
         let (setting, values) = (cell.machines.setting(), &*cell.values);
         let refuse = |refused: Refused| point::refuse(&refused);
         let nothing = Limits { nodes: 0, hops: 0 };
-        // A critical path leads to the end of the last operation, even where every node holds everything earlier.
+        // A critical path leads to the end of the last operation, which may be after every node holds everything.
         let ended = entry.ended(setting, values).transpose().map_err(refuse)?;
         let cost = ended.or(entry.evaluate(setting, values, &nothing).map_err(refuse)?.analytic);
         let on_profile = cell.machine().is_some();
@@ -90,7 +89,7 @@ impl<'a> Answer<'a> {
         if let (false, Some(cost), Some(around)) = (on_profile, &cost, &executed)
             && *cost != around.time
         {
-            let explanation = "analytic and simulated cost differ, which is a bug in castbench";
+            let explanation = "analytic and simulated cost differ; this is a bug in castbench";
             return Err(Failure::new(Code::Disagreement, explanation));
         }
         let time = executed.as_ref().map(|around| around.time.clone());
@@ -100,7 +99,7 @@ impl<'a> Answer<'a> {
             Some(own) => ["L", "o", "g"].into_iter().zip(own).map(|(key, of)| (key, value(cell, key), of)).collect(),
             None => held.unwrap_or_default(),
         };
-        // On a profile the cost is rounded message by message, and the slopes are those of the exact time.
+        // On a profile, the cost rounds each message; the slopes are those of the exact time.
         let cost = time.or(cost).unwrap_or(Exact::Integer(0));
         Ok(Self { cell, entry, cost, parameters, is_held, path })
     }
@@ -120,18 +119,17 @@ fn another_problem(entry: Entry) -> Failure {
 
 fn too_large() -> Failure {
     Failure::usage(
-        "the cost fits in 64 bits, but costs on machines around this one that have to be looked at do not (they are above \
-         18446744073709551615); use a smaller K or a coarser unit of time",
+        "the cost fits in 64 bits, but costs of nearby machines, which the slopes need, are above \
+         18446744073709551615; use a smaller K or a coarser unit of time",
     )
 }
 
-/// A critical path in words and numbers.
 struct Path {
     hops: u64,
     gaps: u64,
     counts: Vec<(&'static str, u64)>,
     computed: u64,
-    /// The processors on it, as users number them, each once in a row.
+    /// The processors on it, as users number them, without repetitions in a row.
     nodes: Vec<u64>,
     /// Which send of a node leads to the next one, from 1.
     sends: Vec<u64>,
@@ -142,7 +140,7 @@ impl Path {
     fn of(around: &Around, program: &Program, first: u32) -> Self {
         let is_message = |link: &Link| !matches!(program.operation(link.operation), Operation::Compute { .. });
         let is_send = |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
-        // A wait for the message before, by the gap or, where that is greater, by the overhead.
+        // The wait for the previous message: the gap or, if larger, the overhead.
         let is_gap = |pair: &&[Link]| {
             let alike = is_send(&pair[0]) == is_send(&pair[1]) && is_message(&pair[0]) && is_message(&pair[1]);
             pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
@@ -193,10 +191,9 @@ impl Path {
     }
 }
 
-/// Most sends of a path that are spelled out.
+/// Most sends of a path that are listed.
 const MAX_SPELLED: usize = 8;
 
-/// The answer for people.
 impl fmt::Display for Answer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cell, entry, cost, .. } = self;
@@ -212,7 +209,7 @@ impl fmt::Display for Answer<'_> {
         match &self.path {
             None => {
                 let most = grouped(Limits::default().nodes);
-                writeln!(f, "  critical path  not traced: above the {most} nodes that are simulated")?;
+                writeln!(f, "  critical path  not traced: more than the {most} nodes that are simulated")?;
             }
             Some(path) => {
                 writeln!(f, "  critical path  {}", path.spelled())?;
@@ -242,16 +239,16 @@ impl fmt::Display for Answer<'_> {
         }
         writeln!(f, "{people}")?;
         writeln!(f)?;
-        writeln!(f, "slope: by how much the cost grows with each unit of the parameter, the others as they are;")?;
-        write!(f, "down to, up to: the values between which that is so")?;
+        writeln!(f, "slope: growth of the cost per unit of the parameter, the other parameters fixed;")?;
+        write!(f, "down to, up to: the values between which the slope holds")?;
         if !self.is_held {
             return writeln!(f);
         }
         write!(
             f,
-            ";\nthe program of this point is held: who sends what in which order does not change with the machine"
+            ";\nthe program of this point is fixed: its messages and their order do not change with the machine"
         )?;
-        let rounding = ";\nno time is rounded here, while `cost` rounds that of each message up to 1 ns";
+        let rounding = ";\ntimes are exact here, while `cost` rounds that of each message up to 1 ns";
         writeln!(f, "{}", if cell.machine().is_some() { rounding } else { "" })
     }
 }

@@ -1,11 +1,13 @@
-//! `castbench show`: what an algorithm does at one point, as text and as a drawing.
+//! `castbench show`: what an algorithm does at one point, as text, as a drawing and as a page that plays it.
 
 use std::io::Write;
 
 use algorithms::cost::Limits;
-use algorithms::execution::{Event, View};
+use algorithms::internals::execution::{Event, View};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, Kind};
 
+use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::point;
 use crate::cli::{LoadView, PointArgs, Show};
@@ -13,30 +15,33 @@ use crate::draw::{self, Drawing, Execution};
 use crate::failure::{Code, Failure, stdout};
 use crate::grid::Cell;
 use crate::output;
+use crate::play;
 use crate::units::{grouped, plural, show_bytes};
 
-/// Most nodes that are shown. A chain fills a triangle with its branches.
+/// Most nodes shown: a chain fills a triangle with its branches.
 const MAX_NODES: u64 = 1024;
-/// Most nodes, or trees, with a column for each.
+/// Most columns, one for each node or tree.
 const MAX_COLUMNS: u64 = 64;
-/// Most messages over one link that are shown, of up to four events each: 200 MB.
+/// Most messages over single links that are shown: up to four events each, 200 MB.
 const MAX_HOPS: u64 = 1 << 20;
 
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for a point that makes no sense or is too large to show, 74 where the drawing cannot be written.
+/// Exit code 2 for a point that is invalid or too large to show, 74 if a file cannot be written.
 pub fn run(arguments: &Show) -> Result<(), Failure> {
     answer(arguments, &mut anstream::stdout().lock())
 }
 
-/// Writes the text, and the drawing where one is asked for.
+/// Writes the text and, if asked, the drawing and the page.
 ///
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
     let entry = point::find(&arguments.point.algorithm)?;
-    let drawing = drawing(entry, arguments)?;
+    let execution = execute(entry, arguments, &arguments.point)?;
+    let page = arguments.html.as_ref().map(|_| page(entry, arguments, &execution)).transpose()?;
+    let drawing = drawing(entry, arguments, execution)?;
     if let Some(path) = &arguments.svg {
         if let Some(reason) = drawing.too_large() {
             return Err(Failure::usage(format_args!("--svg: {reason}")));
@@ -44,11 +49,48 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
         let svg = drawing.to_svg().map_err(|error| Failure::new(Code::Internal, error))?;
         output::write(path, svg.as_bytes())?;
     }
+    if let (Some(path), Some(page)) = (&arguments.html, page) {
+        output::write(path, page.as_bytes())?;
+    }
     stdout(write!(out, "{drawing}"))
 }
 
-fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> {
-    let execution = execute(entry, arguments, &arguments.point)?;
+/// The page that plays the execution.
+fn page(entry: Entry, arguments: &Show, execution: &Execution) -> Result<String, Failure> {
+    if let Some(reason) = play::too_large(execution) {
+        return Err(Failure::usage(format_args!("--html: {reason}")));
+    }
+    let (asked, _) = instance(entry, &arguments.point, &arguments.to)?;
+    let cell = asked.cell();
+    let program = cell.entry.program(cell.machines.setting(), &cell.values, &Limits::default(), None);
+    let program = program.map_err(|refused| point::refuse(&refused))?;
+    play::page(execution, program.as_ref(), &about(&cell)?)
+}
+
+/// The algorithm, its source and its costs, each with a title.
+fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
+    let problem = cell.entry.problem();
+    let mut point = String::new();
+    let described = problem.describe(cell.machines.setting(), &cell.values, &mut point);
+    described.map_err(|error| Failure::new(Code::Internal, error))?;
+    let place = Some(cell.entry.place).filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
+    let source = format!("{}{}", cell.entry.paper, place.unwrap_or_default());
+    let point = point.trim_end().replace('\n', "; ");
+    let mut about = vec![("Algorithm", cell.entry.summary.to_owned()), ("Source", source), ("Point", point)];
+    // A mean over random instances says nothing of this one.
+    let costs = (!problem.fractions()).then(|| cell.evaluate(&Limits { nodes: 0, hops: 0 }).ok()).flatten();
+    let Some(costs) = costs else { return Ok(about) };
+    let unit = problem.unit(&cell.values);
+    about.extend(costs.analytic.map(|cost| ("Cost", exact(&cost, unit))));
+    about.push(("Lower bound", exact(&costs.lower_bound, unit)));
+    about.extend(costs.published.iter().map(|claim| {
+        let (sign, value) = (claim.relation.symbol(), counted(claim.value, unit));
+        ("Published", format!("cost {sign} {value}: {}, {}", claim.place, claim.formula))
+    }));
+    Ok(about)
+}
+
+fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<dyn Drawing>, Failure> {
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
@@ -60,7 +102,7 @@ fn drawing(entry: Entry, arguments: &Show) -> Result<Box<dyn Drawing>, Failure> 
         (_, None) => 0,
     };
     let whole = match stage.hints.view {
-        // A message for each tree shows all of them.
+        // One message for each tree shows all trees.
         View::Forest(trees) if stage.items < trees => {
             let mut typed = arguments.point.clone();
             typed.set("m", Some(trees.to_string()));
@@ -76,7 +118,12 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Executio
     let (asked, which) = instance(entry, point, &arguments.to)?;
     let cell = asked.cell();
     let (setting, values) = (cell.machines.setting(), &*cell.values);
-    let refuse = |why: String| Failure::usage(format_args!("too large to show: {why}; `castbench cost` takes more"));
+    let refuse = |why: String| {
+        Failure::usage(format_args!(
+            "too large to show: {why}; `castbench cost` takes larger \
+                                                            points"
+        ))
+    };
     if let Some(why) = too_large(&cell) {
         return Err(refuse(why));
     }
@@ -103,20 +150,20 @@ fn execute(entry: Entry, arguments: &Show, point: &PointArgs) -> Result<Executio
         }
     }
     if stage.hints.view == View::Paths && stage.source.is_none() {
-        return Err(Failure::usage("one multicast is shown; `castbench cost` takes several at once"));
+        return Err(Failure::usage("`show` takes one multicast; `castbench cost` takes several at once"));
     }
     let bytes = entry.axes().iter().find(|axis| axis.kind == Kind::Bytes).and_then(|axis| cell.value(axis.key));
     let carrier = cell.machine().map(|machine| format!("{} on {}", show_bytes(bytes.unwrap_or(1)), machine.name));
     Ok(Execution { algorithm: entry.name, carrier, stage, events })
 }
 
-/// Why a point has too many nodes or events, as far as that is known before.
+/// Why a point has too many nodes or events, as far as that is known before the execution.
 fn too_large(cell: &Cell<'_>) -> Option<String> {
     let (setting, values) = (cell.machines.setting(), &*cell.values);
     let above = |hops: u64| cell.entry.why_skipped(setting, values, &Limits { nodes: MAX_NODES, hops });
     let most = Limits::default().hops;
     above(most).or_else(|| match (above(MAX_HOPS)?, cell.entry.program(setting, values, &Limits::default(), None)) {
-        // Numbers that are added count as hops, but the additions of a processor are one event.
+        // Added numbers count as hops, but the additions of a processor are one event.
         (_, Ok(Some((_, program)))) if program.operations() as u64 <= MAX_HOPS => None,
         (why, _) => Some(why),
     })

@@ -1,4 +1,4 @@
-//! `castbench sweep`: a configuration's grids into CSV files and a manifest.
+//! `castbench sweep`: sweeps the grids of a configuration into CSV files and a manifest.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::units::{grouped, plural};
 /// Runs the verb.
 ///
 /// # Errors
-/// Everything of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
+/// Those of [`sweep::run`] and [`Report::verdict`]; exit code 2 for `--jobs 0`.
 pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     let Sweep { sweeping, shard, format } = arguments;
     let formats = formats(format)?;
@@ -28,12 +28,12 @@ pub fn run(arguments: &Sweep) -> Result<(), Failure> {
     sweep(sweeping, *shard, formats, &configuration(sweeping)?)?.verdict()
 }
 
-/// What the arguments ask to sweep.
+/// The configuration with the changes that the arguments ask for.
 pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
     Config::select(arguments.selection.config.as_deref(), BuiltIn::Default, &arguments.selection.set)
 }
 
-/// The formats asked for, if this castbench can write them.
+/// The requested formats, if this build can write them.
 pub(super) fn formats(asked: &[RowFormat]) -> Result<Formats, Failure> {
     let formats = Formats { csv: asked.contains(&RowFormat::Csv), parquet: asked.contains(&RowFormat::Parquet) };
     if formats.parquet {
@@ -42,7 +42,7 @@ pub(super) fn formats(asked: &[RowFormat]) -> Result<Formats, Failure> {
     Ok(formats)
 }
 
-/// Sweeps a configuration that is loaded already, and says what came of it.
+/// Sweeps a loaded configuration and prints a summary.
 pub(super) fn sweep(
     arguments: &Sweeping,
     shard: Option<Shard>,
@@ -63,7 +63,10 @@ pub(super) fn sweep(
 }
 
 /// The number of threads that `--jobs` asks for.
-pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
+///
+/// # Errors
+/// Exit code 2 for none, and for more than there may be.
+pub fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
     match jobs.map(usize::try_from) {
         None => Ok(None),
         Some(Ok(jobs @ 1..=threads::MOST)) => Ok(Some(jobs)),
@@ -74,7 +77,6 @@ pub(super) fn threads(jobs: Option<u64>) -> Result<Option<usize>, Failure> {
     }
 }
 
-/// Says what came of a sweep.
 pub(super) fn summarise(report: &Report, out: &Path) {
     let seconds = report.elapsed.as_secs_f64();
     let points = report.summary.points();
@@ -82,7 +84,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     let per_second = report.evaluated as f64 / seconds.max(1e-9);
     let told = plural(points, "point");
     if report.state == State::FoundWhole {
-        tell(format_args!("`{}` holds all {told} of it already", out.display()));
+        tell(format_args!("nothing to do: `{}` already contains this sweep ({told})", out.display()));
         return;
     }
     match report.evaluated {
@@ -97,7 +99,7 @@ pub(super) fn summarise(report: &Report, out: &Path) {
     }
     let tally = &report.summary.tally;
     tell(format_args!(
-        "  {} simulated and found equal, {} not simulated, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and equal, {} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
         grouped(tally.ok.saturating_sub(tally.simulated)),
         grouped(tally.not_applicable),

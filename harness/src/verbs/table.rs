@@ -1,4 +1,4 @@
-//! Rows on stdout: tables for people, as wide as the terminal allows, CSV or JSON for programs, Markdown for documents.
+//! Rows on stdout: tables as wide as the terminal, CSV, JSON, and Markdown for documents.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,35 +13,33 @@ use crate::cli::Format;
 use crate::failure::{Failure, stdout};
 use crate::output;
 
-/// One line under the titles and none elsewhere.
+/// One line, below the titles.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// A narrower terminal gets tables of this width.
+/// Least width of a table, even in a narrower terminal.
 const LEAST_WIDTH: usize = 40;
-/// Blanks between two columns where there is room.
+/// Most blanks between two columns.
 const MOST_BLANKS: usize = 3;
 
-/// A table for people, as wide as the terminal allows. In a pipe no cell wraps.
+/// A table as wide as the terminal. In a pipe no cell wraps.
 pub(super) struct People {
     titles: Vec<String>,
     rows: Vec<Vec<String>>,
     width: Option<usize>,
 }
 
-/// A table with these column titles.
 pub(super) fn table<'a>(titles: impl IntoIterator<Item = &'a str>) -> People {
     let width = terminal_size_of(std::io::stdout()).map(|(Width(width), _)| usize::from(width).max(LEAST_WIDTH));
     People { titles: titles.into_iter().map(str::to_owned).collect(), rows: Vec::new(), width }
 }
 
 impl People {
-    /// Adds a row, with a cell for each title.
     pub(super) fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.as_ref().to_owned()).collect());
     }
 
-    /// Blanks between columns and a width for each: of those that are too wide, the widest gives way first, down to its longest
-    /// word; then the blanks do; only where that is not enough, words are cut.
+    /// Blanks between columns, and a width for each column. If the table is too wide, the widest column shrinks first,
+    /// down to its longest word; then the blanks shrink; then words are cut.
     fn fitted(&self, most: usize) -> (usize, Vec<usize>) {
         let lines = || std::iter::once(&self.titles).chain(&self.rows);
         let longest = |of: &dyn Fn(&str) -> usize| -> Vec<usize> {
@@ -81,7 +79,7 @@ impl fmt::Display for People {
         for row in &self.rows {
             table.add_row(fitted(row));
         }
-        // One blank is the line between two columns.
+        // One blank separates two columns.
         let around = match blanks.unwrap_or(MOST_BLANKS) {
             1 => (0, 0),
             2 => (0, 1),
@@ -94,7 +92,7 @@ impl fmt::Display for People {
     }
 }
 
-/// A text in pieces between which a line may end: behind a blank, and behind a hyphen in a word.
+/// The pieces of a text after which a line may end: after a blank, and after a hyphen in a word.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut begin = 0;
@@ -136,7 +134,6 @@ fn wrapped(text: &str, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// Prints rows in the format asked for.
 pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &People) -> Result<(), Failure> {
     match format {
         Format::Table => stdout(writeln!(anstream::stdout().lock(), "{people}")),
@@ -145,22 +142,18 @@ pub(super) fn print<T: Serialize>(format: Format, rows: &[T], people: &People) -
     }
 }
 
-/// Prints rows as one JSON list.
 pub(super) fn print_json<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
     write_json(rows, &mut anstream::stdout().lock())
 }
 
-/// Prints rows as CSV.
 pub(super) fn print_csv<T: Serialize>(rows: &[T]) -> Result<(), Failure> {
     stdout(anstream::stdout().lock().write_all(&output::csv_bytes(rows)?))
 }
 
-/// Writes rows as one JSON list.
 pub(super) fn write_json<T: Serialize>(rows: &[T], out: &mut impl Write) -> Result<(), Failure> {
     stdout(serde_json::to_writer_pretty(&mut *out, rows).map_err(Into::into).and_then(|()| writeln!(out)))
 }
 
-/// A row whose columns depend on the problem.
 pub(super) struct Record(pub Vec<(String, Value)>);
 
 impl Serialize for Record {
@@ -169,7 +162,7 @@ impl Serialize for Record {
     }
 }
 
-/// Writes such rows as CSV; what is missing is empty.
+/// Writes such rows as CSV; missing values are empty.
 pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(out);
     let header = rows.first().map(|row| row.0.iter().map(|(column, _)| column.clone()).collect::<Vec<_>>());
@@ -185,7 +178,7 @@ pub(super) fn write_csv(rows: &[Record], out: &mut impl Write) -> Result<(), Fai
     stdout(written.map_err(Into::into).and_then(|()| writer.flush()))
 }
 
-/// A table in Markdown; its cells are Markdown already, see [`plain`].
+/// A table in Markdown, of cells that are Markdown already; see [`plain`].
 pub(super) fn markdown<'a>(
     titles: &[&str],
     rows: impl IntoIterator<Item = impl IntoIterator<Item = Cow<'a, str>>>,
@@ -197,8 +190,8 @@ pub(super) fn markdown<'a>(
     text
 }
 
-/// A text for a cell in Markdown that is to be read as it is, but for code in backticks. An underscore needs no escape:
-/// inside a word, where those of subscripts are, it has no meaning. Nor does `<` where no tag can begin.
+/// Escapes a text for a cell in Markdown, except code in backticks. An underscore inside a word and `<` before a blank
+/// have no meaning and stay.
 pub(super) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! `castbench audit` from outside.
+//! `castbench audit`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::common::{castbench, castbench_in, copy_measurements, stdout};
 use insta::assert_snapshot;
 
-/// A few claims that are quick to try: of four papers and castbench, some hold and some fail.
+/// A few claims of four papers and castbench that are quick to check; some hold and some fail.
 const FEW: [&str; 6] = [
     "fibonacci-10",
     "dual-path-tournaments",
@@ -35,7 +35,7 @@ fn a_few_claims() {
     }
 }
 
-/// All claims: the contract of the JSON, what castbench says holds, and each counterexample can be looked at.
+/// All claims: the contract of the JSON; castbench's claims hold, and each counterexample can be shown.
 #[test]
 fn everything() {
     let rows = rows(&[]);
@@ -55,10 +55,10 @@ fn everything() {
     }
     let papers: Vec<&str> =
         rows.chunk_by(|a, b| a["paper"] == b["paper"]).map(|rows| text(&rows[0], "paper")).collect();
-    assert!(papers.len() == 6 && papers.ends_with(&["castbench"]), "{papers:?}");
+    assert!(papers.len() == 7 && papers.ends_with(&["castbench"]), "{papers:?}");
 }
 
-/// The command of a counterexample shows what the counterexample says.
+/// The command of a counterexample shows its numbers.
 #[test]
 fn a_counterexample_shown() {
     let found = rows(&["fibonacci-increasing"]);
@@ -73,8 +73,8 @@ fn a_counterexample_shown() {
     assert_eq!((time(command), time(&command.replace("-K 13", "-K 12"))), (Some(5), Some(6)));
 }
 
-/// The three statements about figures 6 and 7: all hold on the machines reckoned for the paper's, none where a hop takes
-/// no longer than the gap between two sends: on a switched network and on loopback.
+/// The three statements about figures 6 and 7 hold on the estimates of the paper's machine. None holds where a hop
+/// takes no longer than the gap between two sends: on a switched network and on loopback.
 #[test]
 fn figures_6_and_7_machine_by_machine() {
     let mut verdicts: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -114,7 +114,7 @@ fn what_is_not_there_is_refused() {
     assert_snapshot!(refused(&["--paper", "gossip", "gossip-total"]));
 }
 
-/// The committed measurements beside the claims that they judge.
+/// The committed measurements, and the claims about them.
 const MEASURED: [&str; 3] = ["figures-a-measured", "figures-b-measured", "figures-c-measured"];
 
 /// A directory with the committed measurements where the audit looks for them.
@@ -134,8 +134,8 @@ fn measurements_judge_the_claims_about_figures_6_and_7() {
     }
 }
 
-/// The nine keys of each claim, and in a tenth the cases. Claim (b) is true where a hop takes two gaps or more and false
-/// where it takes one; (c) is false there, too, and nowhere is it both true and false.
+/// Each claim has nine keys, and its cases in a tenth. Claim (b) is true where a hop takes two gaps or more, and false
+/// where it takes one; (c) is false there too.
 #[test]
 fn measured_claims_for_programs() {
     let directory = with_measurements();
@@ -171,11 +171,11 @@ fn measured_claims_for_programs() {
     }
     let held = measured[2]["measured"].as_array().unwrap().iter().filter(|case| text(case, "verdict") == "holds");
     assert_eq!(held.count(), 2);
-    // Beside the others of their paper, whatever else is asked for.
+    // Together with the other claims of their paper.
     let few = print(&["dual-path-tournaments", "figures-b-measured", "fibonacci-10"]);
     let ids: Vec<&str> = few.iter().map(|row| text(row, "id")).collect();
     assert_eq!(ids, ["fibonacci-10", "figures-b-measured", "dual-path-tournaments"]);
-    // Which directory it was, and another one.
+    // The default directory, and a different one.
     assert!(text(&few[1], "place").contains("measured in `reports/measured`"));
     fs::rename(directory.path().join("reports"), directory.path().join("elsewhere")).unwrap();
     assert_eq!(print(&["--paper", "fibonacci"]).len(), tried.len());
@@ -183,12 +183,12 @@ fn measured_claims_for_programs() {
     assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"));
 }
 
-/// Of a manifest.
-const EDITED: &str = "it was edited: its digest is not that of its content; measure again";
+/// The message for an edited manifest.
+const EDITED: &str = "it was edited: its digest does not match its content; measure again";
 
-/// Damaged measurements are told, except by who does not ask for them.
+/// Damaged measurements are reported, unless no claim about them is selected.
 #[test]
-fn damaged_measurements_are_told() {
+fn damaged_measurements_are_reported() {
     let directory = with_measurements();
     let measured = directory.path().join("reports/measured");
     let read = |name: &str| fs::read_to_string(measured.join(name)).unwrap();
@@ -205,12 +205,12 @@ fn damaged_measurements_are_told() {
         assert_eq!(run(&["fibonacci-10"]), (0, String::new()));
     };
     fs::write(measured.join("summary.csv"), summary.replace("268842986", "168842986")).unwrap();
-    told(74, "it is not the file that manifest.json describes; sum up again");
+    told(74, "it differs from the file that manifest.json describes; summarise again");
     fs::remove_file(measured.join("summary.csv")).unwrap();
     told(74, "cannot read `reports/measured/summary.csv`");
     fs::write(measured.join("summary.csv"), &summary).unwrap();
     for (from, to, reason) in [
-        ("\"schema\": 3", "\"schema\": 2", "it has schema 2, this castbench reads schema 3"),
+        ("\"schema\": 3", "\"schema\": 2", "its schema is 2, this castbench reads schema 3"),
         ("summary.csv", "summary.txt", EDITED),
         ("\"own-hosts\"", "\"other\"", EDITED),
         ("\"started\"", "\"began\"", EDITED),
@@ -220,26 +220,26 @@ fn damaged_measurements_are_told() {
         told(74, reason);
     }
     fs::remove_file(measured.join("manifest.json")).unwrap();
-    told(74, "there is no manifest.json beside it that vouches for it");
-    // Nothing was measured: a claim that is asked for by name cannot be judged, all others can.
+    told(74, "no manifest.json in this directory lists it");
+    // Without measurements, a claim about them fails if it is selected by name.
     fs::remove_file(measured.join("summary.csv")).unwrap();
     assert_eq!(run(&["--paper", "fibonacci"]), (0, String::new()));
     let (code, errors) = run(&["figures-b-measured"]);
     assert!(
-        code == 4 && errors.contains("`reports/measured` has no measurements of halving and Fibonacci"),
+        code == 4 && errors.contains("`reports/measured` lacks the measurements of halving and Fibonacci"),
         "{errors}"
     );
     let (code, errors) = run(&["figures-b-measured", "--measured", "nowhere"]);
-    assert!(code == 74 && errors.contains("so nothing was measured there"), "{errors}");
+    assert!(code == 74 && errors.contains("so the directory has no measurements"), "{errors}");
 }
 
-/// On a terminal a bar shows how many points are done, and is gone at the end. It states no time left, because the claims
-/// take longer or shorter for each point. Without a terminal there is none.
+/// On a terminal a bar shows the number of points done, and is removed at the end. It has no time left, because points
+/// of different claims take different times. Without a terminal there is no bar.
 #[test]
 fn the_bar_on_a_terminal() {
     let plain = castbench(&["audit", "k-tree-time"]).output().unwrap();
     assert!(plain.stderr.is_empty(), "{}", String::from_utf8_lossy(&plain.stderr));
-    // A terminal for all three streams, whatever those of the tests are.
+    // A terminal for all three streams.
     let line = concat!("'", env!("CARGO_BIN_EXE_castbench"), "' audit k-tree-time");
     let Ok(shown) = Command::new("script").args(["--quiet", "--return", "--command", line, "/dev/null"]).output()
     else {

@@ -1,5 +1,5 @@
-//! Bad input gets a message with what, where, why and what to do instead, a documented exit code, and
-//! leaves nothing behind.
+//! Bad input gets a message that states what, where, why and what to do, and a documented exit code. It leaves no
+//! files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::common::castbench_in;
 use insta::assert_snapshot;
 
-/// Runs a command in a directory with this configuration and tells how it ended; nothing may have appeared.
+/// Runs a command in a directory with this configuration and returns its messages; no file may appear.
 fn refused(config: &str, arguments: &[&str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config).unwrap();
@@ -88,7 +88,7 @@ fn on_the_command_line() {
     assert_snapshot!(all);
 }
 
-/// Of summation, gossip and broadcast on k ports. Their stated conventions (n = 1, g < o + 1) are tested in `cost`.
+/// Summation, gossip and broadcast on k ports. `cost` tests their conventions (n = 1, g < o + 1).
 #[test]
 fn on_the_command_line_of_the_other_problems() {
     let lines = [
@@ -156,6 +156,10 @@ fn on_the_command_line_of_the_other_problems() {
         "show k-tree -n 8 -k 65",
         "show segmented-chain -L 6 -o 2 -g 4 -K 1024 -n 3000 -m 3000",
         "show summation-optimal -L 5 -o 2 -g 4 -P 257 --operands 10000 --svg a.svg",
+        "show optimal -L 6 -o 2 -g 4 -K 257 --html a.html",
+        "show optimal -L 6 -o 2 -g 4 -K 8 --html .",
+        "show optimal -L 9007199254740992 -o 2 -g 4 -K 2 --html a.html",
+        "show circulant -n 64 -k 1 -m 600 --html a.html",
     ];
     let each = lines.iter().map(|line| refused("", &line.split(' ').collect::<Vec<_>>()));
     assert_snapshot!(each.collect::<String>());
@@ -263,7 +267,7 @@ fn in_the_configuration() {
     assert_snapshot!(all);
 }
 
-/// A machine has a name that can be printed, and one name is one machine.
+/// The name of a machine must be printable and unique.
 #[test]
 fn in_a_machine_profile() {
     let profile = include_str!("../../../configs/machines/ethernet100-switched.toml");
@@ -273,7 +277,10 @@ fn in_a_machine_profile() {
     for name in ["", " ", "a\\n99 # more", "a\\u001b[1m"] {
         fs::write(directory.join("m.toml"), named(name)).unwrap();
         let told = ended(directory, &["cost", "halving", "--machine", "m.toml", "--bytes", "1kB", "-K", "8"], 3);
-        assert!(told.contains("expected a line that names") || told.contains("control characters"), "{told}");
+        assert!(
+            told.contains("expected one line of at most 200 bytes that names") || told.contains("control characters"),
+            "{told}"
+        );
     }
     fs::write(directory.join("m.toml"), profile.replacen("ns = ", "ns = 1", 1)).unwrap();
     let grid = |name: &str, machine: &str| {
@@ -282,12 +289,12 @@ fn in_a_machine_profile() {
     let grids = ["schema = 1\n", &grid("a", "ethernet100-switched"), &grid("b", "m.toml")].concat();
     fs::write(directory.join("c.toml"), &grids).unwrap();
     let told = ended(directory, &["plan", "c.toml"], 3);
-    assert!(told.contains("two machines of this configuration are called `ethernet100-switched`"), "{told}");
+    assert!(told.contains("two machines of this configuration have the name `ethernet100-switched`"), "{told}");
     fs::write(directory.join("c.toml"), grids.replace("m.toml", "ethernet100-switched")).unwrap();
     ended(directory, &["plan", "c.toml"], 0);
 }
 
-/// What it said.
+/// Its messages.
 fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
     let output = castbench_in(directory, arguments);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -295,10 +302,10 @@ fn ended(directory: &Path, arguments: &[&str], code: i32) -> String {
     told
 }
 
-/// A file without end is not read without end.
+/// A file without end is refused.
 #[test]
 fn files_without_end() {
     let directory = tempfile::tempdir().unwrap();
     let told = ended(directory.path(), &["plan", "/dev/zero"], 3);
-    assert!(told.contains("it has more than 256 MiB"), "{told}");
+    assert!(told.contains("it is longer than 256 MiB"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! `castbench best`, from outside.
+//! `castbench best`.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn the_best_of_each_cell() {
     assert_snapshot!("rules", with(&["--format", "openmpi-rules"]));
 }
 
-/// Each best time is that of `castbench cost`, and no algorithm has a lesser one with that segment size.
+/// Each best time is that of `castbench cost`, and no algorithm is faster with that segment size.
 #[test]
 fn the_best_is_what_it_costs() {
     let cells: Value = serde_json::from_str(&with(&["--format", "json", "--within", "0"])).unwrap();
@@ -50,8 +50,7 @@ fn the_best_is_what_it_costs() {
     }
 }
 
-/// Every problem of the catalogue, at a point that its first algorithm takes: the best costs no more than that algorithm and no
-/// less than the bound.
+/// Every problem, at a point of its first algorithm: the best costs at most that algorithm and at least the bound.
 #[test]
 fn every_problem_has_a_best() {
     for problem in PROBLEMS {
@@ -91,7 +90,7 @@ fn a_map_is_drawn() {
     assert!(!map(&["-K", "8", "--bytes", "1MiB", "--svg", "/proc/none/map.svg"]).status.success());
 }
 
-/// MPICH cuts no message, and no piece is shorter than 256 B.
+/// MPICH does not cut messages, and no piece is shorter than 256 B.
 #[test]
 fn what_a_library_does_not_do_is_not_offered() {
     let cells = |more: &[&str]| -> Vec<Value> {
@@ -127,10 +126,10 @@ fn questions_that_make_no_sense() {
         "best --machine ethernet100-switched --format openmpi-rules --against mpich",
         "best --machine ethernet100-switched -K 18446744073709551615 --bytes 18446744073709551615",
         "best --machine ethernet100-switched --problem gossip",
-        "best --problem logp-barrier -L 6 -o 2",
-        "best --problem logp-barrier -L 6 -o 2 -g 4 --only",
-        "best --problem logp-barrier -L 6 -o 2 -g 4 -m 3",
-        "best --problem logp-barrier -L 0,4 -o 2 -g 4 --svg no.svg",
+        "best --problem barrier -L 6 -o 2",
+        "best --problem logp-summation -L 5 -o 2 -g 4 -P 7 --operands 82 --only",
+        "best --problem barrier -L 6 -o 2 -g 4 -m 3",
+        "best --problem barrier -L 0,4 -o 2 -g 4 --svg no.svg",
         "best --machine ethernet100-switched --format openmpi-rules -k 1,2",
     ] {
         let words: Vec<&str> = arguments.split(' ').collect();
@@ -154,7 +153,7 @@ fn more_cells_than_are_looked_at() {
     assert!(errors.contains("more than 10,000 cases"), "{errors}");
 }
 
-/// The profile says for which sizes it holds: outside a warning, and no rule.
+/// Outside the sizes for which a profile is valid there is a warning, and no rule.
 #[test]
 fn a_profile_holds_where_it_says() {
     let ask = |machine: &str, format: &str| {
@@ -164,17 +163,17 @@ fn a_profile_holds_where_it_says() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (rules, told) = ask("loopback-2-cores", "openmpi-rules");
-    let warning = "warning: profile `loopback-2-cores` holds for messages of 1 B to 4 KiB; outside, as in 1 case here, the best is a guess";
+    let warning = "warning: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB; the best of 1 case outside is a guess";
     assert!(told.starts_with(warning), "{told}");
     assert!(rules.contains("\n1048576 0 0 0 # as without rules\n"), "{rules}");
     let (_, told) = ask("loopback-2-cores", "csv");
     assert!(told.starts_with(warning) && !told.contains("rules"), "{told}");
-    // One that says nothing holds everywhere.
+    // A profile without [valid] is valid everywhere.
     let (rules, told) = ask("ethernet100-switched", "openmpi-rules");
     assert!(!told.contains("warning") && !rules.contains("\n1048576 0 "), "{told}{rules}");
 }
 
-/// For a calibrated profile, of the segments that were measured, no other is over 5 % faster than the one that `best` chooses.
+/// For a calibrated profile, no measured segment size is over 5 % faster than the choice of `best`.
 #[test]
 fn the_choice_for_a_calibrated_machine_is_the_fastest_that_was_measured() {
     let profile = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/emulated100.toml");

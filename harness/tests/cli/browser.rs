@@ -1,4 +1,4 @@
-//! Pages in a browser without a window.
+//! Pages in a headless browser.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::common::end;
 use crate::report::between;
 
-/// Says that a test is skipped, and why. Not with a macro: what those print is shown for tests that fail, and this one passes.
+/// Prints why a test is skipped. Not with a print macro: the test runner hides its output, because the test passes.
 pub fn skipped(reason: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {reason}");
 }
@@ -23,7 +23,7 @@ pub fn is_here() -> bool {
     is_here
 }
 
-/// What a page wrote into its element `found`, and what the console said.
+/// The text of the page's element `found`, and the messages of the console.
 pub fn open(page: &Path) -> (String, String) {
     let profile = tempfile::tempdir().unwrap();
     let [dom, errors] = ["dom", "errors"].map(|name| profile.path().join(name));
@@ -32,7 +32,7 @@ pub fn open(page: &Path) -> (String, String) {
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args([
             "--allow-file-access-from-files",
-            // A page compiles a program of any size at once, as a worker does.
+            // By default a page may not compile a large WebAssembly program synchronously.
             "--enable-features=WebAssemblyUnlimitedSyncCompilation",
             "--enable-logging=stderr",
             "--virtual-time-budget=20000",

@@ -1,4 +1,4 @@
-//! `castbench cost`, `list` and `plan` from outside.
+//! `castbench cost`, `list` and `plan`.
 
 use crate::common::{castbench, stdout};
 use insta::assert_snapshot;
@@ -29,7 +29,7 @@ fn csv_is_a_row_of_the_sweep() {
     assert_snapshot!(stdout(&["cost", "unicast", "--mesh", "5x3", "-K", "2", "--trials", "50", "--format", "csv"]));
 }
 
-/// The contract of the JSON: six keys; integers as numbers, fractions as text, null where nothing applies.
+/// The contract of the JSON: six keys; integers are numbers, fractions text, missing values null.
 #[test]
 fn json_for_programs() {
     let json = |arguments: &[&str]| stdout(&[&["cost"], arguments, &["--format", "json"]].concat());
@@ -40,7 +40,7 @@ fn json_for_programs() {
     assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
 }
 
-/// What the other problems answer, for people and for programs.
+/// The answers of the other problems, as text and JSON.
 #[test]
 fn the_other_problems() {
     for line in [
@@ -68,8 +68,8 @@ fn the_other_problems() {
     }
 }
 
-/// The conventions that bad-looking input has: nothing to send or to add costs nothing, a processor that cannot
-/// take in partial sums every g does so every o + 1.
+/// Conventions for edge cases: nothing to send or to add costs 0; a processor that cannot receive partial sums every g
+/// receives them every o + 1.
 #[test]
 fn conventions() {
     for (line, expected) in [
@@ -138,7 +138,7 @@ fn help_states_the_exit_codes_and_what_K_counts() {
         assert!(help.lines().any(|line| line.trim_start().starts_with(code)), "{code}");
     }
     let help = stdout(&["cost", "--help"]);
-    assert!(help.contains("For the trees K counts the source, for the mesh it counts the destinations"), "{help}");
+    assert!(help.contains("For trees K counts the source, for meshes only the destinations"), "{help}");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn scripts_and_pages_are_printed() {
     assert_eq!(castbench(&["man", "nonsense"]).output().unwrap().status.code(), Some(2));
 }
 
-/// The time until all is held is the cost, and that until all has ended stands beside it.
+/// The cost is the time until all nodes hold everything; the time until all operations have ended is a second value.
 #[test]
 fn a_scatter_has_two_times() {
     let point = ["cost", "scatter-ring", "-L", "100", "-o", "0", "-g", "1", "-K", "2", "-n", "2", "-m", "2"];

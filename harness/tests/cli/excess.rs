@@ -1,4 +1,4 @@
-//! `castbench excess` from outside.
+//! `castbench excess`.
 
 use crate::common::{castbench, stdout};
 use insta::assert_snapshot;
@@ -16,10 +16,10 @@ fn a_configuration_without_the_axis() {
     std::fs::write(&config, "schema = 1\n[[grid]]\nname = \"gossip\"\nn = [4]\n").unwrap();
     let output = castbench(&["excess", config.to_str().unwrap()]).output().unwrap();
     assert_eq!(output.status.code(), Some(4));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no grid holds a problem with the axis `k`"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no problem of the grids has the axis `k`"));
 }
 
-/// Whatever the problem: the tree that is optimal is at the bound.
+/// For other problems too: the optimal tree is at the bound.
 #[test]
 fn of_any_problem() {
     let directory = tempfile::tempdir().unwrap();
@@ -46,5 +46,5 @@ fn more_points_than_memory_holds() {
     let output = castbench(&["excess", config.to_str().unwrap()]).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("20,000,001 points are more than the 20,000,000 that are compared in memory"), "{errors}");
+    assert!(errors.contains("20,000,001 points; at most 20,000,000 are compared in memory"), "{errors}");
 }

@@ -1,4 +1,4 @@
-//! `castbench export trace` and `export csv` from outside: one algorithm of every problem of the catalogue.
+//! `castbench export trace` and `export csv` for one algorithm of every problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use algorithms::problem::{AnyProblem, spelled};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// An example of each problem, as it is typed.
+/// An example command of each problem.
 pub fn examples() -> Vec<Vec<String>> {
     let first = |problem: &&'static dyn AnyProblem| {
         let entry = entries().iter().find(|entry| entry.problem() == *problem).unwrap();
         let typed = entry.axes().iter().zip(entry.example()).filter_map(|(axis, value)| {
-            // A draw is one of many, and one is executed.
+            // One random instance is executed.
             let value = if matches!(axis.key, "trials") { Some(1) } else { *value };
             Some([axis.option(), spelled(axis, value?).into_owned()])
         });
@@ -22,13 +22,13 @@ pub fn examples() -> Vec<Vec<String>> {
     PROBLEMS.iter().map(first).collect()
 }
 
-/// What is exported of a point.
+/// The export of a point.
 pub fn export(format: &str, point: &[String]) -> String {
     stdout(&["export", format].into_iter().chain(point.iter().map(String::as_str)).collect::<Vec<_>>())
 }
 
-/// Every row of the CSV is a slice of the trace. Slices of a track are nested or apart. An arrow leads from each slice of a
-/// message to the next one, which begins no earlier. No track has the number of another one or of a process.
+/// Every row of the CSV is a slice of the trace. Slices of a track are nested or disjoint. An arrow leads from each
+/// slice of a message to the next one, which begins no earlier. The numbers of tracks and processes are distinct.
 #[test]
 fn every_problem_as_a_trace() {
     for point in examples() {
@@ -59,7 +59,7 @@ fn every_problem_as_a_trace() {
             for pair in own.windows(2) {
                 let ((first, first_end), (second, second_end)) = (pair[0], pair[1]);
                 let is_nested = first <= second && second_end <= first_end;
-                // Where links are counted there is no time in which two messages could meet.
+                // Where links are counted, there is no time, so messages may overlap.
                 let is_apart = first_end <= second || csv.contains("high network");
                 assert!(is_nested || is_apart, "{point:?} {track:?}: {pair:?}");
             }

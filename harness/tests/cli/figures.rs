@@ -1,4 +1,4 @@
-//! A figure of any rows, without a configuration.
+//! Figures of any rows, without a configuration.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,7 +37,7 @@ fn swept() -> tempfile::TempDir {
     directory
 }
 
-/// The texts of a drawing, a line each.
+/// The texts of a drawing, one per line.
 fn texts(svg: &str) -> String {
     let mut texts = String::new();
     for part in svg.split("<text").skip(1) {
@@ -47,7 +47,7 @@ fn texts(svg: &str) -> String {
     texts
 }
 
-/// What is drawn, and what is refused.
+/// Drawn texts and refusals.
 #[test]
 fn of_any_rows() {
     let directory = swept();
@@ -87,7 +87,7 @@ fn of_any_rows() {
     assert_snapshot!(all);
 }
 
-/// The name of the file decides its format; another one is refused before anything is read.
+/// The extension of the file selects the format; an unknown one is refused before anything is read.
 #[test]
 fn as_svg_or_png() {
     let directory = swept();
@@ -98,7 +98,7 @@ fn as_svg_or_png() {
     if output.status.success() {
         assert!(fs::read(directory.path().join("f.png")).unwrap().starts_with(b"\x89PNG\r\n"));
     } else {
-        // The system has no font, or this castbench was built without.
+        // The system has no font, or castbench was built without PNG.
         assert!(output.status.code() == Some(2) && told.contains("write a file .svg"), "{told}");
     }
     let output = draw("f.pdf");

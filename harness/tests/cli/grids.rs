@@ -1,4 +1,4 @@
-//! Which points a configuration means: each once, wherever grids overlap, as many as `plan` says.
+//! The points of a configuration: each once, also where grids overlap, and as many as `plan` counts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::{castbench_in, stdout};
 
-/// Two grids for each problem that share some points and not others. In the comments: points of both together.
+/// Two grids for each problem that share some points. The comments state the points of both together.
 const OVERLAPS: &str = r#"
 schema = 1
 
@@ -112,7 +112,7 @@ k = [3, 4]
 m = [7, 8]
 "#;
 
-/// The points of a file of results, and how many there are of each.
+/// The points in a file of results, each with its number of rows.
 fn points(directory: &Path, file: &str) -> BTreeMap<Vec<String>, u64> {
     let mut reader = csv::Reader::from_path(directory.join(file)).unwrap();
     let key = reader.headers().unwrap().iter().position(|name| name == "status").unwrap();
@@ -148,7 +148,7 @@ fn every_point_is_swept_once() {
     }
 }
 
-/// Runs a sweep of one grid that fails at some points, and gives what it tells and its rows.
+/// Runs a sweep of one grid that fails at some points, and returns its messages and its rows.
 fn failing(axes: &str, file: &str) -> (String, String) {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), format!("schema = 1\n[[grid]]\nname = \"a\"\n{axes}")).unwrap();
@@ -159,7 +159,7 @@ fn failing(axes: &str, file: &str) -> (String, String) {
 }
 
 #[test]
-fn points_that_fail_are_told() {
+fn failed_points_are_reported() {
     let chain = "algorithms = [\"chain\"]\nL = [9223372036854775807]\no = [0]\ng = [1]\nK = [2, 5]\n";
     let ports =
         "algorithms = [\"pipelined-chain\"]\nn = [18446744072635809791]\nk = [1]\nm = [1, 18446744073709551615]\n";
@@ -195,8 +195,8 @@ fn a_sweep_in_which_nothing_applies_says_why() {
     assert!(errors.contains("castbench cost circulant -n 8 -k 2 -m 3: k = 2: expected 1"), "{errors}");
 }
 
-/// `--set` without a grid goes to every grid that has the axis; where a grid can do nothing with a value that
-/// another can use, its points are not applicable.
+/// `--set` without a grid applies to every grid with the axis. A value that only one grid can use is not applicable in
+/// the others.
 #[test]
 fn a_value_set_for_all_grids_may_suit_only_some() {
     let plan = stdout(&["plan", "--set", "K=100", "--format", "csv"]);

@@ -1,10 +1,10 @@
-//! `castbench init` and `castbench help`, from outside.
+//! `castbench init` and `castbench help`.
 
 use std::fs;
 
 use crate::common::{castbench_in, stdout};
 
-/// What is printed can be used as it is.
+/// The printed configurations are valid.
 #[test]
 fn what_is_printed_is_read() {
     let directory = tempfile::tempdir().unwrap();
@@ -36,7 +36,7 @@ fn profiles_in_units() {
     assert_eq!(refused("L = '1.5us'"), "");
     assert!(refused("L = 1500").contains("a text with a unit"));
     assert!(refused("L = '1.5'").contains("expected a number with a unit"));
-    assert!(refused("L = '0.5ns'").contains("no whole number of ns"));
+    assert!(refused("L = '0.5ns'").contains("not a whole number of ns"));
     assert!(refused("").contains("missing field `L`"));
 }
 

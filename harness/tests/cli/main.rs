@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, writes, draws and refuses.
+//! Tests of the program: what it prints, writes, draws and refuses.
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod attack;
@@ -25,6 +25,7 @@ mod measure_faults;
 mod measure_ssh;
 mod measured;
 mod perfetto;
+mod play;
 mod random_arguments;
 mod regress;
 mod release;

@@ -1,4 +1,4 @@
-//! `castbench measure` and `castbench calibrate` over loopback, from outside. Nothing here asserts a time.
+//! `castbench measure` and `castbench calibrate` over loopback. No test asserts a measured time.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -31,7 +31,7 @@ pub fn naming(config: &str, algorithms: &str) -> String {
     config.replace(line, algorithms)
 }
 
-/// Measures a configuration into `out` of the directory; what it printed.
+/// Measures a configuration into `out` of the directory, and returns the output.
 pub fn measured(directory: &Path, config: &str, out: &str) -> String {
     fs::write(directory.join("c.toml"), config).unwrap();
     let output = castbench_in(directory, &["measure", "c.toml", "--out", out, "--format", "csv"]);
@@ -58,7 +58,7 @@ fn every_tree_delivers_over_loopback() {
             assert_eq!(node["sender"].is_empty(), is_source, "{node:?}");
             assert_eq!(number(node, "received_ns") == 0, is_source, "{node:?}");
             assert_eq!(node["host"], "localhost");
-            // Nobody has the message before its sender.
+            // No node has the message before its sender.
             let sender = own.iter().find(|other| other["node"] == node["sender"]);
             assert!(sender.is_none_or(|sender| number(sender, "held_ns") < number(node, "received_ns")));
         }
@@ -75,7 +75,7 @@ fn every_tree_delivers_over_loopback() {
     }
 }
 
-/// Every problem in which processors send messages is measured, and the time beside it is that of the same program.
+/// Every problem in which processors send messages is measured, with the predicted time of the same program.
 #[test]
 fn programs_of_every_problem_run_over_loopback() {
     let directory = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ fn programs_of_every_problem_run_over_loopback() {
     assert_eq!(String::from_utf8_lossy(&again.stdout), summary);
 }
 
-/// The model's time beside the measured one is that of `castbench cost`.
+/// The prediction is the cost of `castbench cost`.
 #[test]
 fn the_prediction_is_the_simulated_cost() {
     let directory = tempfile::tempdir().unwrap();
@@ -120,7 +120,7 @@ fn the_prediction_is_the_simulated_cost() {
 }
 
 #[test]
-fn the_seed_decides_the_order_and_the_manifest_says_the_rest() {
+fn the_seed_determines_the_order() {
     let directory = tempfile::tempdir().unwrap();
     let order = |out: &str| {
         let text = fs::read_to_string(directory.path().join(out).join("measurements.csv")).unwrap();
@@ -143,7 +143,7 @@ fn the_seed_decides_the_order_and_the_manifest_says_the_rest() {
     }
 }
 
-/// A relay delay is waited for at every node, and known to the model.
+/// Every node waits for the relay delay, and the model includes it.
 #[test]
 fn a_relay_delay_holds_every_message() {
     let directory = tempfile::tempdir().unwrap();
@@ -167,7 +167,7 @@ fn a_relay_delay_holds_every_message() {
     assert_eq!(model("30000") - model("0"), 2_999_970);
 }
 
-/// Hosts of a list are started by its command, which here is none that goes anywhere.
+/// The launch command starts the hosts of a list; here it runs on this host.
 #[test]
 fn ranks_are_placed_on_the_hosts_of_a_list() {
     let directory = tempfile::tempdir().unwrap();
@@ -180,10 +180,10 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     let config = config.replace("source = 2", "source = 2\nhosts = 2\nmapping = [\"round-robin\", \"neighbours\"]");
     let config = naming(&config, "algorithms = [\"chain\"]");
     let summary = rows(&measured(directory.path(), &config, "m"));
-    // Two nodes on two hosts can be placed in one way only.
+    // Two nodes on two hosts have a single placement.
     assert_eq!(summary.len(), 2 + 4);
     for row in &summary {
-        // On the way from 2 to 5 and on to 1 two steps of aaabb are between hosts, and all but the last of ababa.
+        // From 2 to 5 and on to 1, two steps of aaabb are between hosts, and all but the last of ababa.
         let links = match (number(row, "K"), row["mapping"].as_str()) {
             (2, _) => 1,
             (_, "neighbours") => 2,
@@ -202,7 +202,7 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     }
 }
 
-/// Hosts that do not share a clock have theirs compared before each multicast; how well is in the rows.
+/// The clocks of different hosts are compared before each multicast; the rows have the accuracy.
 #[test]
 fn clocks_of_different_hosts_are_compared() {
     let directory = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0
     assert!(measurements.iter().all(|row| number(row, "clock_error_ns") == 0));
 }
 
-/// What is measured makes a profile that every verb takes.
+/// Calibration writes a profile that every verb accepts.
 #[test]
 fn a_calibrated_machine_is_a_machine() {
     let directory = tempfile::tempdir().unwrap();
@@ -239,14 +239,14 @@ fn a_calibrated_machine_is_a_machine() {
         let output = castbench_in(directory.path(), &cost);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let cost: Value = serde_json::from_slice(&output.stdout).unwrap();
-        // Three hops of 1 MiB each, or one behind two gaps: an acknowledged send takes longer than a hop.
+        // Three hops of 1 MiB, or one hop after two gaps: an acknowledged send takes longer than a hop.
         let row = table.iter().find(|row| row["bytes"] == "1048576").unwrap();
         let [hop, gap] = ["profile_hop_ns", "profile_gap_ns"].map(|column| number(row, column));
         assert_eq!(cost["analytic"].as_u64(), Some(hop + 2 * hop.max(gap)));
     }
 }
 
-/// What is committed was written by one run, whole, and its summary follows from its rows.
+/// The committed files are from one complete run, and the summary follows from the rows.
 #[test]
 fn the_committed_measurements_belong_together() {
     let reports = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports"));
@@ -272,7 +272,7 @@ fn the_committed_measurements_belong_together() {
     }
 }
 
-/// A configuration that is refused names the file, the line and what to write; nothing is started or left.
+/// A refusal names the file, the line and the fix; nothing is started, and no file remains.
 #[test]
 fn in_the_configuration() {
     let head = "schema = 1\n";

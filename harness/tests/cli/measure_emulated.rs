@@ -1,4 +1,4 @@
-//! Emulated hosts, from outside: where root and `ip`, `tc`, `unshare`, `nsenter` are there, else skipped with a reason.
+//! Emulated hosts. Without root, `ip`, `tc`, `unshare` or `nsenter` these tests are skipped with a reason.
 
 use std::fs;
 use std::io::Write as _;
@@ -28,7 +28,7 @@ fn measure(directory: &Path, config: &str) -> Command {
     command
 }
 
-/// Processes in whose command line this directory stands.
+/// Processes with this directory in their command line.
 fn processes_in(directory: &Path) -> usize {
     let directory = directory.to_str().unwrap().as_bytes();
     let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
@@ -37,7 +37,7 @@ fn processes_in(directory: &Path) -> usize {
 }
 
 #[test]
-fn hosts_are_made_measured_and_gone() {
+fn hosts_are_created_measured_and_removed() {
     if !possible() {
         return;
     }
@@ -53,7 +53,7 @@ fn hosts_are_made_measured_and_gone() {
     assert!(!Path::new("/run/netns/castbench-net").exists());
 }
 
-/// The kernel takes everything back: namespaces live as long as the processes in them.
+/// The kernel removes everything: a namespace ends with its processes.
 #[test]
 fn a_killed_coordinator_leaves_no_host() {
     if !possible() {
@@ -89,7 +89,7 @@ fn hosts_that_stay_are_removed_and_nothing_else() {
     assert!(left.contains(&"other") && left.contains(&"castbench-helper"), "{said}");
 }
 
-/// Hosts that stay are hosts like any others: a list and a launch command reach them.
+/// Hosts that stay work like any others, with a host list and a launch command.
 #[test]
 fn hosts_that_stay_can_be_measured_on() {
     if !possible() {
@@ -106,8 +106,8 @@ fn hosts_that_stay_can_be_measured_on() {
     assert!(fs::read_to_string(directory.path().join("m/nodes.csv")).unwrap().contains("castbench-h2"));
 }
 
-/// Of two that make hosts at once one succeeds, and the other leaves its hosts alone; a namespace that somebody else gave such a
-/// name stays.
+/// Of two concurrent `hosts up` one succeeds, and the other leaves its hosts alone. A namespace with such a name that
+/// castbench did not create stays.
 #[test]
 fn hosts_of_others_stay() {
     if !possible() {
@@ -125,11 +125,11 @@ fn hosts_of_others_stay() {
     let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
     assert!(read("ended").lines().all(|ended| ended == "0 10" || ended == "10 0"), "{}", read("ended"));
     assert_eq!(read("status").matches("\ncastbench-h3,10.77.0.3").count(), 3, "{}", read("status"));
-    assert!(errors.contains("removed 0 emulated hosts") && errors.contains("`castbench-h5` stays"), "{errors}");
+    assert!(errors.contains("removed 0 emulated hosts") && errors.contains("`castbench-h5` is kept"), "{errors}");
     assert!(said.contains("castbench-h5") && said.contains("refused"), "{said}");
 }
 
-/// Without root, in a user namespace; where the kernel allows that.
+/// Without root, in a user namespace, if the kernel allows that.
 #[test]
 fn no_root_is_needed() {
     let tried = Command::new("unshare").args(["-Urn", "--mount", "mount", "-t", "tmpfs", "none", "/run"]).output();
@@ -145,7 +145,7 @@ fn no_root_is_needed() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// As `ssh` would: the words are one line for a shell, which finds the host's name as its own.
+/// As with `ssh`, the words are one line for a shell on that host.
 #[test]
 fn a_command_runs_on_a_host_that_stays() {
     if !possible() {

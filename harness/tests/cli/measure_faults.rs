@@ -1,4 +1,4 @@
-//! What goes wrong while `castbench measure` runs ends in bounded time, names rank and host, and leaves no process.
+//! Faults during `castbench measure`: it ends in bounded time, names rank and host, and leaves no process.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -11,11 +11,11 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::common::{castbench, end, wait_for};
 
-/// The time limit of these measurements in seconds. A rank that is there answers within it on the busiest machine; tests of
-/// ranks that do not answer wait for it.
+/// The time limit of these measurements in seconds. A running rank answers within it on a busy machine; tests of ranks
+/// that do not answer wait for it.
 const LIMIT: u64 = 10;
 
-/// A configuration with so many repetitions and these lines in `[tcp]`.
+/// A configuration with these repetitions and these lines in `[tcp]`.
 fn config(repetitions: u32, tcp: &str) -> String {
     format!(
         "schema = 1\nrepetitions = {repetitions}\ntime_limit_seconds = {LIMIT}\n[tcp]\n{tcp}\n[[measurement]]\nname = \"a\"\n\
@@ -29,7 +29,7 @@ fn start(directory: &Path, config: &str) -> Child {
     command.current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// What it said, after checking that a measurement failed.
+/// The messages of a measurement that must fail.
 fn failed(config: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let output = end(start(directory.path(), config));
@@ -39,7 +39,7 @@ fn failed(config: &str) -> String {
     errors
 }
 
-/// The ranks of a coordinator, once all run.
+/// The ranks of a coordinator, once all are running.
 fn ranks(coordinator: u32) -> Vec<i32> {
     wait_for("the start of the ranks", || {
         let processes =
@@ -59,19 +59,19 @@ fn signal(process: i32, signal: Signal) {
     kill_process(Pid::from_raw(process).unwrap(), signal).unwrap();
 }
 
-/// Waits until none of these is there any more.
+/// Waits until all of these have ended.
 fn gone(processes: &[i32]) {
     let there = |process: &i32| test_kill_process(Pid::from_raw(*process).unwrap()).is_ok();
     wait_for("the end of the ranks", || (!processes.iter().any(there)).then_some(()));
 }
 
-/// What a process has written so far, to files and connections, in bytes.
+/// The bytes that a process has written so far to files and connections.
 fn written(process: i32) -> u64 {
     let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap_or_default();
     counts.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or(0)
 }
 
-/// What was measured before is kept, and the manifest says how it ended.
+/// Finished measurements are kept, and the manifest states how it ended.
 fn kept(directory: &Path, status: &str) {
     let manifest = fs::read_to_string(directory.join("m/manifest.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
@@ -81,19 +81,20 @@ fn kept(directory: &Path, status: &str) {
     assert!(rows > 0);
 }
 
-/// How many repetitions were kept.
+/// The number of repetitions kept.
 fn measured(directory: &Path) -> u64 {
     let rows = fs::read_to_string(directory.join("m/measurements.csv")).unwrap_or_default();
     (rows.lines().count() as u64).saturating_sub(1)
 }
 
-/// Disturbs a measurement without end, given its process and its ranks, once something was measured. How it ended, without
-/// leaving a rank.
+/// Disturbs an endless measurement, given its process and its ranks, after some executions. Returns its output; no rank
+/// may remain.
 fn disturbed(disturb: impl Fn(i32, &[i32])) -> (tempfile::TempDir, Vec<i32>, Output) {
     let directory = tempfile::tempdir().unwrap();
     let child = start(directory.path(), &config(100_000, ""));
     let own = ranks(child.id());
-    // It keeps what was measured when it ends. An execution sends three messages of 64 KiB, and a few are no repetitions.
+    // Measurements are written at the end. An execution sends three messages of 64 KiB; the first ones are not
+    // repetitions.
     let executions = || own.iter().map(|rank| written(*rank)).sum::<u64>() / (3 << 16);
     wait_for("the twentieth execution", || (executions() > 20).then_some(()));
     disturb(i32::try_from(child.id()).unwrap(), &own);
@@ -112,18 +113,18 @@ fn a_killed_rank_is_named() {
     kept(directory.path(), "failed");
 }
 
-/// The rank that stands still is named, and not one that waits for it.
+/// The stopped rank is named, not a rank that waits for it.
 #[test]
-fn a_rank_that_stands_still_is_named() {
+fn a_stopped_rank_is_named() {
     let (directory, own, output) = disturbed(|_, ranks| signal(ranks[1], Signal::STOP));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(10), "{errors}");
-    assert!(errors.contains(&format!("on localhost (process {}): stands still", own[1])), "{errors}");
+    assert!(errors.contains(&format!("on localhost (process {}): did not respond", own[1])), "{errors}");
     kept(directory.path(), "failed");
 }
 
-/// Starts one rank so that it stands still at a moment: before it reads an order, or after it gave an answer, for the nth
-/// time. `still` then holds its process.
+/// Starts one rank so that it stops at a moment: before its nth reading of an order, or after it answers for the nth
+/// time. The file `still` then has its process.
 const STAND_STILL: &str = r#"
 host=$1 still=$2 direction=$3 moment=$4 nth=$5; shift 5
 [ "$host" = "$still" ] || exec "$@"
@@ -142,7 +143,7 @@ pass order <&5 >&3 & exec 3>&-
 pass answer <&4
 "#;
 
-/// What is said of a measurement along a tree in which this rank stands still from this moment on.
+/// The messages of a measurement along a tree in which this rank stops at this moment.
 fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, nth: u32) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("rank.sh"), STAND_STILL).unwrap();
@@ -154,24 +155,23 @@ fn with_still_rank(algorithm: &str, rank: usize, direction: &str, moment: &str, 
     let output = end(start(directory.path(), &config));
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(10), "{errors}");
-    // It is there and stands still until what started it is gone. Then the kernel ends it, with its process group, or this.
+    // The rank stays stopped until its parent is gone. Then the kernel ends it with its process group, or this does.
     let process = fs::read_to_string(directory.path().join("still")).unwrap().trim().parse().unwrap();
     let _ = kill_process(Pid::from_raw(process).unwrap(), Signal::KILL);
     gone(&[process]);
     errors
 }
 
-/// At whichever moment a rank stands still, and whether it is waited for by the coordinator or by ranks: it is named first,
-/// and no other is said to stand still.
+/// A rank that stops at any moment is named first and alone, whether the coordinator or other ranks wait for it.
 #[test]
-fn a_rank_that_stands_still_at_any_moment_is_named() {
+fn a_rank_stopped_at_any_moment_is_named() {
     let moments = [
         ("order", "join", 1),
-        // Before it is ready: for the others, for the first task, and for one whose connections are there already.
+        // Before it is ready: for the other ranks, for the first task, and for a task whose connections exist.
         ("order", "peers", 1),
         ("order", "prepare", 1),
         ("order", "prepare", 4),
-        // While it waits for an order or a message, and between two tasks.
+        // While it waits for an order or for a message, and between two tasks.
         ("answer", "ready", 2),
         ("answer", "ready", 5),
         ("order", "verify", 3),
@@ -190,8 +190,8 @@ fn a_rank_that_stands_still_at_any_moment_is_named() {
             let errors = running.join().unwrap();
             let first = errors.split_once(" on h").and_then(|(before, _)| before.rsplit_once("rank "));
             assert_eq!(first.map(|(_, named)| named), Some(&*rank.to_string()), "{case:?}: {errors}");
-            let why = if moment == "join" { "s of starting" } else { "stands still: no sign of life within" };
-            assert!(errors.contains(why) && !errors.contains("nor does"), "{case:?}: {errors}");
+            let why = if moment == "join" { "s of starting" } else { "did not respond: no sign of life within" };
+            assert!(errors.contains(why) && !errors.contains("nor did"), "{case:?}: {errors}");
         }
     });
 }
@@ -225,7 +225,7 @@ fn a_port_in_use_is_named() {
     );
 }
 
-/// Two hosts, of which `bad` is started by this script; `$0` and `$@` are the program and its arguments.
+/// Two hosts; this script starts the one called `bad`. `$0` and `$@` are the program and its arguments.
 fn with_bad_host(script: &str) -> String {
     let launch = format!("if [ {{host}} = bad ]; then {script}; else exec \"$0\" \"$@\"; fi");
     let hosts = "hosts = [{ name = \"good\", address = \"127.0.0.1\" }, { name = \"bad\", address = \"127.0.0.1\" }]";
@@ -236,7 +236,10 @@ fn with_bad_host(script: &str) -> String {
 fn a_host_that_cannot_be_reached_is_named() {
     let errors = failed(&with_bad_host("echo connect to host bad: No route to host >&2; exit 255"));
     assert!(errors.contains("on bad (process"), "{errors}");
-    assert!(errors.contains("ended with exit code 255, too early; it said: connect to host bad: No route"), "{errors}");
+    assert!(
+        errors.contains("ended too early with exit code 255; its error output: connect to host bad: No route"),
+        "{errors}"
+    );
     let errors =
         failed(&config(1, "launch = [\"no-such-launcher\"]\nhosts = [{ name = \"a\", address = \"127.0.0.1\" }]"));
     assert!(errors.contains("cannot start rank 0 on a with `no-such-launcher`"), "{errors}");
@@ -266,20 +269,20 @@ fn another_castbench_is_refused() {
 
 #[test]
 fn an_address_of_another_host_is_named() {
-    // Reserved for documentation: no host has it.
+    // An address reserved for documentation, so no host has it.
     let errors = failed(&config(1, "launch = [\"env\"]\nhosts = [{ name = \"a\", address = \"192.0.2.1\" }]"));
     assert!(errors.contains(" on a (process ") && errors.contains("cannot listen on 192.0.2.1:0"), "{errors}");
 }
 
-/// Bytes that are not those that were sent are found, on every rank.
+/// Every rank detects bytes that differ from those sent.
 #[test]
 fn a_wrong_digest_is_named() {
     let errors = failed(&with_bad_host("\"$0\" \"$@\" | sed -u 's/\"sha256\":\"../\"sha256\":\"xx/'"));
     assert!(errors.contains("rank 1 on bad (process"), "{errors}");
-    assert!(errors.contains("received other bytes than were sent: SHA-256 xx"), "{errors}");
+    assert!(errors.contains("received wrong bytes: SHA-256 xx"), "{errors}");
 }
 
-/// A stranger that finds the port of a rank neither gets in nor delays the others.
+/// A stranger that connects to the port of a rank is refused and delays no other rank.
 #[test]
 fn a_stranger_does_not_disturb() {
     loop {
@@ -289,7 +292,7 @@ fn a_stranger_does_not_disturb() {
         let process = i32::try_from(child.id()).unwrap();
         let mut strangers = 0;
         let met = wait_for("a meeting with three strangers", || {
-            // It may not listen yet.
+            // The rank may not listen yet.
             strangers += u32::from(is_shut_out(port));
             (strangers == 3 || child.try_wait().unwrap().is_some()).then_some(strangers == 3)
         });
@@ -302,7 +305,7 @@ fn a_stranger_does_not_disturb() {
         }
         let output = end(child);
         let errors = String::from_utf8_lossy(&output.stderr);
-        // The ports of four ranks follow each other, and the others need not have been free.
+        // The ports of four ranks are consecutive except where one was in use.
         if met || !errors.contains("Address already in use") {
             assert_eq!(output.status.code(), Some(130), "{errors}");
             return kept(directory.path(), "interrupted");
@@ -310,11 +313,11 @@ fn a_stranger_does_not_disturb() {
     }
 }
 
-/// Whether something listens there that closes the connection of a caller without a proof.
+/// Whether a listener there closes a connection without a proof.
 fn is_shut_out(port: u16) -> bool {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };
     let mut nonce = [0; 32];
-    // A connection that is shut down is reset where bytes were not read.
+    // A connection with unread bytes is reset when it is shut down.
     stream.read_exact(&mut nonce).is_ok()
         && stream.write_all(&[0; 72]).is_ok()
         && matches!(stream.read(&mut nonce), Ok(0) | Err(_))

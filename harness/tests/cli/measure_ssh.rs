@@ -1,5 +1,5 @@
-//! A list of hosts reached by `ssh`, as a real cluster is: a server of it on this host, with keys of its own, where root
-//! and OpenSSH are there, else skipped with a reason.
+//! Hosts reached by `ssh`, as on a real cluster: a private server on this host. Without root or OpenSSH these tests are
+//! skipped with a reason.
 
 use std::fs;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use crate::common::emulated::{apart, text};
 
-/// Whether a server can be started here; says why, where not.
+/// Whether a server can be started here; if not, prints the reason.
 fn possible() -> bool {
     let found = Command::new("sh").args(["-c", "command -v ssh && command -v sshd && command -v ssh-keygen"]).output();
     let why = if !rustix::process::geteuid().is_root() {
@@ -23,7 +23,7 @@ fn possible() -> bool {
     false
 }
 
-/// Runs a script beside a server, whose hosts are `node1` and `node2`: both are this one.
+/// Runs a script with a server for the hosts `node1` and `node2`, which are both this one.
 fn beside_a_server(directory: &Path, script: &str) -> Output {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let place = directory.display();

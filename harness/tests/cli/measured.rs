@@ -1,4 +1,4 @@
-//! What becomes of measurements: summed up again, predicted, drawn.
+//! Measurements read back: summarised, predicted, drawn.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +11,9 @@ use crate::common::castbench_in;
 use crate::common::measured::{number, rows};
 use crate::measure::{SMALL, measured, naming};
 
-/// A summary is made again from the measurements: the same one, and of the configuration that was measured only.
+/// The summary is rebuilt from the measurements, with the measured configuration only.
 #[test]
-fn measurements_are_summed_up_again() {
+fn measurements_are_summarised_again() {
     let directory = tempfile::tempdir().unwrap();
     let printed = measured(directory.path(), SMALL, "m");
     let files = ["summary.csv", "manifest.json", "measurements.csv"];
@@ -32,16 +32,16 @@ fn measurements_are_summed_up_again() {
         assert!(errors.contains(reason), "{errors}");
     };
     fs::write(directory.path().join("c.toml"), SMALL.replace("seed = 7", "seed = 8")).unwrap();
-    refused(3, "is not the configuration that `m` was measured with");
+    refused(3, "differs from the configuration that `m` was measured with");
     fs::write(directory.path().join("c.toml"), SMALL).unwrap();
     fs::write(directory.path().join("m/measurements.csv"), before[2].replace(",3,", ",4,")).unwrap();
-    refused(74, "it is not the file that manifest.json describes");
+    refused(74, "it differs from the file that manifest.json describes");
     assert_eq!(read()[..2], before[..2]);
 }
 
-/// A directory that holds no measurement is not made, and nothing in it is touched.
+/// A directory without a measurement is neither created nor changed.
 #[test]
-fn nothing_is_made_of_no_measurement() {
+fn no_summary_without_a_measurement() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), SMALL).unwrap();
     fs::create_dir(directory.path().join("other")).unwrap();
@@ -50,14 +50,17 @@ fn nothing_is_made_of_no_measurement() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(74), "{errors}");
         let told = format!("cannot read `{out}/manifest.json`: No such file");
-        assert!(errors.contains(&told) && errors.contains("nothing was measured there, name the --out"), "{errors}");
+        assert!(
+            errors.contains(&told) && errors.contains("the directory has no measurement, name the --out"),
+            "{errors}"
+        );
     }
     assert!(!directory.path().join("typo").exists());
     assert_eq!(fs::read_dir(directory.path().join("other")).unwrap().count(), 0);
 }
 
-/// The committed summary is that of the committed measurements. Fairly shared links predict each of its medians within
-/// 3 %, and within 2 % for 8 nodes, as LogP does where each node has a host of its own.
+/// The committed summary matches the committed measurements. Fairly shared links predict each median within 3 %, and
+/// within 2 % for 8 nodes, as does LogP where each node has its own host.
 #[test]
 fn committed_measurements_are_predicted() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
@@ -83,8 +86,8 @@ fn committed_measurements_are_predicted() {
     }
 }
 
-/// Sends of one node are `g + (s-1)G` apart. A line through the medians of the committed gaps leaves nothing for g, as the
-/// profile has it, and its slope is the profile's G within 0.3 %.
+/// Sends of one node are `g + (s-1)G` apart. A line through the medians of the committed gaps gives g = 0 as in the
+/// profile, and the profile's G within 0.3 %.
 #[test]
 fn the_profile_fits_the_gaps_that_were_measured() {
     let read = |name: &str| {
@@ -113,7 +116,7 @@ fn the_profile_fits_the_gaps_that_were_measured() {
     assert!(machine.g == 0 && first < slope * short, "{} ns", first - slope * short);
 }
 
-/// Measurements are drawn where they are, and only those that their manifest describes.
+/// Only measurements that match their manifest are drawn.
 #[test]
 fn measured_times_are_drawn() {
     let directory = tempfile::tempdir().unwrap();
@@ -147,7 +150,7 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let drawn = fs::read_to_string(&svg).unwrap();
     assert!(drawn.contains("one host") && drawn.contains("at least 3 repetitions"), "{drawn}");
-    assert!(!drawn.contains("fairly shared links"), "one host has no link: {drawn}");
+    assert!(!drawn.contains("max-min fairly"), "one host has no link: {drawn}");
     let refused = |code: i32, reason: &str| {
         let output = draw();
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -162,10 +165,10 @@ panels = [{ heading = "one host", at = { hosts = 1 } }]
     fs::write(directory.path().join("f.toml"), figure.replace("bytes = \"100kB\"", "")).unwrap();
     refused(3, "several measurements of halving at K = 2 differ in bytes; hold that with `at`");
     fs::write(directory.path().join("reports/m/summary.csv"), "").unwrap();
-    refused(74, "it is not the file that manifest.json describes");
+    refused(74, "it differs from the file that manifest.json describes");
 }
 
-/// Points that differ in an axis only are told apart, and any axis can be drawn along; the library stands beside the trees.
+/// Any axis can be drawn along, points that differ in one axis are distinct, and the library is drawn beside the trees.
 #[test]
 fn measured_times_are_drawn_along_any_axis() {
     let directory = tempfile::tempdir().unwrap();
@@ -191,12 +194,12 @@ fn measured_times_are_drawn_along_any_axis() {
     assert!(apart.starts_with("Some(4)") && apart.contains("hold `hosts` where nodes share hosts"), "{apart}");
     let held = &["--x", "hold_ps_per_byte", "--at", "bytes=1MiB,K=8"];
     let held = drawn(&format!("{committed}/measured"), held);
-    assert!(held.contains("no series is faster at every value of hold_ps_per_byte"), "{held}");
+    assert!(held.contains("Faster at every value of hold_ps_per_byte: no series."), "{held}");
     let hosts = &["--x", "hosts", "--at", "bytes=1MiB,K=12,hold_ps_per_byte=0,mapping=neighbours"];
     let hosts = drawn(&format!("{committed}/measured"), hosts);
     assert!(hosts.contains("hosts from 8 to 12"), "{hosts}");
     let library = drawn(&format!("{committed}/measured-mpi"), &["--x", "K", "--at", "bytes=64KiB"]);
     assert!(library.contains("\nMPI_Bcast\n") && library.contains("\nMPI_Ibcast\n"), "{library}");
     let nothing = drawn("swept", &["--x", "K"]);
-    assert!(nothing.starts_with("Some(74)") && nothing.contains("nothing was measured there"), "{nothing}");
+    assert!(nothing.starts_with("Some(74)") && nothing.contains("the directory has no measurement"), "{nothing}");
 }

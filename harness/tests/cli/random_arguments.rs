@@ -1,8 +1,8 @@
-//! No panic is reachable from the command line: thousands of random argument lists, and each must end as documented.
+//! No panic is reachable from the command line: thousands of random argument lists must end as documented.
 //!
-//! Which ones is a matter of two numbers: `CASTBENCH_SEED` and, for how many, `CASTBENCH_LISTS` draw others than the usual
-//! ones. `measure`, `calibrate` and `hosts` are only parsed, for they open ports, start processes and make network
-//! namespaces for as long as their configuration says; the tests of `measure` run them.
+//! `CASTBENCH_SEED` and `CASTBENCH_LISTS` set the seed and the number of lists. `measure`, `calibrate` and `hosts` are
+//! only parsed, because they open ports, start processes and create network namespaces; the tests of `measure` run
+//! them.
 
 mod lists;
 mod words;
@@ -20,18 +20,18 @@ use clap::CommandFactory as _;
 use crate::common::{castbench_in, copy_measurements, ends, with_small_config};
 use lists::{List, Maker};
 
-/// Of the exit codes those that no argument may lead to: 1 and 5 are bugs by their definition.
+/// All exit codes but 1 and 5, which are bugs by definition.
 const EXPECTED: [i32; 10] = [0, 2, 3, 4, 6, 7, 8, 9, 10, 74];
 
-/// Seconds of processor time: a list that takes more hangs.
+/// Seconds of processor time; a list that takes more counts as hanging.
 const MAX_SECONDS: u64 = 100;
 
-/// KiB of addresses. Threads reserve some; what is asked for beyond is a blow-up, and an allocation that fails aborts.
+/// KiB of address space, including that of threads. A failed allocation aborts.
 const MAX_MEMORY: u64 = 6 << 20;
 
 const PARSED_ONLY: [&str; 3] = ["measure", "calibrate", "hosts"];
 
-/// Where a list is tried: `outer/work`, with nothing else around it.
+/// The directory in which a list runs: `outer/work`, beside an empty home and an empty temporary directory.
 struct Scratch {
     root: tempfile::TempDir,
 }
@@ -46,9 +46,9 @@ impl Scratch {
         }
         let made = with_small_config();
         fs::rename(made.path(), &work).unwrap();
-        // A configuration that no `--set` makes long.
+        // A configuration that is quick with any `--set`.
         let small = fs::read_to_string(work.join("small.toml")).unwrap();
-        fs::write(work.join("small.toml"), small.replace("[limits]\n", "[limits]\nmost_points = 5000\n")).unwrap();
+        fs::write(work.join("small.toml"), small.replace("[limits]\n", "[limits]\nmost_points = 20000\n")).unwrap();
         fs::write(work.join("binary"), b"\x00\xff\xfe\x80rank \x00").unwrap();
         std::os::unix::fs::symlink("nowhere/at all", work.join("dangling")).unwrap();
         copy_measurements(&work.join("measured"));
@@ -69,7 +69,7 @@ impl Scratch {
         self.root.path().join("outer/work")
     }
 
-    /// Whatever was written stands in `outer`.
+    /// An error if something was written outside `outer`.
     fn strays(&self) -> Option<String> {
         let names = |directory: &Path| -> BTreeSet<OsString> {
             fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name()).collect()
@@ -80,7 +80,7 @@ impl Scratch {
         (!clean).then(|| format!("something was written beside the scratch directory {}", root.display()))
     }
 
-    /// The exit code of a list, none of one that is only parsed; or what is wrong with how it ends.
+    /// The exit code of a list, none if it is only parsed; or an error if it does not end as documented.
     fn end(&self, list: &List) -> Result<Option<i32>, String> {
         let verb = list.arguments.first().and_then(|verb| verb.to_str()).unwrap_or_default();
         if PARSED_ONLY.contains(&verb) {
@@ -122,7 +122,7 @@ impl Scratch {
         }
     }
 
-    /// A shorter list with which something is wrong, too.
+    /// A shorter list that fails too.
     fn shrink(&self, mut list: List) -> List {
         let mut place = 0;
         while place < list.arguments.len() + list.environment.len() {
@@ -142,7 +142,7 @@ impl Scratch {
     }
 }
 
-/// The list as a line for a shell.
+/// The list as a shell command.
 fn line(list: &List) -> String {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
     let environment = list.environment.iter().map(|(name, value)| format!("{name}={}", quoted(value)));
@@ -163,13 +163,13 @@ fn every_list_of_arguments_ends_as_documented() {
         let work = |first: u64| {
             let (root, mut scratch, mut ended) = (&root, Scratch::new(), Vec::new());
             for (tried, number) in (first..lists).step_by(threads).enumerate() {
-                // What lists leave behind meets those after them, but not for ever.
+                // Lists see the files of earlier ones, but the directory is renewed from time to time.
                 if tried % 500 == 499 {
                     scratch = Scratch::new();
                 }
                 let list = Maker::new(root, seed, number).list();
                 let end = scratch.end(&list).map_err(|wrong| {
-                    // Again from the beginning, and shorter.
+                    // Run again in a new directory, and shortened.
                     scratch = Scratch::new();
                     let short = scratch.shrink(list.clone());
                     scratch = Scratch::new();
@@ -186,7 +186,7 @@ fn every_list_of_arguments_ends_as_documented() {
     });
     let failures: Vec<&String> = ended.iter().filter_map(|end| end.as_ref().err()).collect();
     assert!(failures.is_empty(), "{} of {lists} lists:\n\n{failures:#?}", failures.len());
-    // Lists that are all refused at the door would find nothing.
+    // If all lists were refused at once, the test would find nothing.
     let count = |code: i32| ended.iter().filter(|end| matches!(end, Ok(Some(found)) if *found == code)).count();
     let tally: Vec<(i32, usize)> = EXPECTED.map(|code| (code, count(code))).into();
     println!("exit codes of {lists} lists: {tally:?}");

@@ -1,4 +1,4 @@
-//! `castbench regress` and `compare` from outside: the gate can fail, and fails with another code where it broke.
+//! `castbench regress` and `compare`: a worse cost and a broken gate have different exit codes.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ K = [1, 2]
 trials = 10
 "#;
 
-/// Runs a command and gives its exit code, stdout and stderr.
+/// Runs a command and returns its exit code, stdout and stderr.
 fn run(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = castbench_in(directory, arguments);
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -44,7 +44,7 @@ fn with_baseline() -> tempfile::TempDir {
     directory
 }
 
-/// Changes a file of the baseline as an accept would: its digest and that of the manifest go with it.
+/// Changes a file of the baseline as `accept` would, with its digest and the manifest's.
 fn edit(directory: &Path, name: &str, from: &str, to: &str) {
     let baseline = directory.join("reports/baseline");
     let digest = || sha256(fs::File::open(baseline.join(name)).unwrap()).unwrap();
@@ -70,20 +70,20 @@ fn the_baseline_and_its_history() {
     insta::assert_snapshot!("baseline.csv", read("baseline/logp-multicast.csv"));
     insta::assert_snapshot!("baseline_mesh.csv", read("baseline/mesh-multicast.csv"));
     let history = read("history.csv");
-    // Day and revision are those of the run.
+    // Date and revision are those of the run.
     let told: Vec<String> = history.lines().map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned()).collect();
     insta::assert_snapshot!("history.csv", told.join("\n"));
     let (code, table, _) = run(directory.path(), &REGRESS);
     assert_eq!(code, 0);
     insta::assert_snapshot!("equal", table);
-    // The same costs again: nothing to accept, nothing to tell.
+    // The same costs again: nothing to accept, no message.
     let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "again"]].concat());
     assert_eq!(code, 0);
     assert!(errors.contains("nothing to accept"), "{errors}");
     assert_eq!(read("history.csv"), history);
 }
 
-/// The gate: a cost that rose since the baseline ends with 6, whatever else fell.
+/// The gate: if any cost rose since the baseline, the exit code is 6.
 #[test]
 fn a_cost_that_got_worse_fails() {
     let directory = with_baseline();
@@ -101,7 +101,7 @@ fn a_cost_that_got_worse_fails() {
     }
     let (_, table, _) = run(directory.path(), &[&REGRESS[..], &["--points", "1"]].concat());
     assert!(table.contains("2 more points with another cost") && !table.contains("optimal -L"), "{table}");
-    // Accepted with a reason, it is the baseline.
+    // After an acceptance with a reason, it is the baseline.
     let (code, ..) = run(directory.path(), &[&REGRESS[..], &["accept", "--reason", "a test"]].concat());
     assert_eq!((code, run(directory.path(), &REGRESS).0), (0, 0));
     let history = fs::read_to_string(directory.path().join("reports/history.csv")).unwrap();
@@ -123,7 +123,7 @@ fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
     assert!(errors.contains("1 point of the baseline cannot be compared"), "{errors}");
 }
 
-/// Whatever else is wrong has a code of its own.
+/// Other errors have other exit codes.
 #[test]
 fn what_cannot_be_compared_is_no_regression() {
     let manifest = "manifest.json";
@@ -140,16 +140,20 @@ fn what_cannot_be_compared_is_no_regression() {
             "3 points of the baseline cannot be compared",
         ),
         (&|at| edit(at, TREES, ",analytic\n", ",analytik\n"), 8, "has no column `analytic`"),
-        (&|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(), 74, "it is not the file that manifest"),
-        (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is no cost"),
-        (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is no cost"),
+        (
+            &|at| fs::write(at.join("reports/baseline").join(TREES), "").unwrap(),
+            74,
+            "it differs from the file that manifest",
+        ),
+        (&|at| edit(at, TREES, "28,30", "28,x"), 74, "`x` is not a cost"),
+        (&|at| edit(at, TREES, "28,30", "28,-3"), 74, "`-3` is not a cost"),
         (
             &|at| edit(at, manifest, "\"optimal\": 1", "\"optimum\": 1"),
             8,
             "3 points of the baseline cannot be compared",
         ),
-        (&|at| config("schema = 1", "schema = 7", at), 3, "schema 7 is not known"),
-        // Worse at one point and incomparable at others is worse.
+        (&|at| config("schema = 1", "schema = 7", at), 3, "does not know schema 7"),
+        // Worse at one point and incomparable at others counts as worse.
         (&|at| (worse(at), edit(at, manifest, "\"optimal\": 1", "\"optimal\": 2")).1, 6, "got worse at 1 point"),
     ];
     for (change, expected, message) in cases {
@@ -161,7 +165,7 @@ fn what_cannot_be_compared_is_no_regression() {
     }
 }
 
-/// Where grids changed the points in common are compared, and every format names the axis.
+/// If grids changed, the points in common are compared, and every format names the axis.
 #[test]
 fn other_grids_are_compared_where_they_overlap() {
     let directory = with_baseline();
@@ -182,10 +186,10 @@ fn other_grids_are_compared_where_they_overlap() {
     assert_eq!((&report["algorithms"][0]["equal"], &report["algorithms"][0]["gone"]), (&2.into(), &1.into()));
     let (code, text, _) = regress(&["--format", "markdown"]);
     assert!(code == 8 && text.contains("**castbench regress: incomparable**") && text.contains(axis), "{text}");
-    // What is worse is worse, whatever else the grids have.
+    // A worse point counts although the grids differ.
     edit(directory.path(), TREES, "fibonacci,,,6,2,4,9,1,26,26", "fibonacci,,,6,2,4,9,1,26,25");
     assert_eq!(regress(&[]).0, 6);
-    // Where nothing can be compared, programs learn why.
+    // If nothing can be compared, the formats for programs state why.
     edit(directory.path(), "manifest.json", "\"schema\": 2", "\"schema\": 3");
     let (code, text, _) = regress(&["--format", "json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -195,7 +199,7 @@ fn other_grids_are_compared_where_they_overlap() {
     assert!(code == 7 && text.contains("\"no_baseline\"") && text.contains("--baseline none"), "{text}");
 }
 
-/// Costs that are not there cannot be accepted, and leave the baseline as it was.
+/// Missing costs cannot be accepted, and the baseline stays.
 #[test]
 fn nothing_is_accepted_without_reason_or_cost() {
     let directory = with_baseline();
@@ -206,7 +210,7 @@ fn nothing_is_accepted_without_reason_or_cost() {
     let before = state();
     for (reason, message) in [
         (&[][..], "--reason"),
-        (&["--reason", " "], "expected a line that says why"),
+        (&["--reason", " "], "expected one line without control characters"),
         (&["--reason", "a\nb"], "--reason"),
     ] {
         let (code, _, errors) = run(directory.path(), &[&REGRESS[..], &["accept"], reason].concat());
@@ -220,7 +224,7 @@ fn nothing_is_accepted_without_reason_or_cost() {
     assert_eq!(state(), before);
 }
 
-/// Baseline and history change together or not at all, and what is not understood is not written over.
+/// Baseline and history change together or not at all, and an unreadable history is not replaced.
 #[test]
 fn a_history_that_cannot_be_written_keeps_the_baseline() {
     for (name, contents) in [("columns", "date,reason\n"), ("garbage", "garbage\n"), ("directory", "")] {
@@ -242,9 +246,9 @@ fn a_history_that_cannot_be_written_keeps_the_baseline() {
     }
 }
 
-/// What an acceptance drops is told by the history; what it cannot compare with, on stderr.
+/// The history states what an acceptance drops; stderr states what cannot be compared.
 #[test]
-fn an_acceptance_tells_what_is_gone() {
+fn an_acceptance_states_what_is_gone() {
     let directory = with_baseline();
     fs::write(directory.path().join("c.toml"), GRIDS.replacen("\"fibonacci\", ", "", 1)).unwrap();
     let accept = [&REGRESS[..], &["accept", "--reason", "dropped"]].concat();
@@ -254,7 +258,7 @@ fn an_acceptance_tells_what_is_gone() {
     fs::write(directory.path().join("reports/baseline").join(TREES), "<<<<<<<\n").unwrap();
     let (code, _, errors) = run(directory.path(), &accept);
     assert_eq!(code, 0, "{errors}");
-    assert!(errors.contains("the old baseline is left out of account"), "{errors}");
+    assert!(errors.contains("the old baseline is ignored"), "{errors}");
 }
 
 #[test]
@@ -273,10 +277,9 @@ fn two_sweeps_are_compared() {
     let (code, text, _) = run(directory.path(), &["compare", "a", "a", "--format", "json"]);
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &report["verdict"]), (0, &Value::from("equal")));
-    for (arguments, expected, message) in [
-        (["compare", "a", "c"], 8, "have no point in common"),
-        (["compare", "a", "nowhere"], 74, "it holds no results"),
-    ] {
+    for (arguments, expected, message) in
+        [(["compare", "a", "c"], 8, "have no common point"), (["compare", "a", "nowhere"], 74, "it has no results")]
+    {
         let (code, _, errors) = run(directory.path(), &arguments);
         assert_eq!(code, expected, "{errors}");
         assert!(errors.contains(message), "{errors}");
@@ -295,7 +298,7 @@ fn two_sweeps_are_compared() {
     .unwrap();
     let (code, _, errors) = run(directory.path(), &["compare", "a", "b"]);
     assert_eq!(code, 74, "{errors}");
-    assert!(errors.contains("it is not the file that manifest.json describes"), "{errors}");
+    assert!(errors.contains("it differs from the file that manifest.json describes"), "{errors}");
     fs::remove_file(directory.path().join("b/manifest.json")).unwrap();
     assert_eq!(run(directory.path(), &["compare", "a", "b"]).0, 6);
 }

@@ -1,4 +1,4 @@
-//! What is published: the files of each package, their licences, and the versions that several files state.
+//! The packages: their files, licences, and the versions that several files state.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ fn packages_hold_source_and_licences_only() {
         let files = packaged(&name);
         let mut expected: BTreeSet<&str> = ["README.md"].into_iter().chain(LICENCES).collect();
         if name == "castbench" {
-            // What the program has built in, and files beside.
+            // Files that are built into the program, and others.
             expected.extend(["build.rs", "configs/default.toml", "configs/machines/ethernet100-held.toml"]);
         }
         let missing: Vec<_> = expected.iter().filter(|path| !files.contains(**path)).collect();
@@ -50,7 +50,7 @@ fn packages_carry_both_licences() {
     }
 }
 
-/// The version stands in files that cargo does not read, too, and so does the oldest compiler.
+/// Files that cargo does not read also state the version and the oldest compiler.
 #[test]
 fn versions_agree() {
     let workspace = toml_of("Cargo.toml");
@@ -63,6 +63,8 @@ fn versions_agree() {
     let recipe = "packaging/spack/package.py";
     let stated = [
         ("CITATION.cff", format!("\nversion: {version}\n")),
+        ("python/Cargo.toml", format!("\nversion = \"{version}\"\n")),
+        ("python/Cargo.toml", format!("\nrust-version = \"{rust}\"\n")),
         (recipe, format!("version(\"{version}\"")),
         (recipe, format!("\"rust@{rust}:\"")),
     ];

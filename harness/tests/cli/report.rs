@@ -1,4 +1,4 @@
-//! `castbench report` from outside: what stands on the page, what keeps it from being written, and the page in a browser.
+//! `castbench report`: the content of the page, the errors, and the page in a browser.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
-/// Two problems, three figures, and texts that would do harm on a page that did not escape them.
+/// Two problems, three figures, and texts that the page must escape.
 const SMALL: &str = r#"
 schema = 1
 
@@ -64,10 +64,10 @@ const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,
 2026-11-21,def,second,flat,1,4,0,0,0,12.0,5.0,-K 5
 ";
 
-/// How the address of a figure begins.
+/// The prefix of a figure's address.
 const IMAGE: &str = "data:image/svg+xml;base64,";
 
-/// A directory with a sweep in `reports`, its figures drawn; nothing was measured there.
+/// A directory with a sweep and its figures in `reports`, without measurements.
 pub fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     sweep_in(&directory);
@@ -101,7 +101,7 @@ pub fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
     fs::read_to_string(directory.join("reports/index.html")).unwrap()
 }
 
-/// The directory and its page, made once without a baseline.
+/// The directory and its page, written once without a baseline.
 pub static SHARED: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
     let directory = swept_and_measured();
     let page = page(directory.path(), "1", &[]);
@@ -114,7 +114,7 @@ pub fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     rest.split_once(end).unwrap_or_else(|| panic!("no {end} after {start}")).0
 }
 
-/// Headings, figures, and tables with their columns and how many rows they have.
+/// Headings, figures, and tables with their columns and numbers of rows.
 fn outline(page: &str) -> String {
     let mut outline = String::new();
     for part in page.split('<').skip(1) {
@@ -144,11 +144,11 @@ fn what_stands_on_the_page() {
     let summary = between(page, "<ul class=\"summary\">", "</ul>");
     // Gossip: 3 algorithms, 31 sides; trees: 5 algorithms, 63 sizes.
     assert!(summary.contains("408 points of 2 problems, 408 also simulated, all equal"), "{summary}");
-    assert!(summary.contains("no baseline to compare") && !summary.contains("castbench itself"), "{summary}");
+    assert!(summary.contains("no baseline to compare") && !summary.contains("claims of castbench"), "{summary}");
     assert!(page.contains("castbench regress accept --reason"));
 }
 
-/// No text acts, and the page needs nothing from anywhere: links go to itself and to its neighbours.
+/// Texts are escaped, and links lead only to the page itself and to files in its directory.
 #[test]
 fn texts_are_escaped_and_nothing_is_fetched() {
     let (_, page) = &*SHARED;
@@ -171,7 +171,7 @@ fn texts_are_escaped_and_nothing_is_fetched() {
     assert_eq!(page.matches("://").count(), 0);
 }
 
-/// Each figure is the file itself, as an image with its title. A file with a script is no more than that.
+/// Each figure is the file as an image with its title. A script in the file does not run.
 #[test]
 fn figures_are_images_of_their_files() {
     let directory = swept();
@@ -189,7 +189,7 @@ fn figures_are_images_of_their_files() {
     assert_eq!((page.matches("<img ").count(), page.matches("<script").count()), (4, 1));
 }
 
-/// A grid of machines has as many points as it has rows, here 2 x 2 x 3 x 24 beside a grid of 8.
+/// A grid of machines with 2 x 2 x 3 x 24 points beside a grid of 8.
 #[test]
 fn points_of_a_grid_of_machines() {
     let directory = tempfile::tempdir().unwrap();
@@ -216,19 +216,19 @@ fn the_same_bytes_for_any_number_of_threads() {
     assert!(page(directory.path(), "3", &[]) == SHARED.1);
 }
 
-/// Elsewhere it does not link to files that are not beside it; in the directory of the sweep it does, however that is named.
+/// The page links to files only if it is in the directory of the sweep, for any name of that directory.
 #[test]
 fn links_lead_somewhere() {
     let linked = |page: &str| page.matches("<a href=\"./").count();
-    // The files of the sweep with the manifest, and each problem's once more.
+    // The files of the sweep with the manifest, and each problem's file again.
     assert_eq!([linked(&REGRESSED.incomparable), linked(&REGRESSED.equal)], [0, 6]);
 }
 
-/// Pages of a sweep that was not measured, which take seconds each.
+/// Pages of a sweep without measurements; each takes seconds.
 struct Regressed {
-    /// Beside the sweep, with the committed baseline.
+    /// In the directory of the sweep, with the committed baseline.
     equal: String,
-    /// In another directory, with a baseline that cannot be read.
+    /// In another directory, with an unreadable baseline.
     incomparable: String,
 }
 
@@ -252,16 +252,16 @@ fn the_regression_state() {
     let Regressed { equal, incomparable } = &*REGRESSED;
     assert!(
         between(equal, "<ul class=\"summary\">", "</ul>")
-            .ends_with(" equal</span> costs of today against the baseline</li>")
+            .ends_with(" equal</span> costs compared with the baseline</li>")
     );
-    assert_eq!(outline(equal).matches("The costs of today against the baseline, in points").count(), 1);
+    assert_eq!(outline(equal).matches("Costs compared with the baseline, in points").count(), 1);
     let told = between(incomparable, "not comparable</span>", "</p>");
     assert!(told.contains("`other/manifest.json` has schema 99") && !told.contains("error"), "{told}");
 }
 
-/// Files that are missing or not what they should be, each with the exit code and what to do.
+/// Missing and changed files: the exit code and the advice.
 #[test]
-fn what_is_missing_or_wrong_is_told() {
+fn missing_and_changed_files_are_reported() {
     let directory = swept();
     let reports = directory.path().join("reports");
     let refused = |what: &str| {
@@ -274,17 +274,23 @@ fn what_is_missing_or_wrong_is_told() {
     let svg = reports.join("figures/over.svg");
     let good = fs::read_to_string(&svg).unwrap();
     fs::write(&svg, good.replace("</svg>", "<!-- --></svg>")).unwrap();
-    assert!(refused("a figure that was changed").contains("it is not what the sweep beside it gives"));
+    assert!(
+        refused("a figure that was changed")
+            .contains("it differs from what `castbench figures` draws from the sweep beside it")
+    );
     fs::write(&svg, &good).unwrap();
     let stranger = reports.join("figures/stranger.svg");
     fs::write(&stranger, "<svg></svg>").unwrap();
-    assert!(refused("a figure without words").contains("stranger.svg`: it has no <title>, so the page cannot say"));
+    assert!(
+        refused("a figure without words")
+            .contains("stranger.svg`: it has no <title>, so it has no accessible description")
+    );
     fs::remove_file(&stranger).unwrap();
 
     let csv = reports.join("findings.csv");
     let rows = fs::read_to_string(&csv).unwrap();
     fs::write(&csv, format!("{rows}\n")).unwrap();
-    assert!(refused("findings of another sweep").contains("it is not the file that manifest.json describes"));
+    assert!(refused("findings of another sweep").contains("it differs from the file that manifest.json describes"));
     fs::write(&csv, rows).unwrap();
 
     let manifest = reports.join("manifest.json");
@@ -296,7 +302,7 @@ fn what_is_missing_or_wrong_is_told() {
     assert!(refused("no sweep").contains("run `castbench run` first"));
     fs::write(&manifest, text).unwrap();
 
-    // Figures can be drawn later.
+    // Figures may be drawn later.
     fs::remove_dir_all(reports.join("figures")).unwrap();
     let page = page(directory.path(), "2", &[]);
     assert!(
@@ -305,14 +311,14 @@ fn what_is_missing_or_wrong_is_told() {
     );
 }
 
-/// What the script in `browser.html` found on the page at one width.
+/// The findings of the script in `browser.html` on the page at one width.
 #[derive(Debug, Deserialize)]
 struct Seen {
     width: f64,
     overflow: f64,
     repeated_ids: Vec<String>,
     charts: Vec<Chart>,
-    /// Where its image begins, in screens.
+    /// The position of its image, in screens.
     first_figure: f64,
     sorted: Vec<Sorted>,
     unfocusable: u64,
@@ -336,8 +342,8 @@ struct Sorted {
     said: [String; 2],
 }
 
-/// Opens `browser.html` beside the page, which shows it at two widths and looks at it, and returns what it found and
-/// what the console said.
+/// Opens `browser.html`, which shows the page at two widths and inspects it. Returns its findings and the console
+/// messages.
 fn browse(directory: &Path) -> (Vec<Seen>, String) {
     let harness = directory.join("browser.html");
     fs::write(&harness, include_str!("browser.html")).unwrap();
@@ -383,7 +389,7 @@ fn in_a_browser() {
         }
         assert!(numeric > 20, "only {numeric} columns of different numbers were sorted");
     }
-    // The test would see an error: one that was planted is found.
+    // A planted error is found, so the test would see others.
     let planted = SHARED.1.replace("</body>", "<script>throw new Error('planted')</script></body>");
     let other = tempfile::tempdir().unwrap();
     fs::write(other.path().join("index.html"), planted).unwrap();

@@ -1,12 +1,12 @@
-//! What the page of `castbench report` says of measurements.
+//! Measurements on the page of `castbench report`.
 
 use std::fs;
 
 use crate::report::{SHARED, between, page, report, swept, swept_and_measured};
 
-/// Every point with its errors, the machine, and what the claims are worth; nothing of it where nothing was measured.
+/// Every point with its errors, the machine, and the verdicts on claims; none of it without measurements.
 #[test]
-fn what_was_measured_stands_on_the_page() {
+fn measurements_are_on_the_page() {
     let shared = &SHARED.1;
     let section = between(shared, "<section id=\"measured\"", "</section>");
     let plain = |cell: &str| cell.split('<').map(|part| part.rsplit('>').next().unwrap()).collect::<String>();
@@ -20,7 +20,7 @@ fn what_was_measured_stands_on_the_page() {
             .collect()
     };
     insta::assert_snapshot!(plain(between(section, "<dl>", "</dl>").replace("</dd>", "\n<").as_str()));
-    insta::assert_snapshot!(rows("<span>How far").join("\n"));
+    insta::assert_snapshot!(rows("<span>Errors of the predictions").join("\n"));
     let points = rows("<span>Measured times");
     assert_eq!(points.len(), 52);
     insta::assert_snapshot!([&points[0], &points[12], &points[51]].map(String::as_str).join("\n"));
@@ -29,7 +29,7 @@ fn what_was_measured_stands_on_the_page() {
     }
     assert!(
         between(shared, "<ul class=\"summary\">", "</ul>")
-            .contains("52 measured points, the prediction off by at most 2.8 %")
+            .contains("52 measured points, largest error of a prediction 2.8 %")
     );
     let without = page(swept().path(), "2", &[]);
     assert!(
@@ -37,9 +37,9 @@ fn what_was_measured_stands_on_the_page() {
     );
 }
 
-/// As the files of a sweep must be.
+/// Changed measurements are refused, like changed files of a sweep.
 #[test]
-fn measurements_must_be_those_of_their_manifest() {
+fn measurements_must_match_their_manifest() {
     let directory = swept_and_measured();
     let refused = |arguments: &[&str], reason: &str| {
         let output = report(directory.path(), "2", arguments);
@@ -47,12 +47,12 @@ fn measurements_must_be_those_of_their_manifest() {
         assert!(output.status.code() == Some(74) && told.contains(reason), "{told}");
         assert!(!directory.path().join("reports/index.html").exists());
     };
-    refused(&["--measured", "nowhere"], "so nothing was measured there");
+    refused(&["--measured", "nowhere"], "so the directory has no measurements");
     let figure = directory.path().join("reports/figures/measured.svg");
     let drawn = fs::read_to_string(&figure).unwrap();
     fs::write(&figure, drawn.replace("Measured", "measured")).unwrap();
-    refused(&[], "it is not what the sweep beside it gives");
+    refused(&[], "it differs from what `castbench figures` draws");
     fs::remove_file(&figure).unwrap();
     fs::write(directory.path().join("reports/measured/summary.csv"), "").unwrap();
-    refused(&[], "it is not the file that manifest.json describes");
+    refused(&[], "it differs from the file that manifest.json describes");
 }

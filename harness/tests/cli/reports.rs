@@ -1,4 +1,4 @@
-//! What is committed under `reports` is what the program makes today.
+//! The committed `reports` are what the program writes today.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn names(directory: &Path) -> Vec<String> {
 #[test]
 fn committed_figures_are_current() {
     let directory = tempfile::tempdir().unwrap();
-    // Some figures draw the history and what was measured, which no sweep makes.
+    // A sweep makes neither the history nor the measurements that some figures draw.
     fs::create_dir(directory.path().join("reports")).unwrap();
     fs::copy(Path::new(ROOT).join("reports/history.csv"), directory.path().join("reports/history.csv")).unwrap();
     copy_measurements(&directory.path().join("reports/measured"));
@@ -29,6 +29,19 @@ fn committed_figures_are_current() {
     assert_eq!(names(&committed), names(&drawn));
     for name in names(&committed) {
         let same = fs::read(committed.join(&name)).unwrap() == fs::read(drawn.join(&name)).unwrap();
-        assert!(same, "{name} differs from what `castbench run` draws; if the change is meant, commit the new one");
+        assert!(
+            same,
+            "{name} differs from what `castbench run` draws; if the change is intended, commit the new figure"
+        );
+    }
+}
+
+/// A caption that does not fit in its three lines ends in "...".
+#[test]
+fn captions_of_the_default_figures_are_shown_whole() {
+    let figures = Path::new(ROOT).join("reports/figures");
+    for name in names(&figures) {
+        let svg = fs::read_to_string(figures.join(&name)).unwrap();
+        assert!(!svg.contains(" ...\n</text>"), "the caption of {name} has more than three lines");
     }
 }

@@ -1,4 +1,4 @@
-//! A sweep that was stopped, by whatever, goes on and ends with the bytes of one that was not.
+//! A sweep stopped by any cause continues and writes the bytes of an undisturbed one.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::common::{castbench, castbench_in, wait_for};
 
-/// Trees, then gossip: with a checkpoint after every batch there are many, and not in the first file only. All of it takes a
-/// minute of a core: no test waits for its end.
+/// Trees, then gossip: a checkpoint after every batch gives many checkpoints in both files. It takes a minute of a
+/// core; no test waits for its end.
 const LONG: &str = r#"
 schema = 1
 [limits]
@@ -27,7 +27,7 @@ name = "gossip"
 n = { from = 1, to = 8 }
 "#;
 
-/// The same in some seconds, and still with many checkpoints.
+/// The same in some seconds, with many checkpoints.
 fn with_short_config() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("long.toml"), LONG.replace("400", "100")).unwrap();
@@ -57,7 +57,7 @@ fn start(directory: &Path, extra: &[&str]) -> Child {
     castbench(&arguments).current_dir(directory).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until the sweep has made a checkpoint that is not `known`; the text of it.
+/// Waits until the sweep has written a checkpoint other than `known`, and returns its text.
 fn checkpoint(directory: &Path, known: Option<&str>) -> String {
     let path = directory.join("out").join(UNFINISHED).join("checkpoint.json");
     wait_for("a checkpoint", || fs::read_to_string(&path).ok().filter(|text| known != Some(text)))
@@ -67,7 +67,7 @@ fn send(signal: Signal, child: &Child) {
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
 }
 
-/// The undisturbed sweep, to compare with.
+/// The undisturbed sweep for comparison.
 fn undisturbed(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "whole", "--jobs", "2"]);
     assert!(output.status.success(), "{}", errors(&output));
@@ -93,13 +93,13 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
     send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
-    assert!(errors(&output).contains("the same command with --resume goes on from there"), "{}", errors(&output));
+    assert!(errors(&output).contains("the same command with --resume continues"), "{}", errors(&output));
 
-    // Without being told to, it neither goes on nor throws anything away.
+    // Without --resume or --restart it neither continues nor removes anything.
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
     assert!(
-        errors(&output).contains("go on with `castbench sweep --resume`, start over with --restart"),
+        errors(&output).contains("continue it with `castbench sweep --resume`, start over with --restart"),
         "{}",
         errors(&output)
     );
@@ -111,7 +111,7 @@ fn killed_twice_and_interrupted_once_it_ends_with_the_same_bytes() {
 }
 
 #[test]
-fn what_is_there_stays_until_the_new_sweep_is_whole() {
+fn old_results_stay_until_the_new_sweep_is_complete() {
     let directory = with_long_config();
     let directory = directory.path();
     let small = ["sweep", "long.toml", "--out", "out", "--set", "K=2,3"];
@@ -123,10 +123,10 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", errors(&output));
 
-    // Of another configuration, seed or shard: refused by name.
+    // Another configuration, seed or shard is refused, naming the difference.
     for (arguments, why) in [
-        (&["--set", "K=2,3"][..], "its grids are others"),
-        (&["--resume", "--set", "K=2,3"], "its grids are others"),
+        (&["--set", "K=2,3"][..], "its grids differ"),
+        (&["--resume", "--set", "K=2,3"], "its grids differ"),
         (&["--resume", "--shard", "1/2"], "it is a whole sweep, not shard 1/2"),
     ] {
         let output = castbench_in(directory, &[&["sweep", "long.toml", "--out", "out"], arguments].concat());
@@ -134,7 +134,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
         assert!(errors(&output).contains(why), "{}", errors(&output));
     }
 
-    // What was damaged is not taken up.
+    // Damaged rows are not resumed.
     let rows = directory.join("out").join(UNFINISHED).join("logp-multicast.csv");
     let good = fs::read(&rows).unwrap();
     let mut bad = good.clone();
@@ -147,7 +147,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
     }
     fs::write(&rows, &good).unwrap();
 
-    // Nor is a checkpoint that is: and what is not understood is not thrown away.
+    // A damaged checkpoint is neither resumed nor removed.
     let checkpoint = directory.join("out").join(UNFINISHED).join("checkpoint.json");
     let good = fs::read_to_string(&checkpoint).unwrap();
     for damaged in ["", "{}", &good.replacen("\"next\":", "\"next\":99999", 1)] {
@@ -166,7 +166,7 @@ fn what_is_there_stays_until_the_new_sweep_is_whole() {
 }
 
 #[test]
-fn it_starts_over_where_it_is_told_to() {
+fn restart_starts_over() {
     let directory = with_long_config();
     let directory = directory.path();
     let child = start(directory, &[]);
@@ -181,9 +181,9 @@ fn it_starts_over_where_it_is_told_to() {
     assert!(files(&directory.join("out")) == files(&directory.join("fresh")));
 }
 
-/// A job script may always say `--resume`: what is whole is left alone, unless it is not what was asked for.
+/// A job script may always use `--resume`: a complete sweep stays, unless it is of another configuration.
 #[test]
-fn what_is_whole_is_not_evaluated_again() {
+fn a_complete_sweep_is_not_evaluated_again() {
     let directory = with_long_config();
     let directory = directory.path();
     let sweep = |extra: &[&str]| {
@@ -192,7 +192,7 @@ fn what_is_whole_is_not_evaluated_again() {
         assert!(output.status.success(), "{}", errors(&output));
         errors(&output)
     };
-    let already = "of it already";
+    let already = "already contains this sweep";
     assert!(!sweep(&[]).contains(already));
     assert!(sweep(&[]).contains(already));
     assert!(!sweep(&["--set", "K=2,4"]).contains(already), "another configuration");
@@ -204,19 +204,19 @@ fn what_is_whole_is_not_evaluated_again() {
     assert!(sweep(&[]).contains(already));
 }
 
-/// A limit on the size of files stands for the full disk: the write fails, and no signal kills.
+/// A limit on file sizes acts as a full disk: the write fails, and no signal kills.
 #[test]
 fn a_disk_that_is_full_keeps_what_is_finished() {
     let directory = with_short_config();
     let directory = directory.path();
     let program = env!("CARGO_BIN_EXE_castbench");
-    // In kibibytes: more than the rows of the first checkpoint, less than all of them.
+    // In KiB: more than the rows of the first checkpoint, less than all rows.
     let sweep = "sweep long.toml --out out --jobs 1 --checkpoint 0";
     let script = format!("trap '' XFSZ; ulimit -f 2000; exec '{program}' {sweep}");
     let output = Command::new("bash").args(["-c", &script]).current_dir(directory).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
     assert!(errors(&output).contains("File too large"), "{}", errors(&output));
-    assert!(errors(&output).contains("--resume goes on from there"), "{}", errors(&output));
+    assert!(errors(&output).contains("with --resume continues"), "{}", errors(&output));
     assert!(!directory.join("out/manifest.json").exists());
     let output = castbench_in(directory, &["sweep", "long.toml", "--out", "out", "--resume"]);
     assert!(output.status.success(), "{}", errors(&output));
@@ -241,14 +241,14 @@ fn a_second_sweep_into_the_same_place_is_refused() {
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(130));
 }
 
-/// A batch system tells all processes of a job to stop, and its script tells the sweep again.
+/// A batch system signals all processes of a job, and the job's script signals the sweep again.
 #[test]
 fn two_signals_at_once_are_one() {
     let directory = with_long_config();
     let directory = directory.path();
     let child = start(directory, &[]);
     checkpoint(directory, None);
-    // However busy the machine is, they arrive together.
+    // Stopped in between, so that both signals are pending when it continues.
     for signal in [Signal::STOP, Signal::TERM, Signal::INT, Signal::CONT] {
         send(signal, &child);
     }

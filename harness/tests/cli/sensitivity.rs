@@ -1,4 +1,4 @@
-//! `castbench sensitivity` from outside: at a machine inside a piece, at a breakpoint, and beyond simulation.
+//! `castbench sensitivity` inside a piece, at a breakpoint, and beyond simulation.
 
 use crate::common::stdout;
 use insta::assert_snapshot;
@@ -11,21 +11,21 @@ fn answer(line: &str) -> String {
 fn for_people() {
     for line in [
         "fibonacci -L 6 -o 2 -g 4 -K 18",
-        // Two pieces of the cost meet here, and the tree adapts: it pays to be neither slower nor faster.
+        // A breakpoint: two pieces of the cost meet, and the tree adapts.
         "optimal -L 6 -o 2 -g 4 -K 1024",
-        // The overhead is what separates two sends.
+        // The overhead, not the gap, separates two sends.
         "flat -L 6 -o 5 -g 4 -K 12",
         "halving --machine ethernet100-switched --bytes 1MiB -K 18",
         "optimal -L 6 -o 2 -g 4 -K 1000000000000",
         "chain -L 6 -o 2 -g 4 -K 1",
-        // Here the search for the ends is given up.
+        // The search for the ends is given up.
         "optimal -L 1 -o 0 -g 10000000 -K 10000000000000",
     ] {
         assert_snapshot!(line.replace(' ', "_"), answer(line));
     }
 }
 
-/// The contract of the JSON and of the CSV: integers as numbers, fractions as text, null or empty where nothing applies.
+/// The contract of JSON and CSV: integers are numbers, fractions text, missing values null or empty.
 #[test]
 fn for_programs() {
     for line in ["optimal -L 6 -o 2 -g 4 -K 1024", "halving -L 6 -o 0 -g 4 -K 12 --source 5"] {

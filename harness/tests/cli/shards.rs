@@ -1,4 +1,4 @@
-//! Shards: run apart from each other, merged into the bytes of the whole sweep.
+//! Shards run separately and merge into the bytes of the whole sweep.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn succeed(directory: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Ends with code 2 and says so.
+/// Exit code 2 with this message.
 fn refused(directory: &Path, arguments: &[&str], why: &str) {
     let output = castbench_in(directory, arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -36,7 +36,7 @@ fn same(directory: &Path, a: &str, b: &str) {
     }
 }
 
-/// However many there are, and in whatever order they are named.
+/// For any number of shards, in any order.
 #[test]
 fn merged_shards_are_the_whole_sweep() {
     let directory = with_small_config();
@@ -86,20 +86,20 @@ fn what_does_not_belong_together_is_refused_by_name() {
     merge(&["s1", "of-four", "s3"], "`of-four` is shard 2/4, but `s1` is one of 3");
     merge(
         &["s1", "other-grid", "s3"],
-        "`other-grid` does not belong to `s1`: it is of another configuration: its grids are others",
+        "`other-grid` does not belong to `s1`: it has another configuration: its grids differ",
     );
     merge(
         &["s1", "other-seed", "s3"],
-        "`other-seed` does not belong to `s1`: it is of another configuration: its seed is 8, not 7",
+        "`other-seed` does not belong to `s1`: it has another configuration: its seed is 8, not 7",
     );
-    merge(&["s1", "other-version", "s3"], "`other-version` does not belong to `s1`: it is of castbench 0.0.1");
-    merge(&["s1", "whole", "s3"], "`whole` holds a whole sweep and no shard");
+    merge(&["s1", "other-version", "s3"], "`other-version` does not belong to `s1`: it was written by castbench 0.0.1");
+    merge(&["s1", "whole", "s3"], "`whole` holds a whole sweep, not a shard");
     refused(directory, &["merge", "s1", "s2", "s3", "--out", "s1"], "`s1` holds one of the shards");
     for bad in ["0/3", "4/3", "3", "1/0", "a/b", "1/2000000"] {
         refused(directory, &["sweep", "small.toml", "--shard", bad], "expected");
     }
 
-    // Damage is found before anything is in its place.
+    // Damage is found before anything is written.
     let rows = directory.join("s2/logp-multicast.csv");
     let text = fs::read_to_string(&rows).unwrap();
     fs::write(&rows, format!("{text}\n")).unwrap();
@@ -107,12 +107,14 @@ fn what_does_not_belong_together_is_refused_by_name() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(74), "{errors}");
     assert!(
-        errors.contains("s2/logp-multicast.csv`: it is not the file that manifest.json describes; run shard 2/3 again"),
+        errors.contains(
+            "s2/logp-multicast.csv`: it differs from the file that manifest.json describes; run shard 2/3 again"
+        ),
         "{errors}"
     );
     assert_eq!(fs::read_dir(directory.join("merged")).unwrap().count(), 0);
 
-    // One shard is not a sweep to draw or to compare.
+    // A single shard cannot be drawn or compared.
     let output = castbench_in(directory, &["compare", "s1", "whole"]);
     assert_eq!(output.status.code(), Some(8), "{}", String::from_utf8_lossy(&output.stderr));
 }

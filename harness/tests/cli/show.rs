@@ -1,4 +1,4 @@
-//! `castbench show` from outside: the trees of the papers' figures as text, and drawings that appear whole.
+//! `castbench show`: the trees of the papers' figures as text, and drawings.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ fn the_other_problems() {
     }
 }
 
-/// The first algorithm of each at its example: a new problem has a drawing, too.
+/// The first algorithm of each problem at its example, so that a new problem has a drawing.
 #[test]
 fn every_problem_of_the_catalogue() {
     let directory = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn drawings() {
         let arguments: Vec<&str> = ["show"].into_iter().chain(line.split(' ')).collect();
         assert_snapshot!(name, draw(&arguments));
     }
-    // One node, one row, nothing to send.
+    // One node and nothing to send.
     for line in [
         "summation-optimal -L 5 -o 2 -g 4 -P 1 --operands 1",
         "gossip-two-phase -n 1",

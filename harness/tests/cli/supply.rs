@@ -1,10 +1,10 @@
-//! What castbench is built of: the committed list of its libraries is the one that `Cargo.lock` gives.
+//! The libraries of castbench: the committed list matches `Cargo.lock`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// A package of the lock file, by name and version: its checksum, and what it depends on.
+/// A package of the lock file by name and version: its checksum and dependencies.
 type Locked = BTreeMap<(String, String), (Option<String>, Vec<(String, String)>)>;
 
 pub fn root() -> &'static Path {
@@ -19,7 +19,7 @@ pub fn text(value: &toml::Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// `Cargo.lock`. A dependency is written there with its version only if there are several.
+/// `Cargo.lock`. It has the version of a dependency only if there are several.
 fn locked() -> Locked {
     let lock = toml_of("Cargo.lock");
     let packages = lock["package"].as_array().unwrap();
@@ -43,19 +43,18 @@ fn locked() -> Locked {
 pub fn members() -> Vec<(String, toml::Table)> {
     let workspace = toml_of("Cargo.toml");
     let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(text);
-    // One is written as a glob, see Cargo.toml.
+    // One member is a glob, see Cargo.toml.
     let members = members.map(|member| member.trim_end_matches('*').to_owned());
     members.map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml")))).collect()
 }
 
-/// The package of a dependency, which the workspace may give another name here.
+/// The package of a dependency, which the workspace may rename.
 fn package_of(key: &str, workspace: &toml::Table) -> String {
     let shared = &workspace["workspace"]["dependencies"][key];
     shared.get("package").map_or_else(|| key.to_owned(), text)
 }
 
-/// The packages that `castbench` is built of. Our own crates count without what only tests and benches need; the lock file
-/// does not separate that.
+/// The packages in the binary. The lock file includes dev-dependencies of our crates; these are removed.
 fn built_of(locked: &Locked) -> BTreeSet<(String, String)> {
     let mut open: Vec<(String, String)> = locked.keys().filter(|(name, _)| name == "castbench").cloned().collect();
     let mut met = BTreeSet::new();

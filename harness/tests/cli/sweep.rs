@@ -1,4 +1,4 @@
-//! `castbench sweep` and `run` from outside: same bytes for any number of threads, and a manifest that tells the truth.
+//! `castbench sweep` and `run`: the same bytes for any number of threads, and a correct manifest.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn the_rows() {
 }
 
 #[test]
-fn the_manifest_tells_what_is_there() {
+fn the_manifest_describes_the_files() {
     let directory = with_small_config();
     sweep(directory.path(), &["--out", "out", "--set", "first.K=3,4"]);
     let out = directory.path().join("out");
@@ -79,7 +79,7 @@ fn the_manifest_tells_what_is_there() {
     assert_eq!(names, expected);
 }
 
-/// A point whose cost does not fit is a failed row, with its reason, and the sweep says so.
+/// A point whose cost overflows is a failed row with a reason, and the sweep reports it.
 #[test]
 fn run_draws_what_it_swept_and_figures_redraws_it() {
     let directory = tempfile::tempdir().unwrap();
@@ -112,10 +112,10 @@ fn a_figure_without_rows_says_which() {
     assert!(!directory.path().join("reports/figures").exists());
 }
 
-/// Something that happens to the results.
+/// A change of the results.
 type Change<'a> = &'a dyn Fn(&Path);
 
-/// `figures` in a directory with the small sweep, after something happened to it.
+/// `figures` in a directory with the small sweep after a change.
 fn figures_after(change: impl FnOnce(&Path)) -> (Option<i32>, String) {
     let directory = with_small_config();
     sweep(directory.path(), &[]);
@@ -134,13 +134,13 @@ fn edit(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-/// Figures are drawn from results that belong together, or not at all.
+/// Figures are drawn only from unchanged results of one run.
 #[test]
 fn figures_refuse_results_that_are_not_what_they_say() {
     let csv = "logp-multicast.csv";
     let cases: [(Change<'_>, &str); 9] = [
-        (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it is not the file that manifest.json describes"),
-        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "its digest is not that of its content"),
+        (&|dir| edit(&dir.join(csv), "halving,", "halvinG,"), "it differs from the file that manifest.json describes"),
+        (&|dir| edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\""), "its digest does not match its content"),
         (
             &|dir| {
                 edit(&dir.join("manifest.json"), "\"complete\"", "\"shard\"");
@@ -152,7 +152,7 @@ fn figures_refuse_results_that_are_not_what_they_say() {
             &|dir| edit(&dir.join("manifest.json"), "\"schema\": 2", "\"schema\": 3"),
             "its schema is 3, this castbench reads 2",
         ),
-        (&|dir| fs::write(dir.join("manifest.json"), "{").unwrap(), "it is no manifest of castbench"),
+        (&|dir| fs::write(dir.join("manifest.json"), "{").unwrap(), "it is not a manifest of castbench"),
         (&|dir| fs::remove_file(dir.join(csv)).unwrap(), "No such file"),
         (&|dir| without_manifest(dir, "analytic", "analytyc"), "it has no column `analytic`"),
         (
@@ -163,7 +163,7 @@ fn figures_refuse_results_that_are_not_what_they_say() {
                     "halving,none,none,,6,2,4,12,1,ok,time,x",
                 )
             },
-            "`x` is no value of column `lower_bound`",
+            "`x` is not a value of column `lower_bound`",
         ),
         (
             &|dir| {
@@ -182,7 +182,7 @@ fn figures_refuse_results_that_are_not_what_they_say() {
         assert!(errors.contains(message), "{message}: {errors}");
     }
     assert_eq!(figures_after(|_| ()).0, Some(0));
-    // CSV files alone can be drawn, too.
+    // CSV files without a manifest can be drawn.
     assert_eq!(figures_after(|dir| fs::remove_file(dir.join("manifest.json")).unwrap()).0, Some(0));
 }
 
@@ -191,7 +191,7 @@ fn without_manifest(directory: &Path, from: &str, to: &str) {
     edit(&directory.join("logp-multicast.csv"), from, to);
 }
 
-/// A sweep without meshes forgets the meshes of the sweep before it.
+/// A sweep without meshes removes the mesh rows of the sweep before it.
 #[test]
 fn a_new_sweep_does_not_mix_with_an_old_one() {
     let directory = with_small_config();
@@ -204,12 +204,12 @@ fn a_new_sweep_does_not_mix_with_an_old_one() {
     assert_eq!(output.status.code(), Some(4), "{errors}");
     assert!(errors.contains("has no rows of `unicast` along K at n = 4x4"), "{errors}");
     assert!(!directory.path().join("reports/mesh-multicast.csv").exists());
-    // No formula was published for this tree: a header and nothing else.
+    // No formula was published for this tree, so there is only a header.
     let findings = fs::read_to_string(directory.path().join("reports/findings.csv")).unwrap();
     assert_eq!(findings.lines().count(), 1);
 }
 
-/// Output goes through a link, and never replaces what is not a file.
+/// Output follows a link, and never replaces a device or a directory.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_not_replaced() {

@@ -1,30 +1,30 @@
-# Ends whatever test.sh has started, however deep: daemons leave the process group and the session of who starts them, but
-# not their environment.
+# Ends all processes that test.sh started. Daemons leave the process group and the session of their parent, but keep its
+# environment.
 # shellcheck shell=bash
 
-# From now on, what is started carries directory $1 in its environment.
+# Processes started from now on have directory $1 in their environment.
 mark() { export CASTBENCH_CLUSTER_TEST=$1; }
 
-# The processes marked so.
+# The processes with this mark.
 marked() {
   (
-    # Else this would find itself.
+    # Otherwise this process would find itself.
     unset CASTBENCH_CLUSTER_TEST
-    # Fails where it finds none, and at what is gone by now or another user's.
+    # grep fails if it finds none, and for processes that ended or belong to other users.
     { grep -lzxF "CASTBENCH_CLUSTER_TEST=$1" /proc/[0-9]*/environ 2>/dev/null || true; } | cut -d / -f 3
   )
 }
 
-# Those at work in directory $1: the guards of Slurm's jobs write their title over their environment.
+# The processes working in directory $1: the guards of Slurm's jobs overwrite their environment with their title.
 at_work_in() { { find /proc/[0-9]*/cwd -maxdepth 0 -lname "$1/*" 2>/dev/null || true; } | cut -d / -f 3; }
 
-# Kill everything that was started since `mark $1`; the caller must not be in that directory. Fails if it does not end.
+# Kills all processes started since `mark $1`; the caller must not be in that directory. Fails if they do not end.
 end_marked() {
   local pids
   for _ in {1..50}; do
     mapfile -t pids < <(marked "$1" && at_work_in "$1")
     [ "${#pids[@]}" -gt 0 ] || return 0
-    # Again and again, for what they may have started in the meantime.
+    # Repeated, because they may start others meanwhile.
     kill -KILL "${pids[@]}" 2>/dev/null || true
     sleep 0.1
   done

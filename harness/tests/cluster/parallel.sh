@@ -1,13 +1,13 @@
-# The line of docs/cluster.md for GNU parallel, as it stands there, run twice: one of its shards is killed the first time.
-# For test.sh, which has what is not defined here.
+# Runs the line of docs/cluster.md for GNU parallel twice; the first time one of its shards is killed. Sourced by
+# test.sh.
 # shellcheck shell=bash
 
 parallel_missing() {
-  # Another program of this name, of the package moreutils, knows no --version.
+  # The program of this name from moreutils has no --version.
   if [[ "$(parallel --version 2>/dev/null)" != GNU* ]]; then echo parallel; fi
 }
 
-# For the castbench of the sources in $1.
+# $1: the root of the sources.
 parallel_test() {
   local line first
   line=$(grep '^seq .*| parallel ' "$1/docs/cluster.md") || die 'docs/cluster.md has no line for GNU parallel'

@@ -1,12 +1,12 @@
-# A Slurm of its own on this machine, for slurm.sh: munged, slurmctld and one slurmd, with all their files in one directory.
-# They listen on loopback alone, need neither root nor systemd nor control groups, and do not touch a Slurm that is
-# installed here.
+# A private Slurm on this machine, for slurm.sh: munged, slurmctld and one slurmd, with all their files in one
+# directory. They listen only on loopback, need neither root nor systemd nor control groups, and do not touch an
+# installed Slurm.
 # shellcheck shell=bash
 
 # Debian keeps the daemons out of the PATH of ordinary users.
 PATH=$PATH:/usr/sbin:/sbin
 
-# The Debian packages of the commands that are needed and not there.
+# The Debian packages of missing commands.
 slurm_missing() {
   local pair
   for pair in munged:munge slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client; do
@@ -14,10 +14,10 @@ slurm_missing() {
   done
 }
 
-# Whether nobody listens on this port of loopback.
+# Whether this port of loopback is free.
 port_is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# A port that nobody listens on and that is not $1.
+# A free port other than $1.
 free_port() {
   local port
   for _ in {1..50}; do
@@ -30,17 +30,17 @@ free_port() {
   return 1
 }
 
-# Start it in directory $1, where test.sh has put its mark on whatever is started.
+# Starts it in directory $1, after test.sh has called `mark`.
 slurm_start() {
   local dir=$1 me host ctld_port slurmd_port hardware name
   me=$(id -un) host=$(hostname -s)
   export SLURM_CONF=$dir/slurm.conf
-  # Options of the caller's own cluster, and the job that this may be running in, are not for this one.
+  # Removes the variables of the caller's own cluster and job.
   for name in $(compgen -e); do
     case $name in SLURM_CONF) ;; SLURM_* | SBATCH_* | SCONTROL_* | SQUEUE_*) unset "$name" ;; esac
   done
 
-  # munged wants its socket where everyone may pass.
+  # munged needs its socket in a directory that everyone may enter.
   chmod 755 "$dir"
   mkdir -p "$dir"/{log,munge,state,spool}
   (umask 077 && head -c 1024 /dev/urandom >"$dir/munge/key")
@@ -49,7 +49,7 @@ slurm_start() {
     --seed-file="$dir/munge/seed" --log-file="$dir/log/munged.log" --num-threads=2
 
   ctld_port=$(free_port) && slurmd_port=$(free_port "$ctld_port")
-  # slurmctld takes a node only if it is what it is said to be.
+  # slurmctld accepts a node only if it matches its description.
   hardware=$(slurmd -C | sed -n 's/^NodeName=[^ ]* //p')
   cat >"$SLURM_CONF" <<CONF
 ClusterName=castbench-test
@@ -76,7 +76,7 @@ MailProg=/bin/true
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 ReturnToService=2
-# Seconds: from the last warning to the end of a job; until a job that could start is looked at.
+# Seconds: from the last warning to the end of a job; between two attempts to start jobs.
 KillWait=10
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 NodeName=$host NodeAddr=127.0.0.1 $hardware
@@ -86,5 +86,5 @@ CONF
   slurmd >>"$dir/log/slurmd.out" 2>&1
 }
 
-# Whether the node of this cluster can take a job.
+# Whether the node can run a job.
 slurm_is_up() { [ "$(timeout 10 sinfo --noheader --format=%T 2>/dev/null)" = idle ]; }

@@ -1,6 +1,5 @@
-# configs/cluster/sweep.sbatch and a merge that depends on it, on the Slurm of private-slurm.sh. Each task is disturbed in
-# another way: one comes near its time limit, one is killed, one is taken off its node by Slurm, one is cancelled. For
-# test.sh, which has what is not defined here.
+# Runs configs/cluster/sweep.sbatch and a dependent merge on the Slurm of private-slurm.sh. Each task is disturbed in a
+# different way: near its time limit, killed, requeued by Slurm, cancelled. Sourced by test.sh.
 # shellcheck shell=bash
 
 # No client of Slurm may hang.
@@ -14,13 +13,13 @@ submit_merge() {
 is() { [ "$(slurm squeue --noheader --states=all --array --jobs="$1" --format=%T)" = "$2" ]; }
 log_has() { grep -q "$2" "castbench-${1/_/-}.log"; }
 
-# Let task $1 of the array start and work.
+# Starts task $1 of the array and waits until it has rows.
 start() {
   slurm scontrol release "${array}_$1"
   await "shard $1 to have rows" has_rows "$1" out
 }
-# Wait until requeued task $1 runs again. Slurm lets it wait for two minutes, so that its first start is cleaned up; here it
-# is asked for at once, and again where the node refuses it for still ending the first.
+# Waits until requeued task $1 runs again. Slurm delays it by two minutes for the cleanup of its first start; here it is
+# started at once, and again if the node refuses it.
 runs_again() {
   log_has "$1" 'start 2' && return
   slurm scontrol update JobId="$1" StartTime=now 2>/dev/null || true
@@ -32,27 +31,27 @@ await_second_start() {
   await "task $1 to start again" runs_again "$1"
 }
 
-# For the castbench of the sources in $1; its Slurm gets directory $2.
+# $1: the root of the sources; $2: the directory of Slurm.
 slurm_test() {
   local script=$1/configs/cluster/sweep.sbatch shards=4 array merge rest task
   slurm_start "$2"
   await 'the node of Slurm to be idle' slurm_is_up
   say "$(slurmctld -V) is up"
 
-  # On hold, so that no task is done before its turn to be disturbed.
+  # On hold, so that no task ends before it is disturbed.
   array=$(submit --hold --array="1-$shards" "$script" my.toml out)
   merge=$(submit_merge "$array")
 
   start 1
-  # What Slurm sends when the time limit is near. This scancel sends it at once and then, told wrongly that it failed,
-  # again and again: the time that it gets is for the first.
+  # The signal that Slurm sends near the time limit. scancel sends it at once, but is told that this failed and repeats
+  # it, so it gets only the time for the first.
   timeout 2 scancel --signal=USR1 --batch "${array}_1" 2>/dev/null || true
   await_second_start "${array}_1"
   log_has "${array}_1" 'time limit is near' || die 'the log of task 1 does not tell why it was requeued'
-  say 'task 1 came near its time limit, went back into the queue by itself and runs again'
+  say 'task 1 came near its time limit, requeued itself and runs again'
 
   start 2
-  # The others make a checkpoint when they are told to stop.
+  # This task is killed after a checkpoint; the others write one when they are told to stop.
   await 'a checkpoint of shard 2' test -e "$(unfinished 2 out)/checkpoint.json"
   kill_sweep 2 out
   await 'task 2 to have failed' is "${array}_2" FAILED

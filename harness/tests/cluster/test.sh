@@ -1,42 +1,41 @@
 #!/usr/bin/env bash
-# Whether shards that are disturbed in every way that a cluster knows are merged into the bytes of one undisturbed sweep:
-# by a real Slurm, which is started for this and gone afterwards, and by GNU parallel.
+# Checks that disturbed shards merge into the bytes of one undisturbed sweep: on a private Slurm, started for this test,
+# and with GNU parallel.
 #
 #   harness/tests/cluster/test.sh [CASTBENCH]
 #
-# Takes a minute. Exit code 0: it works; what cannot be tried here is told in a line `skipped: ...`. 1: it does not work.
-# 130: Ctrl-C.
+# Takes a minute. Exit code 0: success; parts that cannot run here print a line `skipped: ...`. 1: failure. 130: Ctrl-C.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 CASTBENCH=$(realpath "${1:-${CASTBENCH:-$root/target/release/castbench}}")
-# sweep.sbatch takes the one, the line for GNU parallel the other.
+# sweep.sbatch uses $CASTBENCH, the line for GNU parallel the PATH.
 export CASTBENCH PATH="${CASTBENCH%/*}:$PATH"
 
 say() { printf '%3d s  %s\n' "$SECONDS" "$*"; }
 die() { printf 'failed: %s\n' "$*" >&2; exit 1; }
 
-# The one limit, in seconds: longer than anything here takes on the busiest machine. What is waited for is an event.
+# The only time limit, in seconds, longer than any step on a busy machine. Steps wait for events.
 PATIENCE=900
-# Wait for $1, which has come once the command that follows succeeds.
+# Waits for event $1, which has happened once the command after it succeeds.
 await() {
   local until=$((SECONDS + PATIENCE)) what=$1
   shift
   until "$@"; do
-    [ "$SECONDS" -lt "$until" ] || die "waited in vain for $what"
+    [ "$SECONDS" -lt "$until" ] || die "no sign of $what within $PATIENCE s"
     sleep 0.05
   done
 }
 
-# What castbench keeps of shard $1 in directory $2 until it is whole.
+# The unfinished files of shard $1 in directory $2.
 unfinished() { echo "$2/shard-$1/.castbench-unfinished"; }
-# Whether it holds rows, more than the first line of a file.
+# Whether they have rows, more than the header of a file.
 has_rows() { [ -n "$(find "$(unfinished "$@")" -name '*.csv' -size +1k 2>/dev/null)" ]; }
-# Kill the process that evaluates it, as a kernel out of memory does.
+# Kills the process that evaluates the shard, as the kernel does without memory.
 kill_sweep() { kill -KILL "$(head -n 1 "$2/shard-$1/.castbench-lock")"; }
 
-# Whether directory $1 holds what the undisturbed sweep wrote.
+# Compares directory $1 with the undisturbed sweep.
 compare() {
   local file files=0
   for file in alone/*; do
@@ -59,10 +58,10 @@ compare() {
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/castbench-cluster.XXXXXX")
 mkdir "$scratch/work"
 
-# However this ends, nothing stays.
+# Nothing remains after any end.
 finish() {
   local code=$? log
-  # Whoever reads this may be gone, too.
+  # The reader of this output may be gone too.
   trap '' INT TERM HUP PIPE
   cd /
   end_marked "$scratch" || code=1
@@ -85,7 +84,7 @@ cp "$here/sweep.toml" my.toml
 
 undisturbed() {
   say 'the undisturbed sweep'
-  # In the background, for Ctrl-C to be heard at once.
+  # In the background, so that Ctrl-C takes effect at once.
   timeout "$PATIENCE" "$CASTBENCH" sweep my.toml --jobs "$(nproc)" --out alone 2>alone.log &
   wait $!
 }

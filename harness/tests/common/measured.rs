@@ -1,4 +1,4 @@
-//! What a measurement wrote, read back.
+//! The files of a measurement, read back.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ pub fn check_programs(directory: &Path) {
         assert_eq!(own.len() as u64, number(row, "K"));
         assert_eq!(own.iter().map(|node| number(node, "held_ns")).max(), Some(number(row, "completion_ns")));
         for node in own {
-            // Of these programs, in trees alone every node has one sender.
+            // Of these programs, only in trees every node has one sender.
             let in_tree = ["halving", "segmented-chain"].contains(&row["algorithm"].as_str());
             assert!(!in_tree || node["sender"].is_empty() == (node["node"] == "1"), "{row:?} {node:?}");
             assert!(number(node, "received_ns") <= number(node, "held_ns"), "{row:?} {node:?}");

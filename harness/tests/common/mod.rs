@@ -1,4 +1,4 @@
-//! Runs the program from outside. Each test program uses a part of this.
+//! Runs the program. Each test binary uses a part of this.
 #![allow(dead_code)]
 
 pub mod emulated;
@@ -10,10 +10,10 @@ use std::process::{Child, Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The one limit of these tests: longer than anything here takes on the busiest machine. What a test waits for is an event.
+/// The only time limit of these tests, longer than any step on a busy machine. Tests wait for events.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Asks again and again until there is an answer; none after a limit that no machine needs.
+/// Polls until there is an answer; none after the limit.
 pub fn answer<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
@@ -27,12 +27,12 @@ pub fn answer<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// The same for what must happen.
+/// The same for an event that must happen.
 pub fn wait_for<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
     answer(ask).unwrap_or_else(|| panic!("{what} did not happen within {PATIENCE:?}"))
 }
 
-/// Whether a child ends; one that does not is killed.
+/// Whether a child ends; if not, it is killed.
 pub fn ends(child: &mut Child) -> bool {
     let ended = answer(|| child.try_wait().unwrap());
     if ended.is_none() {
@@ -41,7 +41,7 @@ pub fn ends(child: &mut Child) -> bool {
     ended.is_some()
 }
 
-/// How a child ended, which must end.
+/// The status of a child, which must end.
 pub fn end(mut child: Child) -> Output {
     let ended = ends(&mut child);
     let output = child.wait_with_output().unwrap();
@@ -56,12 +56,12 @@ pub fn castbench(arguments: &[&str]) -> Command {
     command
 }
 
-/// What became of it in a directory.
+/// Its output in a directory.
 pub fn castbench_in(directory: &Path, arguments: &[&str]) -> Output {
     castbench(arguments).current_dir(directory).output().expect("the program can be started")
 }
 
-/// What it printed, after checking that it succeeded.
+/// Its standard output, after checking that it succeeded.
 pub fn stdout(arguments: &[&str]) -> String {
     let output = castbench(arguments).output().expect("the program can be started");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -69,7 +69,7 @@ pub fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// A bit of everything: both problems, machines, points that do not apply, two grids that overlap.
+/// A small configuration with two problems, machines, points that do not apply, and two grids that overlap.
 const SMALL: &str = r#"
 schema = 1
 seed = 7
@@ -123,7 +123,7 @@ pub fn reseal(path: &Path) {
     fs::write(path, castbench::seal::pretty(&manifest).unwrap()).unwrap();
 }
 
-/// The committed measurements, as far as they are read back, in a directory that is made.
+/// Copies the committed measurements that are read back into a new directory.
 pub fn copy_measurements(to: &Path) {
     let committed = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/measured"));
     fs::create_dir_all(to).unwrap();

@@ -1,7 +1,10 @@
-//! What is behind features, Parquet and MPI: a test program of its own, for it is built and run with them and without them.
+//! Tests of the features Parquet and MPI: a separate test binary, built and run with and without them.
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "mpi")]
+#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+mod libraries;
 mod mpi;
 #[cfg(feature = "mpi")]
 #[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]

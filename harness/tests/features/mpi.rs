@@ -1,4 +1,4 @@
-//! `transport = "mpi"`, from outside: without the feature what is said; with it, under `mpirun`, where that is there.
+//! `transport = "mpi"`: without the feature the message, with it under `mpirun` if that is installed.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ bytes = ["1B", "300kB"]
 machine = "loopback-2-cores"
 "#;
 
-/// What castbench says of a configuration that it refuses, run by itself.
+/// The message for a configuration that castbench refuses without `mpirun`.
 fn refused(config: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("c.toml"), config).unwrap();
@@ -39,7 +39,7 @@ fn the_launcher_places_the_ranks() {
     let errors = refused(&CONFIG.replace("[[measurement]]", "[tcp]\n[[measurement]]"));
     assert!(errors.contains("does not read [tcp]"), "{errors}");
     let errors = refused(&CONFIG.replace("transport = \"mpi\"", "transport = \"tcp\""));
-    assert!(errors.contains("MPI_Bcast is measured over the transport `mpi` only"), "{errors}");
+    assert!(errors.contains("MPI_Bcast can be measured over the transport `mpi` only"), "{errors}");
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -69,14 +69,14 @@ mod launched {
     use crate::common::measured::{PROGRAMS, check_programs, number, rows};
     use crate::common::{end, wait_for};
 
-    /// `mpirun` with these arguments in a directory that holds the configuration.
+    /// `mpirun` with these arguments in a directory with the configuration.
     fn mpirun(directory: &Path, config: &str, arguments: &[&str]) -> Command {
         fs::write(directory.join("c.toml"), config).unwrap();
         let mut command = Command::new("mpirun");
         // More ranks than cores, and as root, if the tests run as root.
         let allowed = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("NO_COLOR", "1")];
         command.arg("--oversubscribe").args(arguments).current_dir(directory).envs(allowed);
-        // What it keeps while it runs.
+        // Its temporary files.
         command.env("TMPDIR", directory).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -86,7 +86,7 @@ mod launched {
         mpirun(directory, config, &["-n", ranks, castbench, "measure", "c.toml", "--out", "m", "--format", "csv"])
     }
 
-    /// Whether MPI is there; says so, where not.
+    /// Whether MPI is installed; if not, prints a note.
     fn possible() -> bool {
         let there = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
         if !there {
@@ -99,7 +99,7 @@ mod launched {
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    /// What it said, after checking how it ended.
+    /// The messages, after checking the exit code.
     fn failed(mut command: Command, code: i32) -> String {
         let output = command.output().unwrap();
         let errors = text(&output.stderr);
@@ -142,7 +142,7 @@ mod launched {
         assert_eq!(manifest["outcome"]["status"], "complete");
         assert_eq!(manifest["mpi"]["placement"], serde_json::json!([0, 0, 0, 0, 0]));
         assert!(manifest["mpi"]["library"].as_str().is_some_and(|library| library.contains("MPI")));
-        // Summed up again without MPI: the manifest knows where ranks were.
+        // Summarised again without MPI: the manifest has the hosts of the ranks.
         let before = read("summary.csv");
         let again = castbench_in(directory.path(), &["measure", "c.toml", "--out", "m", "--summarise"]);
         assert!(again.status.success(), "{}", text(&again.stderr));
@@ -178,26 +178,26 @@ mod launched {
         assert!(cost.status.success(), "{}", text(&cost.stderr));
         fs::remove_dir_all(directory.path().join("p")).unwrap();
         let errors = failed(mpirun(directory.path(), CONFIG, &[&["-n", "3"], &calibrate[..]].concat()), 3);
-        assert!(errors.contains("a calibration takes two ranks, not 3"), "{errors}");
+        assert!(errors.contains("a calibration needs two ranks, not 3"), "{errors}");
     }
 
     #[test]
-    fn what_does_not_fit_together_is_said_once() {
+    fn inconsistent_ranks_are_reported_once() {
         if !possible() {
             return;
         }
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path();
         let errors = failed(measure(path, CONFIG, "1"), 3);
-        assert!(errors.contains("this rank is alone"), "{errors}");
+        assert!(errors.contains("this is the only rank"), "{errors}");
         let errors = failed(measure(path, CONFIG, "3"), 3);
-        assert!(errors.contains("K = 4 takes as many ranks, and MPI started 3 ranks"), "{errors}");
+        assert!(errors.contains("K = 4 needs as many ranks, and MPI started 3 ranks"), "{errors}");
         let errors = failed(measure(path, "schema = 1\n", "3"), 4);
-        assert_eq!(errors.matches("nothing is measured").count(), 1, "{errors}");
+        assert_eq!(errors.matches("no measurement is defined").count(), 1, "{errors}");
         let tcp = CONFIG.replace("transport = \"mpi\"", "").replace(", \"MPI_Bcast\", \"MPI_Ibcast\"", "");
         let errors = failed(measure(path, &tcp, "3"), 3);
         assert_eq!(errors.matches("started castbench 3 times").count(), 1, "{errors}");
-        // Ranks of two minds.
+        // Ranks with different configurations.
         fs::write(path.join("d.toml"), CONFIG.replace("seed = 7", "seed = 8")).unwrap();
         let castbench = env!("CARGO_BIN_EXE_castbench");
         let both = ["-n", "3", castbench, "measure", "c.toml", ":", "-n", "1", castbench, "measure", "d.toml"];
@@ -206,16 +206,16 @@ mod launched {
         assert!(!path.join("m").exists() && !path.join("reports").exists());
     }
 
-    /// A measurement that goes on until something happens, and its ranks, some time after they have begun.
+    /// An endless measurement and its ranks, some time after their start.
     fn long(directory: &Path, algorithm: &str, pause: Duration) -> (Child, Vec<i32>) {
         let config =
             CONFIG.replace("repetitions = 3", "repetitions = 100_000").replace("_seconds = 20", "_seconds = 5");
         let config = config.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", algorithm);
         let mut command = measure(directory, &config.replace("[2, 4]", "[4]"), "4");
-        // Seconds that the launcher leaves to ranks that it has asked to end, however busy the machine is. It lets them pass.
+        // Seconds that the launcher waits for ranks that it has asked to end; it always waits all of them.
         command.env("OMPI_MCA_odls_base_sigkill_timeout", "20");
         let child = command.spawn().unwrap();
-        // Its lock and its drafts are there: rank 0 has begun.
+        // Rank 0 has started when its lock and its drafts exist.
         let drafts = || fs::read_dir(directory.join("m")).is_ok_and(|entries| entries.count() > 1);
         wait_for("the start of the ranks", || drafts().then_some(()));
         thread::sleep(pause);
@@ -224,7 +224,7 @@ mod launched {
         (child, ranks)
     }
 
-    /// The processes of castbench that were started for this directory, by rank.
+    /// The castbench processes of this directory, by rank.
     fn ranks(directory: &Path) -> Vec<i32> {
         let mut found = Vec::new();
         for entry in fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
@@ -246,8 +246,8 @@ mod launched {
         kill_process(Pid::from_raw(process).unwrap(), signal).unwrap();
     }
 
-    /// Disturbs such a measurement, given its process and its ranks, once something was measured: how it ended, and what it
-    /// said. What was measured is kept, and no rank is left.
+    /// Disturbs such a measurement, given its process and its ranks, after some time. Returns its exit code and
+    /// messages. Finished measurements are kept, and no rank remains.
     fn disturbed(algorithm: &str, disturb: impl Fn(i32, &[i32])) -> (Option<i32>, String) {
         let mut pause = Duration::from_millis(500);
         loop {
@@ -256,7 +256,7 @@ mod launched {
             disturb(i32::try_from(child.id()).unwrap(), &ranks);
             let ended = ended(directory.path(), child);
             let summary = fs::read_to_string(directory.path().join("m/summary.csv")).unwrap_or_default();
-            // What was measured is written at the end, so nobody can see before whether there is anything.
+            // Measurements are written at the end, so their start cannot be observed.
             if summary.lines().count() > 1 {
                 assert!(directory.path().join("m/manifest.json").exists(), "{}", ended.1);
                 return ended;
@@ -266,7 +266,7 @@ mod launched {
         }
     }
 
-    /// How it ended, and what was said; no rank is left.
+    /// Its exit code and messages; no rank remains.
     fn ended(directory: &Path, child: Child) -> (Option<i32>, String) {
         let output = end(child);
         let errors = text(&output.stderr);
@@ -282,18 +282,18 @@ mod launched {
         for algorithm in ["\"halving\"", "\"MPI_Bcast\""] {
             let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
             assert_eq!(code, Some(10), "{errors}");
-            assert!(errors.contains("what was finished is kept"), "{errors}");
-            // Who answers the roll call is not named as silent, though it may be one that somebody waited for in vain.
-            let silent = errors.split("nothing was heard of ").nth(1).and_then(|rest| rest.lines().next());
+            assert!(errors.contains("finished executions are kept"), "{errors}");
+            // A rank that answers the roll call is not named as silent, even if another rank waited for it in vain.
+            let silent = errors.split("no reply from ").nth(1).and_then(|rest| rest.lines().next());
             let named = silent.is_some_and(|ranks| ranks.contains("rank 3 on "));
             if algorithm == "\"halving\"" {
                 assert!(named && silent.is_some_and(|ranks| ranks.matches("rank ").count() == 1), "{errors}");
                 continue;
             }
-            // Where rank 0 is held in MPI_Bcast it can hear of nobody; then rank 3 is the one that says nothing.
-            let held = errors.contains("a rank of these that said nothing before is the one to look at");
+            // If rank 0 is blocked in MPI_Bcast, it hears of no rank; then rank 3 is silent.
+            let held = errors.contains("look at the rank of these that printed nothing before");
             let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
-            // The launcher wakes it before it ends it, so that it may speak, too.
+            // The launcher resumes the rank before it ends it, so the rank may also report.
             assert!(named || held && others, "{errors}");
         }
     }
@@ -309,11 +309,11 @@ mod launched {
                 false => signal(launcher, Signal::INT),
             });
             assert_ne!(code, Some(0), "{errors}");
-            assert!(errors.contains("what was finished is kept"), "{errors}");
+            assert!(errors.contains("finished executions are kept"), "{errors}");
         }
     }
 
-    /// `castbench hosts exec` is what MPI starts its ranks with.
+    /// MPI starts its ranks with `castbench hosts exec`.
     #[test]
     fn emulated_hosts_have_ranks_of_their_own() {
         if !possible() || !emulated::possible() {

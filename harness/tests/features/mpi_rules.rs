@@ -1,8 +1,8 @@
-//! What Open MPI does with `MPI_Bcast`, as its own monitoring counts the messages: with a rules file, and by itself. Where it is
-//! not there, skipped with a reason.
+//! The messages of Open MPI's `MPI_Bcast`, counted by its monitoring, with and without a rules file. Without Open MPI
+//! these tests are skipped with a reason.
 //!
-//! Its verbose output names the algorithm in builds for debugging only. So the messages are looked at: which rank sends to
-//! which, how many of which size. They must be those of the program that castbench executes.
+//! Only debug builds of Open MPI print the algorithm. So senders, receivers, numbers and sizes of messages are compared
+//! with the program that castbench executes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,20 +10,19 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use algorithms::engine::program::Operation;
+use algorithms::internals::engine::Operation;
+use algorithms::internals::logp::pipeline::library::{BCAST, open_mpi_default};
+use algorithms::internals::logp::pipeline::problem::PipelinedBroadcast;
+use algorithms::internals::logp::pipeline::{Instance, Machine};
+use algorithms::internals::problem::Problem as _;
 use algorithms::logp::LogP;
-use algorithms::logp::pipeline::library::{BCAST, open_mpi_default};
-use algorithms::logp::pipeline::problem::PipelinedBroadcast;
-use algorithms::logp::pipeline::{Instance, Machine};
-use algorithms::mpi::Numbered;
-use algorithms::problem::Problem as _;
 
-/// Messages by sender and receiver, sizes by the power of two that they reach.
+/// Messages by sender and receiver, sizes rounded down to powers of two.
 type Messages = BTreeMap<(u64, u64, u32), u64>;
 
-/// What castbench puts before the bytes of a message.
+/// The bytes that castbench puts before a message.
 const HEADER: u64 = 16;
-/// Messages of fewer bytes are of castbench itself.
+/// Shorter messages are castbench's own.
 const LEAST: u64 = 1 << 14;
 
 fn possible() -> bool {
@@ -35,7 +34,7 @@ fn possible() -> bool {
     there
 }
 
-/// The messages of one `MPI_Bcast` of so many bytes to K ranks, under a rules file if there is one.
+/// The messages of one `MPI_Bcast` of this many bytes to K ranks, with a rules file if there is one.
 fn observed(K: u64, bytes: u64, rules: Option<&str>) -> Messages {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
@@ -61,7 +60,7 @@ fn observed(K: u64, bytes: u64, rules: Option<&str>) -> Messages {
     counted(path)
 }
 
-/// Reads what every rank counted: sender, receiver, and how many messages of each size.
+/// Reads the counts of every rank: sender, receiver, and the number of messages of each size.
 fn counted(directory: &Path) -> Messages {
     let mut messages = Messages::new();
     let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
@@ -70,7 +69,7 @@ fn counted(directory: &Path) -> Messages {
         for line in text.lines().filter(|line| line.starts_with("E\t")) {
             let fields: Vec<&str> = line.split('\t').collect();
             let counts = fields[5].split(',').map(|count| count.parse::<u64>().unwrap());
-            // The first is of empty messages.
+            // The first count is of empty messages.
             for (size, count) in (0..).zip(counts.skip(1)) {
                 if count > 0 && 1 << size >= LEAST {
                     *messages.entry((fields[1].parse().unwrap(), fields[2].parse().unwrap(), size)).or_default() +=
@@ -100,27 +99,7 @@ fn expected(name: &str, K: u64, bytes: u64, m: u64) -> Messages {
     messages
 }
 
-/// Each number means to Open MPI what it means to us.
-#[test]
-fn the_rules_choose_what_they_name() {
-    if !possible() {
-        return;
-    }
-    let (K, bytes, segment) = (8, 1 << 17, 1 << 14);
-    for Numbered { number, name, ours, reads_segment } in BCAST.open_mpi.iter().copied() {
-        let rules = format!("1\n7\n1\n2\n1\n0 {number} 0 {}\n", if reads_segment { segment } else { 0 });
-        let m = if PipelinedBroadcast::find(ours).unwrap().is_in_blocks() {
-            K
-        } else if reads_segment {
-            bytes / segment
-        } else {
-            1
-        };
-        assert_eq!(observed(K, bytes, Some(&rules)), expected(ours, K, bytes, m), "{number}: {name}, {ours}");
-    }
-}
-
-/// What `castbench best` writes is read and followed.
+/// Open MPI reads and follows the rules of `castbench best`.
 #[test]
 fn the_rules_that_are_written_are_followed() {
     if !possible() {
@@ -136,14 +115,14 @@ fn the_rules_that_are_written_are_followed() {
         let (bytes, m) = (cell["message_bytes"].as_u64().unwrap(), cell["m_segments"].as_u64().unwrap());
         let name = cell["algorithm"].as_str().unwrap();
         let segment = cell["piece"].as_u64().unwrap();
-        // Short segments are not told from castbench's own messages: the same rules with longer ones.
+        // Longer segments, because short ones look like castbench's own messages.
         assert!(m > 1 && rules.contains(&format!(" 0 {segment} #")), "{cell}");
         let longer = rules.replace(&format!(" 0 {segment} #"), &format!(" 0 {LEAST} #"));
         assert_eq!(observed(6, bytes, Some(&longer)), expected(name, 6, bytes, bytes / LEAST), "{cell}");
     }
 }
 
-/// What Open MPI does by itself is what `best` compares with.
+/// The defaults that `best` compares with are Open MPI's.
 #[test]
 fn its_own_decisions_are_known() {
     if !possible() {

@@ -1,15 +1,15 @@
-//! Rows as Parquet: those of the CSV file, told by another program.
+//! Parquet files have the rows of the CSV files; another program reads them.
 
 use crate::common::{castbench_in, with_small_config};
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_castbench_without_parquet_says_so_before_it_sweeps() {
+fn without_parquet_a_sweep_is_refused_at_once() {
     let directory = with_small_config();
     let output = castbench_in(directory.path(), &["sweep", "small.toml", "--format", "parquet", "--out", "out"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("built without it; build it with `--features parquet`"), "{errors}");
+    assert!(errors.contains("built without Parquet; build it with `--features parquet`"), "{errors}");
     assert!(!directory.path().join("out").exists());
 }
 
@@ -20,7 +20,7 @@ fn a_shard_is_written_as_csv() {
     let output = castbench_in(directory.path(), &arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    let why = if cfg!(feature = "parquet") { "a shard is written as CSV" } else { "built without it" };
+    let why = if cfg!(feature = "parquet") { "a shard is written as CSV" } else { "built without Parquet" };
     assert!(errors.contains(why), "{errors}");
     assert!(!directory.path().join("out").exists());
 }
@@ -108,13 +108,13 @@ mod with_parquet {
         }
         let manifest = |place: &str| fs::read(directory.join(place).join("manifest.json")).unwrap();
         assert!(manifest("alone") == manifest("merged"));
-        // A sweep without them removes them, as it does with CSV files.
+        // A sweep without Parquet removes old Parquet files, like CSV files.
         succeed(directory, &["sweep", "small.toml", "--out", "alone"]);
         assert!(!directory.join("alone/mesh-gossip.parquet").exists());
     }
 
     #[test]
-    fn what_cannot_be_held_is_refused() {
+    fn values_beyond_the_column_type_are_refused() {
         let problem = algorithms::catalogue::problem("logp-multicast").unwrap();
         let directory = tempfile::tempdir().unwrap();
         let [csv, parquet] = ["a.csv", "a.parquet"].map(|name| directory.path().join(name));
@@ -127,11 +127,11 @@ mod with_parquet {
         let errors = converted(&format!("K_nodes,published\n1,1\n1,{}\n", largest + 1)).unwrap_err();
         assert!(errors.contains("line 3") && errors.contains("more than 38 digits"), "{errors}");
         let errors = converted("K_nodes,published\n-1,\n").unwrap_err();
-        assert!(errors.contains("`-1` is no value of column `K_nodes`"), "{errors}");
+        assert!(errors.contains("`-1` is not a value of column `K_nodes`"), "{errors}");
         assert!(converted("K_destinations\n1\n").is_err());
     }
 
-    /// DuckDB sees the columns with their types, and the same rows in both files.
+    /// DuckDB reads typed columns and the same rows in both files.
     #[test]
     fn duckdb_reads_it() {
         let python = |script: &str, directory: &Path| {

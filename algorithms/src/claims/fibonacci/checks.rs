@@ -1,4 +1,4 @@
-//! What both pages of this paper's claims check with.
+//! Checks that both files of this paper's claims use.
 
 use super::super::claim::{Cause, LIMITS, Outcome, Paper, agreed};
 use crate::logp::LogP;
@@ -8,12 +8,12 @@ use crate::problem::Problem as _;
 
 pub(super) const PAPER: Paper = Paper::Fibonacci;
 
-/// The machine of the first three values, where the paper speaks of it.
+/// The machine of the first three values; `None` where the paper excludes it.
 pub(super) fn machine(v: &[u64]) -> Result<Option<LogP>, Cause> {
     Ok(if v[2] < v[1] { None } else { Some(LogP::new(v[0], v[1], v[2])?) })
 }
 
-/// The time of a tree, executed as far as that goes.
+/// The time of a tree, also executed within the limits.
 pub(super) fn time(tree: &'static dyn Multicast, model: LogP, K: u64, source: u64) -> Result<u64, Cause> {
     Ok(agreed(LogpMulticast::at(tree, Point { model, K, source }, &LIMITS)?)?.0)
 }

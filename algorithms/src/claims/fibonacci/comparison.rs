@@ -1,4 +1,4 @@
-//! Where Fibonacci is said to be faster than halving: `g <= 0.3884·(L+2o)`, which the paper gets by comparing (2) and (11).
+//! The claims that Fibonacci is faster than halving for `g <= 0.3884·(L+2o)`, which the paper derives from (2) and (11).
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::Fibonacci;
 use crate::logp::multicast::halving::Halving;
 
-/// Machines with a hop of up to 50, gaps up to half of it, and nodes.
+/// Machines with a hop up to 50 and a gap up to half of it, and nodes.
 const THRESHOLD: [Axis; 4] =
     [Axis::range("L", 1, 50), Axis::few("o", &[0]), Axis::range("g", 1, 25), Axis::range("K", 3, 200)];
 
@@ -22,13 +22,13 @@ const SOURCES: [Axis; 5] = [
     Axis::range("source", 1, 40),
 ];
 
-/// How the time of Fibonacci compares with that of halving, and both in words.
+/// Compares the times of Fibonacci and halving, and gives both as text.
 fn against_halving(model: LogP, K: u64, source: u64) -> Result<(Ordering, impl FnOnce() -> String), Cause> {
     let [fibonacci, halving] = [time(&Fibonacci, model, K, source)?, time(&Halving, model, K, source)?];
     Ok((fibonacci.cmp(&halving), move || format!("Fibonacci {fibonacci}, halving {halving}")))
 }
 
-/// Whether `g > 0.3884·(L+2o)`, of which the paper says nothing.
+/// Whether `g > 0.3884·(L+2o)`, about which the paper says nothing.
 pub(super) fn is_above_threshold(model: LogP) -> bool {
     10_000 * model.gap() > 3_884 * model.D()
 }
@@ -56,7 +56,7 @@ pub(super) fn claims() -> [Claim; 4] {
         )
         .on(THRESHOLD)
         .shown_by("cost fibonacci")
-        .noted("from an edge; K = 1 and 2 are left out, for there both trees are the same. Sufficient, not necessary")
+        .noted("from an edge; K = 1 and 2 are left out: there both trees are the same. Sufficient, not necessary")
         .checked(of_tree(move |model, K| {
             if is_above_threshold(model) {
                 return Ok(Outcome::Outside);
@@ -82,7 +82,7 @@ pub(super) fn claims() -> [Claim; 4] {
         )
         .on(SOURCES)
         .shown_by("cost fibonacci")
-        .noted("tried, not proved")
+        .noted("checked, not proved")
         .checked(from_any_source(|K, order| if K < 4 { order.is_le() } else { order.is_lt() })),
         Claim::mending(
             "fibonacci-threshold",
@@ -92,7 +92,7 @@ pub(super) fn claims() -> [Claim; 4] {
         )
         .on(THRESHOLD)
         .shown_by("cost fibonacci")
-        .noted("tried, not proved; at 2g = L+2o + 1 four nodes are enough to lose")
+        .noted("checked, not proved; at 2g = L+2o + 1 four nodes are enough to lose")
         .checked(of_tree(move |model, K| {
             let half = (2 * model.gap()).cmp(&model.D());
             let (order, times) = against_halving(model, K, 1)?;

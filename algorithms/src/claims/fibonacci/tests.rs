@@ -1,4 +1,4 @@
-//! What the checks of claims that hold would find if these did not, and the formulas of the paper by hand.
+//! The failures that checks of holding claims never report elsewhere, and the paper's formulas by hand.
 
 use super::*;
 use crate::logp::LogP;
@@ -30,7 +30,7 @@ fn the_bounds_before_9() {
     assert_eq!([round(10, 4), round(5, 4)], [14, 12]);
 }
 
-/// For 100 nodes 1.44043·(6.64386 - 1.16096) is 7.898. With the sign mended it is 11.242, and 11.576 with the third.
+/// For 100 nodes 1.44043·(6.64386 - 1.16096) is 7.898. With the correct sign it is 11.242, and 11.576 with the third.
 #[test]
 fn the_bounds_of_n() {
     assert!(is_below_10(7, 100) && !is_below_10(8, 100));

@@ -1,8 +1,8 @@
-//! Shou and Chen's summation tree S*: what each processor adds, what all do, how long it takes, and whether it is
-//! optimal. What S* does is read from its execution: when each processor sends, what it receives, when it ends.
+//! Claims on Shou and Chen's summation tree S*: what each processor adds, its time, and whether it is optimal. They are checked
+//! on its execution: when each processor sends, what it receives, when it ends.
 //!
-//! The paper excludes no g; for `g <= o` the receives of a processor collide with its additions, so points with
-//! `g <= o` are outside except for the claim that the algorithm takes any parameters.
+//! The paper excludes no g. For `g <= o` the receives of a processor collide with its additions, so these points are outside,
+//! except for the claim that the algorithm takes any parameters.
 
 use crate::claims::axis::Axis;
 use crate::claims::claim::{Cause, Claim, LIMITS, Outcome, Paper, agreed, equal};
@@ -17,11 +17,11 @@ use crate::problem::Problem as _;
 
 const PAPER: Paper = Paper::Logp;
 
-/// Machines and processors; the small ones of the papers' examples among them.
+/// Machines and processors, including the papers' examples.
 const PROCESSORS: [Axis; 4] =
     [Axis::range("L", 1, 7), Axis::range("o", 0, 3), Axis::range("g", 1, 6), Axis::range("P", 2, 19)];
 
-/// Smaller, with operands.
+/// A smaller grid, with operands.
 const OPERANDS: [Axis; 5] = [
     Axis::range("L", 1, 5),
     Axis::range("o", 0, 2),
@@ -30,7 +30,7 @@ const OPERANDS: [Axis; 5] = [
     Axis::range("operands", 1, 100),
 ];
 
-/// A processor of S* as executed.
+/// A processor of S* in the execution.
 struct Executed {
     /// `T_i`: when it begins to send; the root, when it ends.
     time: u64,
@@ -40,7 +40,7 @@ struct Executed {
     children: u64,
 }
 
-/// S* on `N_S` operands: its processors, and when the sum is there. `None` where the paper's tree collides.
+/// S* on `N_S` operands: its processors, and when it ends. `None` where the paper's tree collides.
 fn s_star(v: &[u64]) -> Result<Option<(LogP, Vec<Executed>, u64)>, Cause> {
     if v[2] <= v[1] {
         return Ok(None);
@@ -73,7 +73,7 @@ fn of_s_star(
     }
 }
 
-/// The first processor whose operands differ from what a formula gives.
+/// The first processor whose operands differ from a formula.
 fn operands_by(processors: &[Executed], formula: impl Fn(&Executed) -> i128) -> Outcome {
     let differs = processors.iter().enumerate().find(|(_, one)| i128::from(one.operands) != formula(one));
     match differs {
@@ -154,7 +154,7 @@ fn lemma_and_theorem_5() -> [Claim; 4] {
     ]
 }
 
-/// Operands and their time are those that are claimed.
+/// Operands and their time are the claimed ones.
 fn sums_in(found: [u128; 2], claimed: [u128; 2]) -> Outcome {
     Outcome::of(found == claimed, || {
         format!("{} operands in {}, claimed {} in {}", found[0], found[1], claimed[0], claimed[1])
@@ -168,7 +168,7 @@ fn fewest_operands(v: &[u64]) -> Result<Outcome, Cause> {
         return Ok(Outcome::Outside);
     }
     let (D, time) = (L + 2 * o + 1, crate::logp::multicast::optimal::time(LogP::new(L + 1, o, g)?, P)?);
-    // The root has the most time left and, by this count, the most children for it.
+    // The root has the most time left and so the most children.
     for left in (0..=time).rev() {
         let children = left.checked_sub(D).map_or(0, |rest| rest / g + 1);
         let reachable = left == time || (time - left >= D && reached_at(D, g, time - left));
@@ -303,7 +303,7 @@ fn optimality() -> [Claim; 3] {
     ]
 }
 
-/// The most operands are summed in time, and one more is not.
+/// The claimed number of operands is summed in time, and one more is not.
 fn most_in(T: u64, most: u64, in_time: u64, too_many: u64) -> Outcome {
     let holds = in_time <= T && T < too_many;
     Outcome::of(holds, || format!("{most} operands take {in_time}, one more {too_many}"))
@@ -329,7 +329,7 @@ fn smallest_labels(D: u64, gap: u64, count: u64, most: u64) -> Vec<u64> {
 mod tests {
     use super::*;
 
-    /// What the checks of claims that hold would find if these did not.
+    /// The checks of claims that hold never report a failure elsewhere.
     #[test]
     fn what_would_not_hold_is_told() {
         let fails = |found: &str| Outcome::Fails(found.to_owned());

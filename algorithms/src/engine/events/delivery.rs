@@ -1,11 +1,11 @@
-//! Messages on their way to those who wait for them, and who goes on then.
+//! Delivers messages to receives that wait for them, and advances their processors.
 
 use super::super::fault::Fault;
 use super::super::mail::Letter;
 use super::super::ports::Ports;
 use super::{BATCH, Execution, HAS_MESSAGE, TOGETHER};
 
-/// Where the memory of a processor lies.
+/// The indices of a processor's memory.
 #[derive(Clone, Copy, Default)]
 struct Place {
     start: u32,
@@ -16,14 +16,14 @@ struct Place {
 }
 
 impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
-    /// Advances a processor, and those who get their last message if many messages are on their way.
+    /// Advances a processor; if many messages are on their way, also the processors that get their last message.
     #[inline]
     pub(super) fn advance_all(&mut self, processor: u32) -> Result<(), Fault> {
         self.advance(processor)?;
         if self.mail.under_way() >= BATCH { self.deliver_all() } else { Ok(()) }
     }
 
-    /// Delivers what has been sent, and advances those who get their last message, until none is on its way.
+    /// Delivers sent messages and advances the processors that get their last one, until none is on its way.
     pub(super) fn deliver_all(&mut self) -> Result<(), Fault> {
         let mut processors = [0; TOGETHER];
         loop {
@@ -62,7 +62,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
             let time = arrival.max(now);
             let span = time >> self.shift;
             if state.receives == 0 {
-                // Who gets several is there as often.
+                // A processor that gets several messages is listed several times.
                 self.runnable.push(to);
             } else if state.wake == 0 || span < state.wake {
                 state.wake = span;
@@ -72,8 +72,7 @@ impl<P: Ports, F: FnMut(u32, u64, u32)> Execution<'_, P, F> {
         self.mail.clear();
     }
 
-    /// Reads what it takes to advance processors, of all of them before any is advanced: what is not in a cache is fetched
-    /// for all at the same time, and not one by one. So no branch may depend on what is read.
+    /// Reads the memory of processors before any is advanced, so that cache misses overlap. No branch may depend on the values.
     pub(super) fn fetch(&self, processors: &[u32]) {
         let mut places = [Place::default(); TOGETHER];
         let places = &mut places[..processors.len()];

@@ -1,4 +1,4 @@
-//! What the operations of an execution waited for, by the order in which they began.
+//! Records what the operations of an execution waited for, in the order in which they began.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::super::program::{Program, Until};
 use super::super::step::{Kind, NONE};
 use super::{Occupied, Reason, Waiting, Waits, costs};
 
-/// What each operation of an execution waited for. They are given in the order in which they began, with their messages.
+/// What each operation waited for. `order` lists the operations in the order in which they began, with their messages.
 pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine) -> Waits {
     let mut owners = vec![0; program.operations()];
     for processor in 0..program.processors() {
@@ -22,7 +22,7 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
     let places = vec![NONE; if program.is_in_order() { 0 } else { program.operations() }];
     let posts = vec![NONE; if program.posts { program.operations() } else { 0 }];
     let mut recorder = Recorder { program, owners, earlier, places, posts, waits };
-    // By processor and by what the operations occupy there: the last one so far.
+    // The last operation so far, by processor and resource.
     let mut cpus: HashMap<(u32, u8), u32> = HashMap::new();
     let mut nics: HashMap<(u32, u8, Kind), u32> = HashMap::new();
     let mut sends = vec![NONE; program.messages() as usize];
@@ -37,7 +37,7 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
             Kind::Send => sends[message as usize] = place,
             Kind::Receive => {
                 send = sends[message as usize];
-                // The overhead is that of the message, however much room there is.
+                // The overhead is that of the message, not of the receive's size.
                 if let Some(sent) = recorder.waits.operations.get(send as usize) {
                     occupied = sent.occupied;
                 }
@@ -59,16 +59,16 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
 struct Recorder<'a> {
     program: &'a Program,
     owners: Vec<u32>,
-    /// Which operation waits for which earlier one, by the later one.
+    /// The dependencies, by the later operation.
     earlier: Vec<(u32, u32, Until)>,
-    /// Of each operation, where it stands; of each receive, where that stands that it was posted. Or [`NONE`].
+    /// The place of each operation, and of each receive's posting; or [`NONE`].
     places: Vec<u32>,
     posts: Vec<u32>,
     waits: Waits,
 }
 
 impl Recorder<'_> {
-    /// Where the next operation stands.
+    /// The place of the next operation.
     fn place(&self) -> u32 {
         // Two for each operation at most, of which there are fewer than 2^30.
         u32::try_from(self.waits.operations.len()).unwrap_or(NONE)
@@ -86,7 +86,7 @@ impl Recorder<'_> {
         until == Until::Started && self.program.code(earlier).0 == Kind::Receive
     }
 
-    /// Writes down what an operation depends on. Returns where that ends in the list of all.
+    /// Records the dependencies of an operation. Returns their end in the list of all.
     fn depend(&mut self, operation: u32) -> usize {
         let place = |&dependency: &(u32, u32, Until)| {
             let (_, earlier, until) = dependency;
@@ -100,7 +100,7 @@ impl Recorder<'_> {
         self.waits.dependencies.len()
     }
 
-    /// Writes down the posting of each receive for which an operation waits, and of those for which they wait, first.
+    /// Records the posting of each receive for which an operation waits, and before it of those for which the receive waits.
     fn post_all(&mut self, operation: u32) {
         if self.posts.is_empty() {
             return;

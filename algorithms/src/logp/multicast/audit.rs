@@ -1,9 +1,8 @@
-//! Judges a *timed* multicast by every rule of LogP, one rule at a time.
+//! Checks a *timed* multicast against every rule of LogP, one rule at a time.
 //!
-//! The [simulator](super::simulator) decides when each send happens; this takes the times as given and
-//! asks whether they are allowed. The two share no code, so a mistake in one shows in the other: every
-//! execution is audited before its time is reported. It is also the judge of schedules from elsewhere,
-//! a trace of a real run or of another program.
+//! The [simulator](super::simulator) chooses the time of each send; the audit takes times as given and checks that they are allowed.
+//! They share no code, so a mistake in one of them shows. Every execution is audited before its time is reported. The audit can
+//! also check a trace of a real run or of another program.
 
 use super::violation::Violation;
 use crate::logp::LogP;
@@ -11,37 +10,37 @@ use crate::logp::LogP;
 /// A send and the time at which its sender begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimedSend {
-    /// When the sender begins to spend its overhead.
+    /// When its overhead begins.
     pub start: u64,
-    /// Who sends.
+    /// The sender.
     pub sender: u32,
-    /// Who receives.
+    /// The receiver.
     pub receiver: u32,
 }
 
-/// Judges a multicast from `source` to all of `1..=nodes` and returns when the last of them holds the message.
+/// Checks a multicast from `source` to all of `1..=nodes` and returns when the last of them holds the message.
 ///
 /// The rules, in the order in which they are checked:
 ///
-/// 1. every node named is one of `1..=nodes`, and nobody sends to itself;
-/// 2. no node gets the message twice, or gets what it has;
+/// 1. every node is one of `1..=nodes`, and no node sends to itself;
+/// 2. no node gets the message twice, and the source does not get it;
 /// 3. a sender holds the message when its send begins;
 /// 4. two sends of a processor begin at least `g` apart;
 /// 5. a processor spends its overhead `o` on one message at a time;
 /// 6. at most `ceil(L/g')` messages from a processor are in transit;
 /// 7. every node gets the message.
 ///
-/// LogP spaces receives as it does sends and limits the messages in transit to a processor, too. By rule 2 a
-/// processor receives one message, so there is nothing to space or to limit; by rule 3 that is over before it sends.
+/// LogP also has gaps between receives and a limit on the messages in transit to a processor. By rule 2 a processor receives one
+/// message only, and by rule 3 this ends before its first send, so these rules always hold.
 ///
-/// Cost: sorting the sends by sender and time, unless they are.
+/// Cost: sorting the sends by sender and time.
 ///
 /// # Errors
-/// The first rule broken; within rules 4 to 6, the first processor.
+/// The first broken rule; within rules 4 to 6, the first processor.
 ///
 /// ```
 /// # use castbench_algorithms::logp::LogP;
-/// # use castbench_algorithms::logp::multicast::audit::{audit, TimedSend};
+/// # use castbench_algorithms::internals::logp::multicast::audit::{TimedSend, audit};
 /// let model = LogP::new(6, 2, 4)?;
 /// let send = |start, receiver| TimedSend { start, sender: 1, receiver };
 /// assert_eq!(audit(model, 3, 1, vec![send(0, 2), send(4, 3)])?, 14);
@@ -107,8 +106,8 @@ fn processor(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
     within_capacity(model, sends)
 }
 
-/// Rule 6. A message is in transit for L from the end of its sender's overhead, so number i still is when number
-/// i + capacity enters if their sends begin less than L apart.
+/// Rule 6. A message is in transit for L from the end of its sender's overhead. So message i is still in transit when message
+/// i + capacity enters, if their sends begin less than L apart.
 fn within_capacity(model: LogP, sends: &[TimedSend]) -> Result<(), Violation> {
     let Some(capacity) = model.capacity() else { return Ok(()) };
     match closer_than(model.L(), usize::try_from(capacity).unwrap_or(usize::MAX), sends) {
@@ -171,16 +170,16 @@ mod tests {
         assert!(matches!(judge(model, 2, &[(u64::MAX - 9, 1, 2)]), Err(Violation::TimeOverflow)));
     }
 
-    /// Sends a gap apart never exceed `ceil(L/g')`, so rule 6 is tried on its own.
+    /// Sends `g'` apart never exceed `ceil(L/g')`, so rule 6 is tested separately.
     #[test]
     fn capacity_counts_messages_under_way() {
         let timed = |starts: &[u64]| sends(&starts.iter().map(|&start| (start, 1, 2)).collect::<Vec<_>>());
         // ceil(6/4) = 2.
         let model = LogP::new(6, 2, 4).unwrap();
         assert_eq!(within_capacity(model, &timed(&[0, 4, 8])), Ok(()));
-        // A message leaves the network at the very moment another enters: no overlap.
+        // A message leaves the network when another one enters: no overlap.
         assert_eq!(within_capacity(model, &timed(&[0, 3, 6, 9])), Ok(()));
-        // The third enters at 6, when the first has been under way since 2 and is until 8.
+        // The third enters at 6; the first is in transit from 2 to 8.
         let full = Violation::Capacity { node: 1, time: 6, count: 3, capacity: 2 };
         assert_eq!(within_capacity(model, &timed(&[0, 2, 4])), Err(full));
     }

@@ -1,19 +1,18 @@
-//! Binary: a complete binary tree, both of whose subtrees differ by one node at most.
+//! Binary: a complete binary tree whose two subtrees differ by one node at most.
 //!
-//! **Source.** Folklore; `binary` of Open MPI's tuned collectives, whose numbering it is: of two children each gets
-//! every other node.
+//! **Source.** Folklore; `binary` of Open MPI's tuned collectives, with its numbering: each of two children gets every other node.
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
 //!
 //! **Algorithm.** Nodes are numbered from the source on, wrapping at K, from 0. A node v of level l, the nodes
-//! `2^l - 1` to `2^(l+1) - 2`, sends to `v + 2^l` and to `v + 2^(l+1)`, as far as they are there.
+//! `2^l - 1` to `2^(l+1) - 2`, sends to `v + 2^l` and to `v + 2^(l+1)` where these exist.
 //!
 //! **Cost.** Node e (from 0) of level l holds the message at `l*D + b*g'`, b the ones in e in binary: with h full
 //! levels below the source and p nodes on the level after them, `max(h*(D + g'), [p > 0] (h+1)*D + b(p)*g')` with b(p)
 //! the most ones of a number below p. For every source; K - 1 messages; O(log K) to evaluate.
 //!
-//! **When it wins.** With one message hardly ever. With many segments, where no node sends each more than twice:
-//! between the chain, which is too long, and trees whose root sends too often.
+//! **When it wins.** With one message hardly ever. With many segments, between the chain, which is long, and trees whose root sends
+//! each segment more than twice.
 
 use super::Multicast;
 use super::schedule::Schedule;
@@ -27,13 +26,14 @@ pub struct Binary;
 impl Multicast for Binary {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, binary::Binary};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::binary::Binary;
     /// assert_eq!(Binary.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        // Levels of 1, 2, 4, ... nodes with the source's own.
+        // Levels of 1, 2, 4, ... nodes, including the source's.
         let levels = if K == u64::MAX { 64 } else { (K + 1).ilog2() };
         let full = u128::from(levels - 1) * (D + gap);
         let last = u128::from(K) + 1 - (1 << levels);
@@ -53,14 +53,14 @@ impl Multicast for Binary {
         for v in 0..K.into() {
             sends.extend(children(v).map(|child| (at(v), at(child))));
         }
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 }
 
 /// The most ones that a number below p >= 1 has in binary.
 fn most_ones_below(p: u64) -> u32 {
     let last = p - 1;
-    // Of a number below it the highest bits are the same, then comes a 0 for a 1, then whatever there is.
+    // A smaller number has the same highest bits, then 0 instead of 1, then any bits.
     let fewer = (0..u64::BITS).filter(|bit| last >> bit & 1 == 1).map(|bit| (last >> bit).count_ones() - 1 + bit);
     fewer.max().unwrap_or(0).max(last.count_ones())
 }

@@ -8,8 +8,8 @@
 //!
 //! **Cost.** `(K-1)*D`, for every source. K - 1 messages.
 //!
-//! **When it wins.** With one message, only where a second send is dearer than all the hops, `g' >= (K-2)*D`:
-//! there it is optimal. Its day comes with many messages, which it pipelines.
+//! **When it wins.** With one message only where `g' >= (K-2)*D`: a second send takes longer than all hops, and the chain is optimal.
+//! With many segments it pipelines them.
 
 use super::Multicast;
 use super::schedule::Schedule;
@@ -23,7 +23,8 @@ pub struct Chain;
 impl Multicast for Chain {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, chain::Chain};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::chain::Chain;
     /// assert_eq!(Chain.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -35,6 +36,6 @@ impl Multicast for Chain {
         let after = |node: u32| if node == K { 1 } else { node + 1 };
         let relays = std::iter::successors(Some(source), |&node| Some(after(node)));
         let sends: Vec<_> = relays.take(K as usize - 1).map(|node| (node, after(node))).collect();
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 }

@@ -1,5 +1,4 @@
-//! Fibonacci: an uneven split by Fibonacci numbers, so that the source, which sends without relaying,
-//! serves more nodes itself.
+//! Fibonacci: an uneven split by Fibonacci numbers. The source keeps the larger part, because it needs no hop to begin.
 //!
 //! **Source.** Gu, Li, Liu, "Fibonacci series-based multicast algorithm", Chinese Journal of Computers
 //! 25(4), 2002, section 4, algorithm 1.
@@ -15,15 +14,15 @@
 //! At `f_n` (n >= 3) that is `((n-1)/2)*D` for odd n and `((n-2)/2)*D + g'` for even n where `D >= 2g'`, and
 //! `D + (n-3)*g'` where `D < 2g'`. K - 1 messages. O(log K) to evaluate.
 //!
-//! **When it wins.** Against halving wherever `g' < D/2` or so; it is optimal at Fibonacci sizes where
-//! `g' = D/2`. Past `D >> g'` the optimal tree leaves it behind (three times at `g'/D = 0.01`).
+//! **When it wins.** Against halving where `g'` is below about `D/2`; it is optimal at Fibonacci sizes where `g' = D/2`. For
+//! `D >> g'` the optimal tree is faster (three times at `g'/D = 0.01`).
 //!
 //! **Departures from the paper.**
 //! 1. The recurrence counts the gap only where another send follows (K = 2 with g' > D).
-//! 2. Bound (11) is evaluated as printed, and is no upper bound: (10) has the sign of 1.16096 wrong.
+//! 2. Bound (11) is evaluated as printed and is no upper bound: in (10) the sign of 1.16096 is wrong.
 //!    The smallest counterexample at L=6 o=2 g=4 is K = 2 (10 > 0).
-//! 3. "T(K) is obviously increasing" is false: D = g = 1 gives T(12) = 6 and T(13) = 5. Nothing here uses it.
-//! 4. The bounds are evaluated with g' for g; the paper takes g >= o for granted.
+//! 3. "T(K) is obviously increasing" is false: D = g = 1 gives T(12) = 6 and T(13) = 5. It is not used here.
+//! 4. The bounds are evaluated with g' for g; the paper assumes g >= o.
 
 use num_traits::PrimInt;
 
@@ -38,7 +37,7 @@ use crate::logp::LogP;
 #[derive(Debug, Clone, Copy)]
 pub struct Fibonacci;
 
-/// `FIBONACCI[n] = f_n`: all that fit in 64 bits.
+/// `FIBONACCI[n] = f_n`: all Fibonacci numbers of 64 bits.
 pub(crate) const FIBONACCI: [u64; 94] = {
     let mut f = [0; 94];
     f[1] = 1;
@@ -52,8 +51,8 @@ pub(crate) const FIBONACCI: [u64; 94] = {
 
 /// The largest n with `f_n <= K`, for K >= 1.
 ///
-/// `f_n` is about `phi^n / sqrt 5` and `log2 phi < 25/36`, so `n = 36/25 * floor(log2 K) + 1` is not too large: start
-/// there and step up, a few places at most.
+/// `f_n` is about `phi^n / sqrt 5` and `log2 phi < 25/36`, so `n = 36/25 * floor(log2 K) + 1` is not too large; a few steps up are
+/// enough.
 pub(crate) fn index(K: u64) -> usize {
     let mut n = (K.ilog2() as usize * 36) / 25 + 1;
     while n + 1 < FIBONACCI.len() && FIBONACCI[n + 1] <= K {
@@ -70,7 +69,8 @@ pub(in crate::logp) fn small_part(K: u64) -> u64 {
 impl Multicast for Fibonacci {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, fibonacci::Fibonacci};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::fibonacci::Fibonacci;
     /// assert_eq!(Fibonacci.time(LogP::new(6, 2, 4)?, 18, 1)?, 34);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -102,7 +102,7 @@ impl Multicast for Fibonacci {
         let half_index = u128::from(index(K) as u64 / 2);
         // n/2 with n by equation (10): 0.72022 is half of 1.44043.
         let (rounds, _) = log2::floor_scaled(72_022, 100_000, K);
-        // The paper has o below g; sends of one node are g' = max(g, o) apart.
+        // The paper assumes o below g; sends of one node are g' = max(g, o) apart.
         let [by_logarithm, by_index] = if model.o() > model.g() {
             ["floor(0.72022·log2 K)·(g' + max(2g', L+2o))", "floor(n/2)·(g' + max(2g', L+2o)), f_n <= K < f_(n+1)"]
         } else {
@@ -115,12 +115,12 @@ impl Multicast for Fibonacci {
     }
 }
 
-/// The time of K nodes, in numbers that hold it.
+/// The time of K nodes, in a type that holds it.
 fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64) -> T {
     if K == 1 {
         return T::zero();
     }
-    // Give parts away until two nodes are left; each part is a Fibonacci size of its own.
+    // Give parts away until two nodes are left; each part has a Fibonacci size.
     let (mut rest, mut n) = (K, index(K));
     let (mut start, mut finish) = (T::zero(), T::zero());
     while rest > 1 {
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(schedule.targets(1), [14, 9, 6, 4, 3, 2]);
     }
 
-    /// The paper's recurrence (3), gap counted only before another send, as plainly as it can be written.
+    /// The paper's recurrence (3), with the gap only before another send.
     fn by_recurrence(D: u128, gap: u128, K: u64) -> u128 {
         if K == 1 {
             return 0;

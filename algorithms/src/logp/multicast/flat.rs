@@ -6,7 +6,7 @@
 //!
 //! **Cost.** `(K-2)*g' + D` for K >= 2, for every source. K - 1 messages.
 //!
-//! **When it wins.** Where a hop costs more than all the gaps, `(K-2)*g' < D` or so: few nodes, far away. There it is optimal.
+//! **When it wins.** Where a hop takes longer than all gaps, about `(K-2)*g' < D`: few nodes, high latency. There it is optimal.
 
 use super::Multicast;
 use super::schedule::Schedule;
@@ -20,7 +20,8 @@ pub struct Flat;
 impl Multicast for Flat {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, flat::Flat};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::flat::Flat;
     /// assert_eq!(Flat.time(LogP::new(6, 2, 4)?, 8, 1)?, 34);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -31,6 +32,6 @@ impl Multicast for Flat {
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
         let sends: Vec<_> = (1..=K).filter(|&node| node != source).map(|node| (source, node)).collect();
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 }

@@ -1,7 +1,7 @@
-//! Halving: the source hands half of the interval to a node that leads it, and goes on with the rest.
+//! Halving: the source gives half of the interval to a relay and continues with the rest.
 //!
 //! **Source.** Gu, Li, Liu, "Fibonacci series-based multicast algorithm", Chinese Journal of Computers
-//! 25(4), 2002, section 3; there after McKinley et al., "Unicast-based multicast communication in
+//! 25(4), 2002, section 3, after McKinley et al., "Unicast-based multicast communication in
 //! wormhole-routed networks" (the U-mesh split), IEEE TPDS 5(12), 1994.
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; D = L + 2o; g' = max(g, o).
@@ -14,15 +14,15 @@
 //! **Cost.** From an edge, `T(1) = 0`, `T(K) = max(T(ceil(K/2)) + D, T(floor(K/2)) + g' [if K > 3])`: that
 //! is `ceil(log2 K) * D` while `g' <= D`, and for `g' > D` with `e = floor(log2 K)` it is `(e-1)*g' + D` at `K = 2^e`, else
 //! the larger of that and `(e-p)*g' + (p+1)*D`, p the fewest set bits of a number in `[2^(e+1) - K, 2^e)`.
-//! From inside, the splits are followed. K - 1 messages. O(log K) to evaluate.
+//! For an inner source the splits are followed. K - 1 messages. O(log K) to evaluate.
 //!
-//! **When it wins.** Where a relay is as fast as a second send of the source, `g' ~ D`: there it is optimal
-//! at powers of two. Where `D >= 2g'` the source stands idle and uneven trees win.
+//! **When it wins.** Where a relay is as fast as a second send of the source, `g' ~ D`: there it is optimal at powers of two. Where
+//! `D >= 2g'` the source is idle for long and uneven trees win.
 //!
 //! **Departures from the paper.**
-//! 1. The paper's equation (2) is the cost from an edge for `g <= D`; here the source's own gaps count
-//!    (K = 4, D = 1, g = 2), and an inner source is followed exactly (it can be cheaper: K = 33).
-//! 2. The OCR lost the ceiling and floor of `c`; they are restored from the paper's figure 4 and program.
+//! 1. The paper's equation (2) is the cost from an edge for `g <= D`; here the source's own gaps count (K = 4, D = 1, g = 2), and
+//!    the cost from an inner source is exact (it can be lower: K = 33).
+//! 2. The ceiling and the floor of `c` are illegible in the scan; they follow from the paper's figure 4 and program.
 
 use num_traits::PrimInt;
 
@@ -40,7 +40,8 @@ pub struct Halving;
 impl Multicast for Halving {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, halving::Halving};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::halving::Halving;
     /// assert_eq!(Halving.time(LogP::new(6, 2, 4)?, 18, 1)?, 50);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -81,9 +82,9 @@ impl Multicast for Halving {
     }
 }
 
-/// The time from any source, in numbers that hold it.
+/// The time from any source, in a type that holds it.
 fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64, source: u64) -> T {
-    // Follow the source inwards: each split hands off an edge interval and delays the rest by a gap.
+    // Follow the source: each split gives away an interval at an edge and delays the rest by a gap.
     let (mut size, mut at) = (K, source);
     let (mut start, mut finish) = (T::zero(), T::zero());
     while size > 1 {
@@ -98,19 +99,17 @@ fn time_within<T: PrimInt + From<u32>>(D: T, gap: T, K: u64, source: u64) -> T {
     finish
 }
 
-/// How many nodes the source at position `at` of `size` hands to its next receiver: the larger half,
-/// except from the exact middle.
+/// How many nodes the source at position `at` of `size` gives to its next receiver: the larger half, except from the exact middle.
 fn given_away(size: u64, at: u64) -> u64 {
     if at - 1 == size - at { size / 2 } else { size.div_ceil(2) }
 }
 
-/// The time of `nodes` nodes with the source at an edge: the recurrence of the module solved.
+/// The time of `nodes` nodes with the source at an edge: the solution of the module's recurrence.
 ///
-/// Unrolled, the recurrence takes the dearest way to halve `nodes` down to one, a hop D wherever the
-/// half is rounded up (handed away) and a gap where it is rounded down (kept), ending in a hop. With
-/// `2^e < nodes < 2^(e+1)` a way has e halvings, all but the last kept, or e+1. Rounding up in
-/// the halvings whose numbers are the set bits of S leaves `floor((nodes + S) / 2^e)` after e of them, so
-/// a way of e+1 needs `S >= 2^(e+1) - nodes`; where gaps are dear, one with the fewest set bits.
+/// The recurrence takes the longest path of halvings from `nodes` to one: a hop D where the half is rounded up (given away), a gap
+/// where it is rounded down (kept), and a hop at the end. With `2^e < nodes < 2^(e+1)` a path has e halvings, all but the last kept,
+/// or e+1. Rounding up in the halvings that are the set bits of S leaves `floor((nodes + S) / 2^e)` after e of them. So a path of
+/// e+1 needs `S >= 2^(e+1) - nodes`, and for long gaps one with the fewest set bits.
 fn edge_time<T: PrimInt + From<u32>>(D: T, gap: T, nodes: u64) -> T {
     if nodes == 1 {
         return T::zero();
@@ -130,9 +129,8 @@ fn edge_time<T: PrimInt + From<u32>>(D: T, gap: T, nodes: u64) -> T {
     shortest.max(longest)
 }
 
-/// The fewest set bits of any number of `width` bits that is at least `least`, itself one.
-///
-/// Keep the leading ones; if anything follows the first zero, setting that zero covers it.
+/// The fewest set bits of any number of `width` bits that is at least `least`: the leading ones, and one more for all bits after
+/// the first zero.
 fn fewest_bits_from(least: u64, width: u32) -> u32 {
     let aligned = least << (64 - width);
     let ones = aligned.leading_ones();
@@ -155,7 +153,7 @@ mod tests {
         assert_eq!((sends(3), sends(12)), (vec![4], vec![13]));
     }
 
-    /// The recurrence as plainly as it can be written.
+    /// The recurrence as written in the module.
     fn by_recurrence(D: u128, gap: u128, K: u64) -> u128 {
         if K == 1 {
             return 0;

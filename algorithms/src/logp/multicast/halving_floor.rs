@@ -1,4 +1,4 @@
-//! Halving, floor: as halving, but the smaller half goes to the relay, which has a hop less time for it.
+//! Halving, floor: as halving, but the relay gets the smaller half, because it begins a hop later.
 //!
 //! **Source.** Folklore; a note of this project on Gu, Li, Liu 2002, whose relay takes the larger half.
 //!
@@ -11,8 +11,8 @@
 //! **Cost.** `T(1) = 0`, `T(K) = max(T(floor(K/2)) + D, T(ceil(K/2)) + g' [if K > 2])`, for every source. K - 1
 //! messages. O(log K) to evaluate: at each depth there are two sizes at most.
 //!
-//! **When it wins.** Wherever halving does and the sizes are odd: with `g' <= D` it is never slower. At powers of two
-//! both are the same from an edge.
+//! **When it wins.** Where halving wins and sizes are odd: with `g' <= D` it is never slower. At powers of two both are equal from
+//! an edge.
 
 use super::Multicast;
 use super::schedule::{Schedule, Split, by_intervals};
@@ -26,13 +26,14 @@ pub struct HalvingFloor;
 impl Multicast for HalvingFloor {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, halving_floor::HalvingFloor};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::halving_floor::HalvingFloor;
     /// assert_eq!(HalvingFloor.time(LogP::new(6, 2, 4)?, 3, 1)?, 14);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
         let (D, gap) = model.wide();
-        // The times of x and x + 1 nodes, x being K without its last bits.
+        // The times of x and x + 1 nodes, where x is K without its last bits.
         let (mut x, mut times) = (0u64, (0, 0));
         for bit in (0..u64::BITS - K.leading_zeros()).rev() {
             let (of_x, of_next) = times;
@@ -56,8 +57,7 @@ impl Multicast for HalvingFloor {
     }
 }
 
-/// What two halves of this size take beyond one of them: a hop for the one given away, a gap for the one kept, if its
-/// node sends on.
+/// The time that a split adds to a half of this size: a hop for the half given away, a gap for the one kept if its node sends again.
 fn kept_or_given(D: u128, gap: u128, half: u64) -> u128 {
     if half > 1 { D.max(gap) } else { D }
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::logp::multicast::halving::Halving;
 
-    /// The recurrence as plainly as it can be written.
+    /// The recurrence as written in the module.
     fn by_recurrence(D: u64, gap: u64, K: u64) -> u64 {
         if K == 1 {
             return 0;
@@ -87,7 +87,7 @@ mod tests {
         assert!(HalvingFloor.time(LogP::new(6, 2, 4).unwrap(), u64::MAX, 1).unwrap() <= 640);
     }
 
-    /// A note of the specification: never worse than the paper's halving while a gap is at most a hop.
+    /// Never worse than the paper's halving while a gap is at most a hop.
     #[test]
     fn never_slower_than_halving_from_an_edge() {
         for D in 1..=30 {

@@ -1,8 +1,8 @@
-//! k-nomial: the binomial tree and its kin, in which a round multiplies the holders by a radix.
+//! k-nomial: trees in which a round multiplies the holders by a radix; radix 2 is the binomial tree.
 //!
-//! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (whose radix is 4 unless told otherwise) and the
-//! binomial tree of MPICH, where the nodes are numbered as here. Open MPI's own `binomial` gives the largest part away
-//! first ([`Pipelined::BMTREE`](crate::logp::pipeline::trees::Pipelined::BMTREE)).
+//! **Source.** Folklore; `knomial` of Open MPI's tuned collectives (default radix 4) and the binomial tree of MPICH, which numbers
+//! the nodes as here. Open MPI's `binomial` gives the largest part away first
+//! ([`Pipelined::BMTREE`](crate::logp::pipeline::trees::Pipelined::BMTREE)).
 //!
 //! **Symbols.** K nodes, the source included, at positions 1..K; r >= 2 the radix; D = L + 2o; g' = max(g, o).
 //!
@@ -15,8 +15,8 @@
 //! place: `T(K) = max([a > 1] (a-2)*g' + D + F(p-1), (a-1)*g' + D + T(K - a*r^(p-1)), [p > 1] a*g' + F(p-1))`. For
 //! every source; K - 1 messages; O(log K) to evaluate.
 //!
-//! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`, as halving; a larger radix
-//! where a hop takes several gaps.
+//! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`; a larger radix where a hop takes several
+//! gaps.
 
 use super::Multicast;
 use super::schedule::{Schedule, from_source};
@@ -32,12 +32,12 @@ pub struct KNomial {
 impl KNomial {
     /// The binomial tree.
     pub const BINOMIAL: Self = Self { radix: 2 };
-    /// The tree of radix 4, what Open MPI takes unless told otherwise.
+    /// The tree of radix 4, Open MPI's default.
     pub const RADIX_4: Self = Self { radix: 4 };
     /// The tree of radix 8.
     pub const RADIX_8: Self = Self { radix: 8 };
 
-    /// By how much a round multiplies the holders; at least 2.
+    /// The factor by which a round multiplies the holders; at least 2.
     #[must_use]
     pub fn radix(self) -> u64 {
         self.radix.into()
@@ -63,7 +63,8 @@ fn whole((D, gap): (u128, u128), radix: u64, places: u32) -> u128 {
 impl Multicast for KNomial {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, k_nomial::KNomial};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::k_nomial::KNomial;
     /// assert_eq!(KNomial::BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
     /// assert_eq!(KNomial::RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -81,7 +82,7 @@ impl Multicast for KNomial {
             if places > 0 {
                 finish = finish.max(start + sends * gap + below);
             }
-            // On with the last of the receivers, whose part is the only one that may be cut.
+            // Continue with the last receiver, the only one whose part can be incomplete.
             start += (sends - 1) * gap + D;
             rest -= (rest - 1) / size * size;
         }
@@ -92,7 +93,7 @@ impl Multicast for KNomial {
         let (nodes, radix) = (u64::from(K), self.radix());
         let mut sends = Vec::with_capacity(K as usize - 1);
         for node in 0..nodes {
-            // Below the lowest digit that is not 0; at the source, below the highest.
+            // Below the lowest nonzero digit; at the source, below the highest place.
             let mut place = 1;
             while place < nodes && node % (place * radix) == 0 {
                 place *= radix;
@@ -104,7 +105,7 @@ impl Multicast for KNomial {
                     .extend(receivers.map(|receiver| (from_source(K, source, node), from_source(K, source, receiver))));
             }
         }
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 }
 
@@ -124,7 +125,7 @@ mod tests {
         assert_eq!(eleven.targets(9), [10, 11]);
     }
 
-    /// Of r^p nodes the closed form is what the digits say: each path of digits from the highest place down.
+    /// For r^p nodes the closed form equals the maximum over all paths of digits from the highest place down.
     #[test]
     fn whole_trees_solve_their_recurrence() {
         for tree in TREES {

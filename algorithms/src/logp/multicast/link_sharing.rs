@@ -1,22 +1,20 @@
-//! Multicast where nodes share hosts, and so share the links of these hosts: what LogP, whose nodes have a link each,
-//! does not know.
+//! Multicast where nodes share hosts and their links. In LogP every node has its own link.
 //!
-//! **Network.** Every host has one full-duplex link to a switch that forwards whatever arrives. Transfers under way at
-//! the same time share each link max-min fairly: a fluid model, whose rates change whenever a transfer begins or ends.
+//! **Network.** Every host has one full-duplex link to a switch. Simultaneous transfers share each link max-min fairly: a fluid model
+//! whose rates change when a transfer begins or ends.
 //!
 //! **Source.** Max-min fairness by progressive filling: Bertsekas and Gallager, "Data Networks", 2nd edition, Prentice
 //! Hall 1992, section 6.5.2. As a model of long TCP transfers on a switched network: Casanova, Legrand, Quinson,
 //! "SimGrid", UKSim 2008.
 //!
-//! A node makes its sends in order. Each begins once the node holds the message, g after the send before it has left the
-//! wire, and `o(s)` after that one began. A message between hosts needs the whole wire for `(s-1)G`,
-//! or a part of it for longer; one between nodes of the same host needs no wire. The receiver holds the message
-//! `D(s) - (s-1)G` after it has left the wire. With a host for each node these are the times of LogP (`D(s)`, `g(s)`;
-//! see [`loggops`](crate::logp::loggops)) exactly.
+//! **Times.** A node sends in order. A send begins when the node holds the message, g after the previous send has left the wire, and
+//! `o(s)` after that one began. A message between hosts needs the whole wire for `(s-1)G`, or a share of it for longer; a message
+//! within a host needs no wire. The receiver holds the message `D(s) - (s-1)G` after it has left the wire. With one node per host
+//! these are exactly the times of LogP (`D(s)`, `g(s)`; see [`loggops`](crate::logp::loggops)).
 //!
-//! **Departs from** a network in that latency delays and fills no link, and that TCP takes time to find its share.
+//! **Departures from a network.** Latency fills no link, and transfers get their share at once, unlike TCP.
 //!
-//! Times are exact rationals, for the shares of many changes have no common denominator that could be known beforehand.
+//! Times are exact rationals: the shares have no common denominator that is known beforehand.
 
 mod max_min;
 
@@ -31,16 +29,16 @@ use super::simulator::Violation;
 use crate::error::Error;
 use crate::logp::loggops::LogGops;
 
-/// What a message of one length costs, ns.
+/// The times of a message of one size, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// How long a link carries it if it carries nothing else: `(s-1)G`.
+    /// How long it occupies a whole link: `(s-1)G`.
     pub wire: u64,
-    /// From its leaving the wire until the receiver holds it: `D(s) - (s-1)G`.
+    /// From when it leaves the wire until the receiver holds it: `D(s) - (s-1)G`.
     pub latency: u64,
-    /// From its leaving the wire until its sender may begin the next send: g.
+    /// From when it leaves the wire until its sender can begin the next send: g.
     pub gap: u64,
-    /// How long it occupies its sender, whatever the wire does: `o(s)`.
+    /// How long it occupies its sender: `o(s)`.
     pub overhead: u64,
 }
 
@@ -51,7 +49,7 @@ impl Message {
     /// Those of [`LogGops::at`].
     pub fn of(machine: &LogGops, bytes: u64) -> Result<Self, Error> {
         let model = machine.at(bytes)?;
-        // All of its gap but g.
+        // Its gap without g.
         let wire = model.g() - machine.g;
         Ok(Self { wire, latency: model.D() - wire, gap: machine.g, overhead: model.o() })
     }
@@ -68,22 +66,22 @@ pub struct Trace {
 
 /// Executes `schedule` with node v on host `host(v)`.
 ///
-/// Cost: for each message at most a pass over the pairs of hosts between which messages are under way, for each link of
-/// these; with fractions that grow with the number of messages.
+/// Cost: per message and link in use at most a pass over the pairs of hosts with transfers; fractions grow with the number of
+/// messages.
 ///
 /// # Errors
-/// The first [`Violation`] of the schedule: what it reaches twice, never, or what is not there.
+/// The first [`Violation`] of the schedule: a node that is reached twice or never, or that does not exist.
 ///
 /// ```
-/// use castbench_algorithms::logp::multicast::link_sharing::{Message, simulate};
-/// use castbench_algorithms::logp::multicast::schedule::Schedule;
+/// use castbench_algorithms::internals::logp::multicast::link_sharing::{Message, simulate};
+/// use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 /// let message = Message { wire: 100, latency: 5, gap: 0, overhead: 0 };
 /// // Nodes 1 and 3 are on host 0, all others have one of their own.
-/// let schedule = Schedule::new(5, 1, &[(1, 3), (1, 2), (3, 4), (2, 5)]);
+/// let schedule = Schedule::new(5, 1, &[(1, 3), (1, 2), (3, 4), (2, 5)]).unwrap();
 /// let trace = simulate(message, &schedule, |node| if node == 3 { 0 } else { node - 1 })?;
 /// // Node 3 holds it at 5. From then on its send shares a link with that of node 1, which lacks 95 of 100.
 /// assert_eq!(trace.held[1].to_integer(), (5 + 2 * 95 + 5).into());
-/// # Ok::<(), castbench_algorithms::logp::multicast::simulator::Violation>(())
+/// # Ok::<(), castbench_algorithms::internals::logp::multicast::simulator::Violation>(())
 /// ```
 pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32) -> Result<Trace, Violation> {
     let (nodes, source) = (schedule.nodes(), schedule.source());
@@ -104,12 +102,12 @@ pub fn simulate(message: Message, schedule: &Schedule, host: impl Fn(u32) -> u32
     execution.run()
 }
 
-/// The transfers between two hosts. All have had the same rate at any time, so the first to begin is the first to end.
+/// The transfers between two hosts. They always have equal rates, so the first to begin is the first to end.
 #[derive(Default)]
 struct Carried {
-    /// What each transfer that was there from the beginning has got by now, in ns of a whole link.
+    /// The service of a transfer since the beginning, in ns of a whole link.
     served: BigRational,
-    /// What that will be when a transfer ends, and the transfer.
+    /// The service at which a transfer ends, and the transfer.
     ends: VecDeque<(BigRational, Transfer)>,
 }
 
@@ -125,9 +123,9 @@ struct Execution<'a, Host> {
     schedule: &'a Schedule,
     host: Host,
     now: BigRational,
-    /// (when, sender, number of the send): sends that begin at a time that is known.
+    /// (when, sender, number of the send): sends with a known start.
     waiting: BTreeSet<(BigRational, u32, usize)>,
-    /// The transfers under way.
+    /// The transfers in progress.
     routes: BTreeMap<Route, Carried>,
     held: Vec<Option<BigRational>>,
 }
@@ -193,7 +191,7 @@ impl<Host: Fn(u32) -> u32> Execution<'_, Host> {
         Ok(())
     }
 
-    /// A message has left the wire: its receiver will hold it, and its sender can send again.
+    /// A message has left the wire: schedules its receiver's and its sender's next sends.
     fn leave(&mut self, Transfer { sender, begun, send }: Transfer) -> Result<(), Violation> {
         let receiver = self.schedule.target(send);
         let holds = &self.now + integer(self.message.latency);

@@ -15,7 +15,7 @@ pub mod problem;
 pub mod schedule;
 pub mod sensitivity;
 pub mod simulator;
-mod violation;
+pub(crate) mod violation;
 
 use super::LogP;
 use crate::cost::Published;
@@ -25,17 +25,15 @@ use schedule::Schedule;
 
 /// A multicast of one message from the node at position `source` to all of `1..=K`.
 ///
-/// `K` counts the source and is at least 1; positions are those of the papers, `1..=K`. [`check_instance`] checks both;
-/// what an algorithm makes of others is not defined.
+/// `K` counts the source and is at least 1; positions are `1..=K`, as in the papers. Callers ensure both: [`check_instance`].
 pub trait Multicast: Sync {
-    /// When the last node holds the message, in time units of the machine. It grows with D and g', and depends on nothing
-    /// else of the machine.
+    /// When the last node holds the message, in time units of the machine. It depends only on D and g' and grows with both.
     ///
     /// # Errors
     /// [`Error::Overflow`] where that does not fit in 64 bits.
     fn time(&self, model: LogP, K: u64, source: u64) -> Result<u64, Error>;
 
-    /// The same, where much of it may be known from the points before: those of a sweep are neighbours.
+    /// The same, faster after neighbouring points, as in a sweep.
     ///
     /// # Errors
     /// Those of [`Multicast::time`].
@@ -44,15 +42,15 @@ pub trait Multicast: Sync {
         self.time(model, K, source)
     }
 
-    /// Who sends to whom, in which order.
+    /// The receivers of each node, in order.
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule;
 
-    /// Whether the [`schedule`](Multicast::schedule) of the same nodes can differ from machine to machine, as that of the optimum does.
+    /// Whether the [`schedule`](Multicast::schedule) depends on the machine, as that of the optimum.
     fn adapts(&self) -> bool {
         false
     }
 
-    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         let _ = (model, K);
         Vec::new()
@@ -68,7 +66,7 @@ pub fn check_instance(K: u64, source: u64) -> Result<(), Error> {
         return Err(Error::parameter(
             "K",
             0,
-            "expected at least 1, for K counts the source itself; write 1 for a multicast that sends nothing",
+            "expected at least 1: K counts the source; write 1 for a multicast that sends nothing",
         ));
     }
     if source == 0 || source > K {

@@ -1,4 +1,4 @@
-//! OPT-tree: the optimal time by splits of intervals, as halving and Fibonacci split them.
+//! OPT-tree: optimal time by splits of intervals.
 //!
 //! **Source.** Park, Choi, Nupairoj, Ni, "Construction of optimal multicast trees based on the parameterized
 //! communication model", ICPP 1996.
@@ -7,18 +7,16 @@
 //! hold the message by t (see [`optimal`]).
 //!
 //! **Algorithm.** `T(K) = min over s of max(T(s) + D, T(K-s) + g' [if K-s > 1])`: the source of K nodes gives s of them
-//! away and goes on with the rest. The s is not searched for: with t the least time for which `N(t) >= K`, any s does
-//! that is at most `N(t-D)` and leaves at most `N(t-g')`, for `N(t) = N(t-D) + N(t-g')`. Taken is the largest,
-//! `s = min(N(t-D), K-1)`, for the fewer parts a node gives away, the sooner it is ready for a next message. Parts lie in a
-//! row from the source on, which wraps at K: where `g' > D` more than half is to be given away, and a source in the
-//! midst has no half beside it.
+//! away and continues with the rest. No search is needed: with t the least time for which `N(t) >= K`, every s is optimal that is at
+//! most `N(t-D)` and leaves at most `N(t-g')`, because `N(t) = N(t-D) + N(t-g')`. Here s is the largest, `min(N(t-D), K-1)`: a node
+//! that gives fewer parts away is ready earlier for the next message. Positions count from the source and wrap at K: where `g' > D`,
+//! more than half is given away, and an inner source has no such part on one side.
 //!
 //! **Cost.** That of the optimal tree, the lower bound of the problem, for every source; K - 1 messages.
 //!
-//! **When it wins.** It is never beaten; the optimal tree in preorder ties. Its parts are intervals, as wormhole
-//! networks want them.
+//! **When it wins.** No tree is faster; the optimal tree in preorder is equal. Its parts are intervals, which wormhole networks need.
 //!
-//! **Departures from the paper.** There the s is found by a table of all sizes up to K, O(K^2) or, by bounds, O(K).
+//! **Departures from the paper.** There a table of all sizes up to K gives s, in O(K^2) or, with bounds, O(K).
 
 use std::collections::HashMap;
 
@@ -47,7 +45,8 @@ pub(in crate::logp) fn given_away(model: LogP, size: u64) -> Result<u64, Error> 
 impl Multicast for OptTree {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::multicast::{Multicast, opt_tree::OptTree};
+    /// use castbench_algorithms::internals::logp::multicast::Multicast;
+    /// use castbench_algorithms::internals::logp::multicast::opt_tree::OptTree;
     /// assert_eq!(OptTree.time(LogP::new(6, 2, 4)?, 8, 1)?, 24);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -64,14 +63,14 @@ impl Multicast for OptTree {
     }
 
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
-        // Few sizes come up, again and again.
+        // Few sizes occur, many times each.
         let mut known: HashMap<u32, u32> = HashMap::new();
         let mut sends = Vec::with_capacity(K as usize - 1);
         let mut pending = vec![(0, K)];
         while let Some((first, mut size)) = pending.pop() {
             while size > 1 {
                 let given = *known.entry(size).or_insert_with(|| {
-                    // Below `size`; where times pass 64 bits any tree does, for it has no cost.
+                    // Below `size`; where times exceed 64 bits the tree has no cost, and any part will do.
                     given_away(model, size.into()).ok().and_then(|given| u32::try_from(given).ok()).unwrap_or(1)
                 });
                 size -= given;
@@ -80,7 +79,7 @@ impl Multicast for OptTree {
                 pending.push((first + size, given));
             }
         }
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 }
 
@@ -88,7 +87,7 @@ impl Multicast for OptTree {
 mod tests {
     use super::*;
 
-    /// What is given away attains the optimum, and so do both parts: by the recurrence over the sizes that come up.
+    /// The part given away attains the optimum, and so do both parts: by the recurrence over all sizes that occur.
     #[test]
     fn the_split_attains_the_optimum() {
         for D in 1..=12 {

@@ -1,4 +1,4 @@
-//! Multicast under LogP as a problem: one tree at one point, in all three ways.
+//! Multicast under LogP as a problem: axes, algorithms, and one tree at one point.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub struct LogpMulticast;
 /// Where a message starts, and on which machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// The machine that a message of this size sees.
+    /// The machine for a message of this size.
     pub model: LogP,
     /// Nodes, the source included; at least 1.
     pub K: u64,
@@ -63,6 +63,8 @@ impl Problem for LogpMulticast {
         &[&["L", "o", "g", "K", "source"], &["machine", "bytes", "K", "source"]];
     const UNIT: Unit = Unit::Time;
     const FIRST: u32 = 1;
+    const LIMITS: &'static [[&'static str; 3]] =
+        &[["multicast trees", "K = 2^64 - 1, any L, o, g", "the cost does not fit in 64 bits"]];
     const EXAMPLES: &'static [&'static [Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(18), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = &[
         Listed::new(
@@ -231,7 +233,7 @@ mod tests {
         }
 
         fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-            Schedule::new(K, source, &[])
+            Schedule::of(K, source, &[])
         }
     }
 

@@ -1,9 +1,11 @@
-//! The schedule of a multicast: for every node, to whom it sends and in which order.
+//! The schedule of a multicast: the receivers of every node, in order.
 //!
-//! A schedule carries no times. When each send happens is the business of the simulator, which knows
-//! the model; a schedule knows the algorithm only.
+//! A schedule has no times: the simulator computes them by the rules of the model.
 
-/// A multicast as its nodes would run it. Nodes are positions `1..=K`.
+use crate::cost::Limits;
+use crate::error::Error;
+
+/// A multicast: the receivers of every node, in order. Nodes are `1..=K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     nodes: u32,
@@ -14,28 +16,42 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Builds a schedule from `(sender, receiver)` pairs. The sends of one node must stand in the
-    /// order in which it makes them; the nodes may be interleaved in any way.
+    /// A schedule from `(sender, receiver)` pairs. The sends of one node stand in the order in which it makes them; pairs of
+    /// different nodes can be interleaved.
     ///
-    /// Takes any pairs between nodes `1..=nodes`, sensible or not: judging them is the simulator's work.
+    /// The source and the receivers are checked later, by [`cost`](crate::tree::cost) and [`simulate`](crate::tree::simulate).
     ///
     /// Cost: linear in nodes and sends.
     ///
-    /// # Panics
-    /// If a sender lies outside `1..=nodes` or there are more than 2^32 - 1 sends.
-    #[must_use]
-    pub fn new(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Self {
+    /// # Errors
+    /// [`Error::Parameter`] above 2^26 nodes, and for a sender outside `1..=nodes`.
+    pub fn new(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Self, Error> {
+        check_size(nodes)?;
+        match sends.iter().find(|(sender, _)| !(1..=nodes).contains(sender)) {
+            Some((sender, _)) => {
+                Err(Error::parameter("sender", sender, format!("expected one of the nodes 1 to {nodes}")))
+            }
+            None if u32::try_from(sends.len()).is_err() => {
+                Err(Error::parameter("sends", sends.len(), "expected at most 2^32 - 1; a tree has one less than nodes"))
+            }
+            None => Ok(Self::of(nodes, source, sends)),
+        }
+    }
+
+    /// [`Schedule::new`] for an algorithm, whose senders are nodes. Another sender's sends are left out; the simulator then
+    /// finds the nodes that are not reached.
+    pub(crate) fn of(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Self {
+        let known = |&&(sender, _): &&(u32, u32)| (1..=nodes).contains(&sender);
         let mut first = vec![0u32; nodes as usize + 1];
-        for &(sender, _) in sends {
-            assert!((1..=nodes).contains(&sender), "sender {sender} is not one of 1..={nodes}");
-            first[sender as usize] += 1;
+        for (sender, _) in sends.iter().filter(known) {
+            first[*sender as usize] += 1;
         }
         for node in 1..first.len() {
             first[node] += first[node - 1];
         }
         let mut next = first.clone();
-        let mut targets = vec![0; sends.len()];
-        for &(sender, receiver) in sends {
+        let mut targets = vec![0; first[nodes as usize] as usize];
+        for &(sender, receiver) in sends.iter().filter(known) {
             let slot = &mut next[sender as usize - 1];
             targets[*slot as usize] = receiver;
             *slot += 1;
@@ -61,18 +77,18 @@ impl Schedule {
         self.targets.len()
     }
 
-    /// The receivers of `node`, in the order it sends to them.
-    ///
-    /// # Panics
-    /// If `node` is not one of `1..=nodes`.
+    /// The receivers of `node`, in the order in which it sends to them; none for a node outside `1..=nodes`.
     #[must_use]
     pub fn targets(&self, node: u32) -> &[u32] {
         &self.targets[self.range(node)]
     }
 
-    /// Where the sends of `node` stand in the numbering of all sends.
+    /// The numbers of the sends of `node`.
     pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
-        self.first[node as usize - 1] as usize..self.first[node as usize] as usize
+        match self.first.get((node as usize).wrapping_sub(1)..=node as usize) {
+            Some(&[start, end]) => start as usize..end as usize,
+            _ => 0..0,
+        }
     }
 
     /// The receiver of the send with this number.
@@ -81,15 +97,22 @@ impl Schedule {
     }
 }
 
-/// The position of the node with this number, counted from 0 at the source and wrapping at the last of `nodes` positions.
+/// Refuses more nodes than are executed, before memory is allocated for them.
+pub(crate) fn check_size(nodes: u32) -> Result<(), Error> {
+    if u64::from(nodes) > Limits::MAX_NODES {
+        return Err(Error::parameter("nodes", nodes, format!("expected at most {}", Limits::MAX_NODES)));
+    }
+    Ok(())
+}
+
+/// The position of the node with this number; numbers count from 0 at the source, positions wrap at `nodes`.
 pub(crate) fn from_source(nodes: u32, source: u32, number: u64) -> u32 {
     let position = (u64::from(source - 1) + number) % u64::from(nodes);
     // Below `nodes`.
     u32::try_from(position).unwrap_or(0) + 1
 }
 
-/// How an interval algorithm splits: the source at position `at` (from 1) of `size` nodes hands a part
-/// of them to the node that leads it.
+/// The split of an interval: the part that the source gives away, and the node that leads it.
 pub(crate) struct Split {
     /// First and last position of the part given away.
     pub part: (u32, u32),
@@ -97,8 +120,8 @@ pub(crate) struct Split {
     pub leader: u32,
 }
 
-/// Executes an interval algorithm: whoever holds the message for `[left, right]` splits it until it
-/// stands there alone. `split(size, at)` answers in positions `1..=size`.
+/// The schedule of an interval algorithm: a node that holds the message for `[left, right]` splits the interval until it is alone.
+/// `split(size, at)` uses positions `1..=size`.
 pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> Split) -> Schedule {
     let mut sends = Vec::with_capacity(nodes as usize - 1);
     let mut pending = vec![(1, nodes, source)];
@@ -116,7 +139,7 @@ pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> 
             }
         }
     }
-    Schedule::new(nodes, source, &sends)
+    Schedule::of(nodes, source, &sends)
 }
 
 #[cfg(test)]
@@ -125,7 +148,7 @@ mod tests {
 
     #[test]
     fn sends_keep_their_order_per_node() {
-        let schedule = Schedule::new(4, 2, &[(2, 4), (4, 1), (2, 3)]);
+        let schedule = Schedule::of(4, 2, &[(2, 4), (4, 1), (2, 3)]);
         assert_eq!(schedule.targets(2), [4, 3]);
         assert_eq!(schedule.targets(4), [1]);
         assert!(schedule.targets(1).is_empty());

@@ -1,17 +1,13 @@
-//! Executes a multicast schedule under the rules of LogP. Knows the model and nothing of the algorithms.
+//! Executes a multicast schedule under the rules of LogP. It knows the model and no algorithm.
 //!
-//! Every node runs its program as early as the rules let it: it may send once it holds the message,
-//! its sends begin `g'` apart, a send occupies it for `o`, the message arrives `L` later and occupies
-//! its receiver for another `o`.
+//! Every node sends as early as the rules allow: after it holds the message, `g'` apart. A send occupies the node for `o`; the message
+//! arrives `L` later and occupies its receiver for another `o`.
 //!
-//! These times keep the other rules by themselves: sends `g'` apart overlap neither each other nor, since a
-//! node sends after its one receive, that; of sends `g'` apart at most `ceil(L/g')` fall into any span of `L`;
-//! and one receive needs no gap to another. The [audit] takes none of this for granted.
+//! The other rules then hold: sends `g'` apart do not overlap, nor does the receive before them; at most `ceil(L/g')` of them begin
+//! within any span of `L`; a single receive needs no gap. The [audit] checks all of this.
 //!
-//! All delays are constants of the model, so each kind of event is created in the order in which it
-//! falls due: three queues and a merge replace a priority queue, and the time per event does not grow
-//! with the number of nodes. Events at one time are taken by kind (arrivals first) and within a kind
-//! in order of creation: a total order, the same on every machine.
+//! All delays are constants, so each kind of event is created in order of time. Three queues replace a priority queue, and the time
+//! per event is constant. Events at one time are ordered by kind (arrivals first), then by creation: a total order.
 
 use std::collections::VecDeque;
 
@@ -20,22 +16,22 @@ use super::schedule::Schedule;
 pub use super::violation::Violation;
 use crate::logp::LogP;
 
-/// What happened when a schedule was executed.
+/// An executed schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// When the last node held the message, in time units of the machine, as all times here.
+    /// When the last node holds the message, in time units of the machine, as all times here.
     pub finish: u64,
-    /// `held[v - 1]` is when node v held the message; 0 for the source.
+    /// `held[v - 1]` is when node v holds the message; 0 for the source.
     pub held: Vec<u64>,
-    /// When each send began, by node and within a node in its order.
+    /// When each send begins, by node and in order.
     starts: Vec<u64>,
 }
 
 impl Trace {
-    /// Every send of the executed schedule with the time at which it began, for the audit.
+    /// Every send with its start, for the audit. `schedule` is the one that was executed; of another one, sends can be missing.
     pub fn timed<'a>(&'a self, schedule: &'a Schedule) -> impl Iterator<Item = TimedSend> + 'a {
         (1..=schedule.nodes()).flat_map(move |sender| {
-            let starts = &self.starts[schedule.range(sender)];
+            let starts = self.starts.get(schedule.range(sender)).unwrap_or_default();
             let timed = starts.iter().zip(schedule.targets(sender));
             timed.map(move |(&start, &receiver)| TimedSend { start, sender, receiver })
         })
@@ -47,24 +43,24 @@ impl Trace {
 /// Cost: linear in nodes and messages.
 ///
 /// # Errors
-/// The first [`Violation`] in order of time: a schedule that leaves a node out, reaches one twice, or
-/// names one that is not there is refused, never reported as a time.
+/// The first [`Violation`] in order of time: a node that is reached twice or never, or that does not exist.
 ///
 /// ```
 /// # use castbench_algorithms::logp::LogP;
-/// # use castbench_algorithms::logp::multicast::{schedule::Schedule, simulator::simulate};
+/// # use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
+/// # use castbench_algorithms::internals::logp::multicast::simulator::simulate;
 /// let model = LogP::new(6, 2, 4)?;
 /// // Node 1 sends to 3, then to 2; node 3 to 4.
-/// let trace = simulate(model, &Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)]))?;
+/// let trace = simulate(model, &Schedule::new(4, 1, &[(1, 3), (1, 2), (3, 4)])?)?;
 /// assert_eq!((trace.finish, trace.held), (20, vec![0, 14, 10, 20]));
-/// assert!(simulate(model, &Schedule::new(2, 1, &[])).is_err());
+/// assert!(simulate(model, &Schedule::new(2, 1, &[])?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
     Execution::new(model, schedule)?.run()
 }
 
-/// Executes a schedule and has the execution audited: the time that both agree on, in time units.
+/// Executes a schedule and audits the execution. Returns the time, on which both agree.
 ///
 /// # Errors
 /// The rule that was broken.
@@ -79,7 +75,7 @@ pub fn execute(model: LogP, schedule: &Schedule) -> Result<u64, Violation> {
     Ok(audited)
 }
 
-/// "Not yet" in [`Execution::held`]; no event can happen then, for times that large are an overflow.
+/// "Not yet" in [`Execution::held`]; a time that large is an overflow.
 const NEVER: u64 = u64::MAX;
 
 struct Execution<'a> {
@@ -90,7 +86,7 @@ struct Execution<'a> {
     arrivals: VecDeque<(u64, u32, u32)>,
     /// (when, node): the node first holds the message.
     holders: VecDeque<(u64, u32)>,
-    /// (when, node, number of its next send): the gap after a send is over.
+    /// (when, node, number of its next send): the gap after a send ends.
     senders: VecDeque<(u64, u32, usize)>,
     finish: u64,
     reached: u32,
@@ -106,7 +102,7 @@ impl<'a> Execution<'a> {
         }
         let mut held = vec![NEVER; nodes as usize];
         held[source as usize - 1] = 0;
-        // Small trees, of which many are executed, need no more room.
+        // Enough for small trees, of which many are executed.
         let room = schedule.sends().min(64);
         let mut holders = VecDeque::with_capacity(room);
         holders.push_back((0, source));
@@ -159,7 +155,7 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// A node begins the send of this number, if that is still one of its own.
+    /// A node begins the send of this number, if it has that many.
     fn send(&mut self, time: u64, node: u32, send: usize) -> Result<(), Violation> {
         let end = self.schedule.range(node).end;
         if send == end {
@@ -190,7 +186,7 @@ impl<'a> Execution<'a> {
     }
 }
 
-/// `time + delay`, refusing what would collide with [`NEVER`] or wrap.
+/// `time + delay`; an error where that overflows or equals [`NEVER`].
 fn later(time: u64, delay: u64) -> Result<u64, Violation> {
     time.checked_add(delay).filter(|&sum| sum != NEVER).ok_or(Violation::TimeOverflow)
 }
@@ -200,7 +196,7 @@ mod tests {
     use super::*;
 
     fn run(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Result<Trace, Violation> {
-        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::new(nodes, source, sends))
+        simulate(LogP::new(6, 2, 4).unwrap(), &Schedule::of(nodes, source, sends))
     }
 
     #[test]
@@ -231,7 +227,7 @@ mod tests {
     #[test]
     fn a_time_that_does_not_fit_is_an_error() {
         let model = LogP::new(u64::MAX - 1, 0, 1).unwrap();
-        let chain = Schedule::new(3, 1, &[(1, 2), (2, 3)]);
+        let chain = Schedule::of(3, 1, &[(1, 2), (2, 3)]);
         assert_eq!(simulate(model, &chain), Err(Violation::TimeOverflow));
     }
 }

@@ -1,16 +1,16 @@
-//! The rules that a multicast schedule, or its execution, can break.
+//! The rules that a multicast schedule or its execution can break.
 
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 
 /// A rule that a schedule broke.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A node was named that does not take part.
+    /// A node is named that does not exist.
     #[error("node {sender} sends to {receiver}, which is not one of the nodes 1 to {nodes}")]
     NoSuchNode {
-        /// Who sends.
+        /// The sender.
         sender: u32,
-        /// To whom.
+        /// The receiver.
         receiver: u32,
         /// How many nodes there are.
         nodes: u32,
@@ -18,20 +18,20 @@ pub enum Violation {
     /// A node sends to itself.
     #[error("node {0} sends to itself")]
     ToItself(u32),
-    /// A node that already held, or was already receiving, the message got it again.
+    /// A node gets the message a second time.
     #[error("node {receiver} gets the message a second time, from node {sender} at time {time}")]
     Twice {
-        /// Who sent the superfluous message.
+        /// The sender of the second message.
         sender: u32,
-        /// Who got it.
+        /// Its receiver.
         receiver: u32,
-        /// When it arrived.
+        /// When it arrives.
         time: u64,
     },
-    /// A node never got the message.
+    /// A node never gets the message.
     #[error("{count} of {nodes} nodes never get the message, node {first} among them")]
     Unreached {
-        /// How many nodes never got it.
+        /// How many nodes never get it.
         count: u32,
         /// How many nodes there are.
         nodes: u32,
@@ -41,7 +41,7 @@ pub enum Violation {
     /// A node sends before it holds the message.
     #[error("node {sender} begins a send at time {time} but does not hold the message then")]
     NotHeld {
-        /// Who sends.
+        /// The sender.
         sender: u32,
         /// When the send begins.
         time: u64,
@@ -58,7 +58,7 @@ pub enum Violation {
         /// The gap of the model.
         g: u64,
     },
-    /// A processor would spend overhead on two messages at once.
+    /// The overheads of two messages overlap on one processor.
     #[error("node {node} is busy with one message from time {earlier} for o = {o} and with another from {later}")]
     Overlap {
         /// The processor.
@@ -70,21 +70,21 @@ pub enum Violation {
         /// The overhead of the model.
         o: u64,
     },
-    /// More messages in transit than the network takes.
+    /// More messages are in transit than the model allows.
     #[error(
         "{count} messages are in transit from node {node} at time {time}; the network takes ceil(L/g') = {capacity}"
     )]
     Capacity {
         /// The processor.
         node: u32,
-        /// When the last of them entered the network.
+        /// When the last of them enters the network.
         time: u64,
-        /// How many there were.
+        /// How many there are.
         count: u64,
-        /// How many there may be.
+        /// The maximum.
         capacity: u64,
     },
-    /// The execution and its audit found different ends: a bug in one of them.
+    /// The execution and its audit find different ends: a bug in one of them.
     #[error("the execution ends at {executed}, its audit says {audited}")]
     Finish {
         /// By the simulator.
@@ -97,18 +97,18 @@ pub enum Violation {
     TimeOverflow,
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        match violation {
-            Violation::TimeOverflow => Self::Overflow,
-            other => Rejected::new("schedule", other).into(),
-        }
+impl Broken for Violation {
+    const WHAT: &'static str = "schedule";
+
+    fn is_overflow(&self) -> bool {
+        matches!(self, Self::TimeOverflow)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
 
     #[test]
     fn a_time_that_does_not_fit_is_an_overflow() {

@@ -1,4 +1,4 @@
-//! Into how many segments a message is cut best.
+//! The best number of segments of a message.
 
 use super::{Broadcast, Instance, Machine};
 use crate::error::Error;
@@ -6,28 +6,28 @@ use crate::error::Error;
 /// The best cut of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Best {
-    /// The least m with that time.
+    /// The least m with this time.
     pub m: u64,
     /// The time, in time units of the machine.
     pub time: u64,
 }
 
-/// The number of segments with which the broadcast takes least, at most `most` of them; `instance.m` is not read. Of
-/// several the least.
+/// The number of segments, at most `most`, with which the broadcast is fastest; of several the least. `instance.m` is ignored.
 ///
-/// The time need not fall and then rise with m, since segments are whole words: so every cut is tried. A message of n
-/// words has less than `2*sqrt(n)` of them, for `ceil(n/m)` takes no more values.
+/// Segments are whole words, so the time can have several minima over m, and every cut is computed. A message of n words has fewer
+/// than `2*sqrt(n)` cuts, the number of values of `ceil(n/m)`.
 ///
-/// Cost: that of as many [`Broadcast::time`]. None where the algorithm takes no number of segments.
+/// Cost: one [`Broadcast::time`] per cut. None where the algorithm accepts no number of segments.
 ///
 /// # Errors
-/// Those of [`Broadcast::time`], but that a number of segments is refused: an algorithm that has its own is taken with
-/// it.
+/// Those of [`Broadcast::time`], except a refused number of segments: such cuts are left out.
 ///
 /// ```
-/// # use castbench_algorithms::problem::Problem;
-/// # use castbench_algorithms::logp::{LogP, pipeline::{best::best_segments, Instance, Machine}};
-/// let chain = castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
+/// # use castbench_algorithms::internals::problem::Problem;
+/// # use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
+/// # use castbench_algorithms::internals::logp::pipeline::best::best_segments;
+/// # use castbench_algorithms::logp::LogP;
+/// let chain = castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
 /// let (machine, instance) = (Machine::Words(LogP::new(6, 2, 4)?), Instance { K: 8, n: 64, k: 1, m: 1 });
 /// let best = best_segments(chain, machine, instance, 64)?.unwrap();
 /// assert!(best.time < chain.time(machine, instance)?);
@@ -92,7 +92,7 @@ mod tests {
         }
     }
 
-    /// The time against m has more than one valley: of an odd number of segments one half has one more.
+    /// The time has several minima over m: with an odd number of segments one half has one more.
     #[test]
     fn the_time_need_not_fall_and_then_rise() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());

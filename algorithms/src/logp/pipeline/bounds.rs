@@ -1,4 +1,4 @@
-//! What no broadcast of a long message can beat.
+//! Lower bounds of the broadcast of a long message.
 
 use super::cut::{Hop, Instance};
 use crate::engine::Machine;
@@ -7,12 +7,11 @@ use crate::logp::LogP;
 use crate::logp::lattice::binomial;
 use crate::logp::multicast::optimal;
 
-/// The least time in which a message that is not cut reaches K nodes, where k sends of a node run at once.
+/// The least time in which a single segment reaches K nodes, with k simultaneous sends per node.
 ///
-/// Whoever holds it at t can have k receivers hold it at each `t + D + i*g'`, so a hops and b gaps down there are
-/// `k^a * C(a+b-1, b)` nodes, and by t there are as many as N(t), the sum over a of
-/// `k^a * C(a + floor((t - aD)/g'), a)`. That all send as soon as they can is best, as for one port: it lets no holder
-/// wait, and who holds it earlier can do all that who holds it later does.
+/// A node that holds it at t can have k receivers hold it at each `t + D + i*g'`. So a hops and b gaps down there are
+/// `k^a * C(a+b-1, b)` nodes, and by t at most N(t), the sum over a of `k^a * C(a + floor((t - aD)/g'), a)`. Sending as early as
+/// possible is optimal, as with one port: a node that holds the message earlier can send at least as much.
 ///
 /// Cost: that of [`optimal::time`] for k = 1, else O(log^3 K).
 ///
@@ -25,7 +24,7 @@ pub fn one_message(model: LogP, K: u64, k: u64) -> Result<u64, Error> {
     if model.gap() == 0 {
         return Ok(model.D());
     }
-    // Every max(D, g') each holder can tell k others, which halves what is left and more.
+    // In every max(D, g') each holder can reach k others, so at least half of the remaining nodes.
     let mut high = u128::from(model.D().max(model.gap())) * u128::from(u64::BITS - K.leading_zeros());
     let mut low = 0;
     while low < high {
@@ -39,12 +38,12 @@ pub fn one_message(model: LogP, K: u64, k: u64) -> Result<u64, Error> {
     fit(low)
 }
 
-/// How many nodes can hold a message by t where k sends of a node run at once, or `cap` if that is less.
+/// How many nodes can hold a message by t with k simultaneous sends per node, or `cap` if that is less.
 fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
     let (D, gap) = model.wide();
     let (mut total, mut fan) = (1u64, 1u64);
     let mut hops = 1;
-    // The fan at least doubles, so the cap is near.
+    // The count at least doubles per hop, so the loop is short.
     while let Some(left) = t.checked_sub(u128::from(hops) * D) {
         fan = fan.saturating_mul(k);
         let gaps = u64::try_from(left / gap).unwrap_or(u64::MAX);
@@ -58,35 +57,36 @@ fn reached(model: LogP, k: u64, t: u128, cap: u64) -> u64 {
     total
 }
 
-/// A time that no broadcast of this message to K nodes on k ports can beat, where a message carries whole segments, one
-/// or several. None is needed for a node alone.
+/// A lower bound of the time of any broadcast of this message to K nodes on k ports in which messages carry whole segments. 0 for a
+/// single node.
 ///
-/// Any number of segments in one message may be cheaper than each in its own, so let x be the least that a port pays
-/// for a segment: `x <= gap(b*s)/b` for every b. Then b messages of one segment each, x apart, may take the place of
-/// one with b: its port is taken no longer, and each is held no later, as `D(b*s) >= D(s) + (b-1)x`. So let all be sent
-/// segment by segment. The source has k ports and has to send each of c segments at least once; the one that leaves it
-/// first as the last does so at `(ceil(c/k) - 1)*x` or later, for until then each port has begun no more than that
-/// many. From then on that segment is a single message to K nodes:
+/// Several segments in one message can be cheaper than one message each. Let x be the least time of a port per segment:
+/// `x <= gap(b*s)/b` for every b. Replace a message of b segments by b messages of one segment, x apart: the port is busy no longer,
+/// and each segment is held no later, because `D(b*s) >= D(s) + (b-1)x`. So assume that all is sent segment by segment. The source
+/// has k ports and sends each of c segments at least once. The last segment to leave it first leaves at `(ceil(c/k) - 1)*x` or
+/// later, because before that each port begins fewer sends. From then on it is a single message to K nodes:
 ///
 /// `T >= (ceil(c/k) - 1)*x + T(K)`, with T(K) that of hop `D(s)` and gap x ([`one_message`]).
 ///
 /// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model",
-/// SPAA 1993 (there for one port and a gap of 1). Beside it stand what a single segment takes with its own gap, and the
-/// bound by items for words in place of segments, where a shorter last segment counts.
+/// SPAA 1993 (there for one port and a gap of 1). The result is the maximum of it, the time of a single segment with its own gap,
+/// and the same bound for words instead of segments, in which a shorter last segment counts.
 ///
-/// **By words** (LogP) `x = s*g'`: a message costs as much as its segments apart. **By bytes** (LogGOPS) `gap(b*s)/b` is the
-/// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the least of the larger one for 1/b from 0
-/// to 1, is at either end or where they cross. Where a message of any size costs the same ([`Machine::LogP`]), x is 0.
+/// **By words** (LogP) `x = s*g'`: a message costs as much as its segments separately. **By bytes** (LogGOPS) `gap(b*s)/b` is the
+/// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the minimum of the larger one for 1/b from 0 to 1, is
+/// at an end or at their crossing. Where messages of all sizes cost the same ([`Machine::LogP`]), x is 0.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 ///
 /// ```
-/// # use castbench_algorithms::logp::{LogP, pipeline::{bounds::least_time, Instance, Machine}};
+/// # use castbench_algorithms::internals::logp::pipeline::{Instance, Machine};
+/// # use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
+/// # use castbench_algorithms::logp::LogP;
 /// let machine = Machine::Words(LogP::new(6, 2, 4)?);
 /// let instance = Instance { K: 8, n: 64, k: 1, m: 16 };
-/// # use castbench_algorithms::problem::Problem;
-/// let chain = castbench_algorithms::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
+/// # use castbench_algorithms::internals::problem::Problem;
+/// let chain = castbench_algorithms::internals::logp::pipeline::problem::PipelinedBroadcast::find("segmented-chain").unwrap();
 /// assert!(least_time(machine, instance)? <= chain.time(machine, instance)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -103,16 +103,24 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     Ok(single.max(by_segments).max(by_words))
 }
 
-/// What an item costs at least, sent in company.
+/// The least time in which one port sends this number of words, in messages of any sizes, and the last of them is received.
+///
+/// # Errors
+/// [`Error::Overflow`] where it does not fit in 64 bits.
+pub(crate) fn one_port(machine: Machine, words: u64) -> Result<u64, Error> {
+    Item::of(machine, 1)?.spread(words, 2, 1)
+}
+
+/// The least cost of an item that is sent with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Item {
     hop: u64,
-    /// In thousandths of the time unit: of a nanosecond, picoseconds.
+    /// In thousandths of the time unit: picoseconds for nanoseconds.
     gap: u128,
 }
 
 impl Item {
-    /// Of so many words.
+    /// An item of this number of words.
     fn of(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
         Ok(match machine {
@@ -121,7 +129,7 @@ impl Item {
             Machine::LogGops(gops) => {
                 let one = Hop::of(machine, 1)?;
                 let further = u128::from(words - 1);
-                // Rounded down, where the machine rounds up.
+                // Rounded down, unlike the machine's times.
                 let hold =
                     further.saturating_mul(u128::from(gops.G) + 2 * u128::from(gops.O) + u128::from(gops.H)) / 1000;
                 let hop = u64::try_from(one.D.saturating_add(hold)).unwrap_or(u64::MAX).min(model.D());
@@ -134,7 +142,7 @@ impl Item {
         })
     }
 
-    /// The bound for so many of them.
+    /// The bound for this number of items.
     fn spread(self, items: u64, K: u64, k: u64) -> Result<u64, Error> {
         let behind = u128::from(items.div_ceil(k) - 1).saturating_mul(self.gap) / 1000;
         let model = LogP::new(self.hop, 0, u64::try_from(self.gap / 1000).unwrap_or(u64::MAX))?;
@@ -142,31 +150,31 @@ impl Item {
     }
 }
 
-/// A time per segment, by the share of a message that the segment is: from the whole message to none of it. ps.
+/// A time per segment in ps, a line over the segment's share of the message: from 1 to 0.
 #[derive(Debug, Clone, Copy)]
 struct Line {
-    /// Of a segment that is a whole message.
+    /// For a share of 1.
     alone: u128,
-    /// In a message without end.
+    /// For a share of 0: an endless message.
     together: u128,
 }
 
 impl Line {
-    /// The least value of the larger of two lines, rounded down.
+    /// The minimum of the larger of two lines, rounded down.
     fn least(a: Self, b: Self) -> u128 {
         let ends = a.alone.max(b.alone).min(a.together.max(b.together));
-        // They cross on the way from one end to the other where one is the larger only at one end.
+        // They cross if each is the larger one at one end.
         let (over, under) = if a.alone > b.alone { (a, b) } else { (b, a) };
         if over.alone == under.alone || over.together >= under.together {
             return ends;
         }
-        // At the crossing both have come from `alone` to `together` by the share `ahead / (ahead + behind)`.
+        // The crossing is at the share `ahead / (ahead + behind)` of the way from `alone` to `together`.
         let (ahead, behind) = (over.alone - under.alone, under.together - over.together);
         let crossing = || {
             let sum = over.alone.checked_mul(behind)?.checked_add(over.together.checked_mul(ahead)?)?;
             Some(sum / ahead.checked_add(behind)?)
         };
-        // Each line alone is no higher than both.
+        // Each single line is a lower bound of the larger one.
         let below = a.alone.min(a.together).max(b.alone.min(b.together));
         ends.min(crossing().unwrap_or(below))
     }
@@ -177,9 +185,9 @@ mod tests {
     use super::*;
     use crate::logp::loggops::LogGops;
 
-    /// The least t by which so many hold the message, counted by following every send.
+    /// The least t by which K nodes hold the message, counted by following every send.
     fn by_following(D: u64, gap: u64, K: u64, k: u64) -> u64 {
-        // How many begin to hold it when.
+        // How many nodes begin to hold it at each time.
         let mut held = vec![1u64];
         let mut total = 1;
         while total < K {
@@ -225,19 +233,19 @@ mod tests {
         assert!(least(2, u64::MAX, 1, 4).is_err());
     }
 
-    /// By hand: in company a segment takes what its bytes take; the hop is rounded down.
+    /// By hand: with others, a segment takes the time of its bytes; the hop is rounded down.
     #[test]
     fn bytes_in_company() {
         let machine = |g, G, O| Machine::LogGops(LogGops { L: 1_000, o: 100, g, G, O, H: 20 });
         let item = |g, G, O, words| Item::of(machine(g, G, O), words).map(|item| (item.hop, item.gap));
-        // 63 bytes after the first hold it up 63 * 0.42 = 26.46.
+        // 63 bytes after the first add 63 * 0.42 = 26.46.
         assert_eq!(item(500, 300, 50, 64), Ok((1_226, 64 * 300)));
         assert_eq!(item(500, 300, 50, 2_000), Ok((1_200 + 839, 2_000 * 300)));
         // Where the processor is slower than the network: 63 * (0.05 + 2 * 0.3 + 0.02) = 42.21.
         assert_eq!(item(500, 50, 300, 64), Ok((1_242, 64 * 300)));
         assert_eq!(item(500, 300, 50, 1), Ok((1_200, 300)));
         assert_eq!(item(500, 0, 0, 64), Ok((1_201, 0)));
-        // 100 of overhead for a message, and 0.3 - 0.3/b of gap for a byte: equal where 100 + 0.3 = 64 * 0.3 b.
+        // An overhead of 100 per message, and a gap of 0.3 - 0.3/b per byte: equal where 100 + 0.3 = 64 * 0.3 b.
         assert_eq!(item(0, 300, 0, 64), Ok((1_220, 100_000 * 19_200 / 100_300)));
     }
 
@@ -255,7 +263,7 @@ mod tests {
                 assert_eq!(Line::least(a, b), least, "{a:?} {b:?}");
             }
         }
-        // What 128 bits cannot hold is bounded by the lower of the two.
+        // Above 128 bits the lower of the two is the bound.
         let (up, down) = (Line { alone: 0, together: u128::MAX }, Line { alone: u128::MAX, together: 5 });
         assert_eq!(Line::least(up, down), 5);
     }
@@ -266,7 +274,7 @@ mod tests {
         for (g, G, O) in [(7, 1500, 0), (3, 100, 400), (0, 1000, 10), (20, 300, 300), (50, 7, 3)] {
             for (o, size) in [(1, 1), (1, 2), (1, 3), (1, 7), (1, 40), (90, 1), (90, 3), (90, 40)] {
                 let machine = Machine::LogGops(LogGops { L: 5, o, g, G, O, H: 0 });
-                // When a port may begin to send after so many segments.
+                // When a port can begin to send after each number of segments.
                 let mut after = vec![0u128];
                 for segments in 1..30 {
                     let hop = |b: usize| Hop::of(machine, size * b as u64).unwrap();

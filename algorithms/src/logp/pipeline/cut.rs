@@ -1,4 +1,4 @@
-//! What is asked for, and how the message is cut.
+//! An instance of the broadcast, and the segments of its message.
 
 use crate::engine::Machine;
 use crate::error::Error;
@@ -8,48 +8,48 @@ use crate::error::Error;
 pub struct Instance {
     /// Nodes, the source included.
     pub K: u64,
-    /// Words of the message, or bytes where the machine counts them.
+    /// Words of the message; bytes on a machine that counts bytes.
     pub n: u64,
     /// Ports of a node.
     pub k: u64,
-    /// Into how many segments the message is cut, at most.
+    /// The most segments of the message.
     pub m: u64,
 }
 
 impl Instance {
-    /// Checks that there is something to do.
+    /// Checks the values.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a zero, and for more segments than words.
+    /// [`Error::Parameter`] for 0, and for more segments than words.
     pub fn check(self) -> Result<(), Error> {
         let Self { K, n, k, m } = self;
-        let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1, {what}")));
+        let expected = |symbol, what: &str| Err(Error::parameter(symbol, 0, format!("expected at least 1: {what}")));
         if K == 0 {
-            return expected("K", "for K counts the source itself; write 1 for a broadcast that sends nothing");
+            return expected("K", "K counts the source; write 1 for a broadcast that sends nothing");
         }
         if n == 0 {
-            return expected("n", "for a broadcast has something to send; write 1 for a message of one word");
+            return expected("n", "a broadcast has something to send; write 1 for a message of one word");
         }
         if k == 0 {
-            return expected("k", "for a node without a port sends nothing; write 1 for one send at a time");
+            return expected("k", "a node without a port sends nothing; write 1 for one send at a time");
         }
         if m == 0 {
             return expected("m", "for a message that is not cut is one segment; write 1 for that");
         }
         if m > n {
-            return Err(Error::parameter("m", m, format!("expected at most n = {n}, for a segment holds a word")));
+            return Err(Error::parameter("m", m, format!("expected at most n = {n}: a segment has at least one word")));
         }
         Ok(())
     }
 
-    /// How the message is cut.
+    /// The segments of the message.
     #[must_use]
     pub fn cut(self) -> Cut {
         Cut::of(self.n, self.n.div_ceil(self.m))
     }
 }
 
-/// Segments of one size, of which the last may be shorter.
+/// Segments of one size; the last can be shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// How many there are.
@@ -61,7 +61,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// A message of n >= 1 words in segments of so many, or in one if that is more.
+    /// A message of n >= 1 words in segments of this number of words.
     #[must_use]
     pub fn of(n: u64, words: u64) -> Self {
         let words = words.clamp(1, n);
@@ -76,7 +76,7 @@ impl Cut {
     }
 }
 
-/// What a message of one size costs: a hop, and what separates two of them on one port.
+/// The times of a message of one size: a hop, and the gap between two of them on one port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hop {
     pub D: u128,
@@ -84,7 +84,7 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    /// That of so many words.
+    /// The times of a message of this number of words.
     pub fn of(machine: Machine, words: u64) -> Result<Self, Error> {
         let model = machine.at(words)?;
         Ok(Self { D: model.D().into(), gap: model.gap().into() })
@@ -101,7 +101,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// As many lanes as have a port for each child, or one lane of fewer ports.
+    /// As many lanes as possible with a port for each child, or one lane of fewer ports.
     pub fn of(k: u64, degree: u64) -> Self {
         let degree = degree.max(1);
         Self { lanes: (k / degree).max(1), ports: k.min(degree) }
@@ -117,7 +117,7 @@ mod tests {
         let cut = |n, m| Instance { K: 2, n, k: 1, m }.cut();
         assert_eq!(cut(10, 1), Cut { segments: 1, words: 10, last: 10 });
         assert_eq!(cut(10, 4), Cut { segments: 4, words: 3, last: 1 });
-        // Six of two words would be more than there are.
+        // Six segments of two words would be more than 10 words.
         assert_eq!(cut(10, 6), Cut { segments: 5, words: 2, last: 2 });
         assert_eq!(cut(u64::MAX, u64::MAX), Cut { segments: u64::MAX, words: 1, last: 1 });
         for n in 1..60 {

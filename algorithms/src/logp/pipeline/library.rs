@@ -1,10 +1,10 @@
-//! What MPI libraries have for `MPI_Bcast`, and what they choose by default.
+//! The algorithms of MPI libraries for `MPI_Bcast`, and their default choices.
 //!
-//! **Open MPI**: component `tuned`, its fixed decisions of 4.1 (`coll_tuned_decision_fixed.c`), which cut no message. A test
-//! asks an installed Open MPI which messages it sends and compares them with this.
-//! **MPICH**: its decisions until 3.x (`MPIR_CVAR_BCAST_*`), which are those of Thakur, Rabenseifner, Gropp 2005.
+//! **Open MPI**: component `tuned`, the fixed decisions of 4.1 (`coll_tuned_decision_fixed.c`), which do not segment. A test compares
+//! them with the messages that an installed Open MPI sends.
+//! **MPICH**: the decisions up to 3.x (`MPIR_CVAR_BCAST_*`), those of Thakur, Rabenseifner, Gropp 2005.
 
-use crate::mpi::{Function, Library, Numbered};
+use crate::mpi::{Decisions, Function, Library, Numbered, decided};
 
 /// `MPI_Bcast`.
 pub static BCAST: Function = Function {
@@ -13,35 +13,33 @@ pub static BCAST: Function = Function {
     ranks: "K",
     bytes: "bytes",
     open_mpi: &OPEN_MPI,
-    mpich: &["segmented-binomial", "scatter-doubling", "scatter-ring"],
+    mpich: &MPICH,
     default: default_of,
 };
 
-/// Open MPI's numbers of its algorithms for `MPI_Bcast` (`coll_tuned_bcast_algorithm`), and ours. Its decisions take `chain`
-/// with a fan-out of 0, which it raises to 1: one chain, so what `pipeline` does with the whole message. A rule takes the
-/// first of several that are the same to us.
+/// Open MPI's numbers of its algorithms for `MPI_Bcast` (`coll_tuned_bcast_algorithm`), and the names here. Its decisions use `chain`
+/// with a fan-out of 0, which it raises to 1: one chain, as `pipeline` with the whole message. Rules use the first number where
+/// several have the same name here.
 const OPEN_MPI: [Numbered; 9] = [
-    whole(1, "basic_linear", "segmented-flat"),
-    cut(3, "pipeline", "segmented-chain"),
-    cut(4, "split_binary_tree", "split-binary"),
-    cut(5, "binary_tree", "segmented-binary"),
-    cut(6, "binomial", "segmented-bmtree"),
-    cut(7, "knomial", "segmented-k-nomial-4"),
-    whole(8, "scatter_allgather", "scatter-doubling"),
-    whole(9, "scatter_allgather_ring", "scatter-ring"),
-    whole(2, "chain", "segmented-chain"),
+    Numbered::whole(1, "basic_linear", "segmented-flat"),
+    Numbered::cut(3, "pipeline", "segmented-chain"),
+    Numbered::cut(4, "split_binary_tree", "split-binary")
+        .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment"),
+    Numbered::cut(5, "binary_tree", "segmented-binary"),
+    Numbered::cut(6, "binomial", "segmented-bmtree"),
+    Numbered::cut(7, "knomial", "segmented-k-nomial-4"),
+    Numbered::whole(8, "scatter_allgather", "scatter-doubling"),
+    Numbered::whole(9, "scatter_allgather_ring", "scatter-ring"),
+    Numbered::whole(2, "chain", "segmented-chain")
+        .but("equal with a fan-out of 1, which its decisions take; 4 by default"),
 ];
 
-const fn cut(number: u32, name: &'static str, ours: &'static str) -> Numbered {
-    Numbered { number, name, ours, reads_segment: true }
-}
-
-const fn whole(number: u32, name: &'static str, ours: &'static str) -> Numbered {
-    Numbered { number, name, ours, reads_segment: false }
-}
-
-/// A least number of ranks, each with its rules: a least number of bytes, and the number of the algorithm.
-type Decisions = [(u64, &'static [(u64, u32)])];
+/// MPICH's algorithms for `MPI_Bcast` (`MPIR_CVAR_BCAST_INTRA_ALGORITHM`).
+const MPICH: [Numbered; 3] = [
+    Numbered::whole(1, "binomial", "segmented-binomial"),
+    Numbered::whole(4, "scatter_recursive_doubling_allgather", "scatter-doubling"),
+    Numbered::whole(5, "scatter_ring_allgather", "scatter-ring"),
+];
 
 const OPEN_MPI_DECISIONS: &Decisions = &[
     (
@@ -71,12 +69,12 @@ const OPEN_MPI_DECISIONS: &Decisions = &[
     (4096, &[(0, 7), (1 << 13, 5), (1 << 14, 7), (1 << 18, 8)]),
 ];
 
-/// The algorithm that a library takes by default for a message of this length to K ranks, by our name.
+/// The algorithm that a library chooses by default for a message of this size to K ranks.
 fn default_of(library: Library, K: u64, bytes: u64) -> Option<&'static str> {
     match library {
         Library::OpenMpi => {
             let number = open_mpi_default(K, bytes);
-            // What it calls recursive doubling takes other ranks, too; ours is for powers of two.
+            // Its recursive doubling accepts any number of ranks; the one here needs a power of two.
             OPEN_MPI.iter().find(|known| known.number == number).map(|known| known.ours)
         }
         Library::Mpich => Some(match bytes {
@@ -88,12 +86,10 @@ fn default_of(library: Library, K: u64, bytes: u64) -> Option<&'static str> {
     }
 }
 
-/// The number of the algorithm that Open MPI takes by default.
+/// The number of the algorithm that Open MPI chooses by default.
 #[must_use]
 pub fn open_mpi_default(K: u64, bytes: u64) -> u32 {
-    let of =
-        |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| bytes >= *from).map_or(0, |(_, number)| *number);
-    OPEN_MPI_DECISIONS.iter().rev().find(|(from, _)| K >= *from).map_or(0, |(_, rules)| of(rules))
+    decided(OPEN_MPI_DECISIONS, K, bytes)
 }
 
 #[cfg(test)]
@@ -103,19 +99,14 @@ mod tests {
 
     #[test]
     fn every_name_is_in_the_catalogue() {
-        for name in OPEN_MPI.iter().map(|known| &known.ours).chain(BCAST.mpich) {
+        for name in OPEN_MPI.iter().chain(&MPICH).map(|known| known.ours) {
             assert!(catalogue::find(name).is_some(), "{name}");
         }
     }
 
     #[test]
     fn decisions_are_in_order_and_begin_at_nothing() {
-        assert!(OPEN_MPI_DECISIONS.is_sorted_by_key(|(from, _)| *from) && OPEN_MPI_DECISIONS[0].0 == 0);
-        for (_, rules) in OPEN_MPI_DECISIONS {
-            assert!(rules.is_sorted_by_key(|(from, _)| *from) && rules[0].0 == 0);
-            // Else one of two would be of no use.
-            assert!(rules.windows(2).all(|pair| pair[0].1 != pair[1].1));
-        }
+        crate::mpi::check(OPEN_MPI_DECISIONS);
         assert_eq!(open_mpi_default(8, 1 << 20), 1);
         assert_eq!(open_mpi_default(18, 1 << 20), 8);
         assert_eq!(default_of(Library::OpenMpi, 4, 1 << 20), Some("segmented-chain"));

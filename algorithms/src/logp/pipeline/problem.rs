@@ -1,4 +1,4 @@
-//! Pipelined broadcast as a problem: one algorithm at one point, in all three ways.
+//! Pipelined broadcast as a problem: axes, algorithms, and one of them at one point.
 
 use std::fmt;
 
@@ -22,10 +22,10 @@ use crate::text::{grouped, plural, size};
 #[derive(Debug)]
 pub struct PipelinedBroadcast;
 
-/// What is broadcast, on which machine.
+/// The instance and its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// What messages cost by their size.
+    /// The machine.
     pub machine: Machine,
     /// Nodes, words, ports and segments; each at least 1.
     pub instance: Instance,
@@ -84,6 +84,15 @@ impl Problem for PipelinedBroadcast {
     const FIRST: u32 = 1;
     const MPI: Option<&'static Function> = Some(&library::BCAST);
     const OPEN: &'static [&'static str] = &["m"];
+    const LIMITS: &'static [[&'static str; 3]] = &[
+        ["pipelined broadcasts", "K, n, k and m = 2^64 - 1", "the cost does not fit in 64 bits"],
+        [
+            "segmented-optimal",
+            "a hop of a segment of about 100 gaps",
+            "refused after one or two seconds if the tree has more than 2^20 kinds of subtrees",
+        ],
+        ["simulation in segments, with any options", "2^22 deliveries", "no simulated cost; the answer says why"],
+    ];
     const EXAMPLES: &'static [&'static [Value]] = &[
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(16)],
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1), Some(1)],
@@ -205,7 +214,7 @@ impl Problem for PipelinedBroadcast {
         too_large(point.instance, limits)
     }
 
-    /// Every delivery is a send and a receive, which are sorted and queued.
+    /// Every delivery is a send and a receive, which are sorted.
     fn work(_: &dyn Broadcast, Point { instance, .. }: Point) -> u64 {
         let operations = instance.cut().segments.saturating_mul(instance.K).saturating_mul(2);
         operations.saturating_mul(operations.max(2).ilog2().into())
@@ -215,10 +224,9 @@ impl Problem for PipelinedBroadcast {
         Ok(Simulated::Exact(simulator::simulate(machine, instance, algorithm.program(machine, instance)?)?))
     }
 
-    /// A block for every node, or the whole message and as many segments of one size as each power of two makes, none
-    /// shorter than 256 bytes or a word.
+    /// One block per node, or the whole message and segments of each power of two, at least 256 bytes or a word.
     ///
-    /// Blocks are of one size, so the message may have up to K - 1 bytes or words more.
+    /// Blocks have one size, so the message can have up to K - 1 bytes or words more.
     fn cuts(algorithm: &dyn Broadcast, values: &[Value]) -> Vec<Box<[Value]>> {
         let Ok([machine, bytes, L, o, g, K, n, k, m]) = coordinates(values) else { return Vec::new() };
         let (Some(size), Some(nodes), None) = (bytes.or(n), K, m) else { return vec![values.into()] };
@@ -294,7 +302,7 @@ fn too_large(instance: Instance, limits: &Limits) -> Option<String> {
     if K > most {
         return above(format!("K = {K}"), most, "nodes");
     }
-    // A source alone delivers nothing, but holds all segments.
+    // A single source delivers nothing, but holds all segments.
     let (product, receivers) = if K > 1 { ("c*(K-1)", K - 1) } else { ("c", 1) };
     let deliveries = u128::from(instance.cut().segments) * u128::from(receivers);
     let most = limits.hops.min(MAX_DELIVERIES);
@@ -344,7 +352,7 @@ mod tests {
         assert!(matches!(stuck.violation(), Some(Fault::Deadlock { blocked: 2, .. })), "{stuck:?}");
     }
 
-    /// 300 children on as many ports: the engine tells 256 apart.
+    /// 300 children on as many ports: the engine has 256.
     #[test]
     fn ports_that_the_engine_cannot_number_are_refused() {
         let ports = Pipelined::FLAT.program(machine(), Instance { K: 400, n: 1, k: 300, m: 1 }).err();

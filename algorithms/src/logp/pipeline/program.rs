@@ -1,4 +1,4 @@
-//! A tree down which segments go, as a program of the engine.
+//! A pipelined tree as a program of the engine.
 
 use super::cut::{Cut, Lanes};
 use crate::engine::Fault;
@@ -6,19 +6,17 @@ use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Program, Until};
 use crate::logp::multicast::schedule::Schedule;
 
-/// Most ports of a node in a program: the engine tells 256 cpus apart, and a node needs one for each port and one for
-/// each lane that it takes segments in from.
+/// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
 pub const MAX_PORTS: u64 = 120;
 
-/// What every node does: it takes each segment in and sends it to its children in their order, segment by segment, each
-/// lane on ports of its own. Node v is processor v - 1, the number of a segment is its tag.
+/// What every node does: it receives each segment and sends it to its children in order, segment by segment, each lane on its own
+/// ports. Node v is processor v - 1; the number of a segment is its tag.
 ///
-/// A port is a cpu and a nic of the engine, and so is what takes a lane in. The engine lets a nic rest after
-/// it took a message in for as long as that was on the wire. A shorter last segment arrives sooner than that after the
-/// one before, for it was on the wire behind it; so it is taken in apart.
+/// A port is a cpu and a nic of the engine, and so is the receiver of a lane. After a receive the engine keeps a nic busy for the
+/// message's gap. A shorter last segment arrives earlier than that after the one before it, so it has its own receiver.
 ///
 /// # Errors
-/// A [`Fault`] for what is no tree, or too large.
+/// A [`Fault`] for a schedule that is no tree or is too large.
 pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, Fault> {
     let nodes = schedule.nodes();
     let degree = (1..=nodes).map(|node| schedule.targets(node).len() as u64).max().unwrap_or(0);

@@ -1,36 +1,33 @@
-//! Scatter-allgather: every node gets one block of the message, then all gather all blocks.
+//! Scatter-allgather: every node gets one block of the message, then all nodes gather all blocks.
 //!
 //! **Source.** Barnett, Shuler, van de Geijn, Gupta, Payne, Watts, "Interprocessor collective communication library
 //! (InterCom)", SHPCC 1994; Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
-//! MPICH", International Journal of High Performance Computing Applications 19(1), 2005, section 4.2: what MPICH takes
-//! for long messages, with recursive doubling up to some size and a ring beyond; both are in Open MPI's tuned
-//! collectives, too.
+//! MPICH", International Journal of High Performance Computing Applications 19(1), 2005, section 4.2: MPICH's choice for long
+//! messages, with recursive doubling up to some size and a ring above. Open MPI's tuned collectives have both.
 //!
-//! **Symbols.** K nodes from 0 at the source; c segments in K blocks of c/K, of B words each; k ports; D(s) and g'(s)
-//! of s words.
+//! **Symbols.** K nodes from 0 at the source; c segments in K blocks of c/K segments and B words; k ports; D(s) and g'(s) of s words.
 //!
-//! **Algorithm.** Scatter: down the binomial tree of the K nodes, each node sends each child the blocks of the child's
-//! subtree in one message, the largest first, child x over port `x mod k`. Allgather by a *ring*: over its first port
-//! every node sends node v + 1 its own block and then each block it gets from v - 1, K - 1 in all. Allgather by
-//! *recursive doubling*, for K = 2^q: in step i node v exchanges the `2^i` blocks it has by then with the node that
-//! differs in bit i. The source takes part in both as if it did not have all blocks.
+//! **Algorithm.** Scatter: in the binomial tree of the K nodes, each node sends each child the blocks of the child's subtree in one
+//! message, the largest first, child x over port `x mod k`. Allgather by a *ring*: over its first port, node v sends node v + 1 its
+//! own block and then each block from v - 1, K - 1 in all. Allgather by *recursive doubling*, for K = 2^q: in step i node v
+//! exchanges its `2^i` blocks with the node that differs in bit i. The source also takes part in the allgather.
 //!
-//! **Cost.** Until every node holds every block. With `r(v)` when node v has its block and its first port is free, node v begins
-//! its i-th send at `t(v, i) = max(t(v, i-1) + g', t(u, i-1) + D)`, u its partner of that step, from `t(v, 1) = r(v)`: the
-//! longest path over `r(v)`, hops and gaps. The last block that a node misses comes with its last message, but for the nodes
-//! that have more than one block of the scatter. So in the ring the longest path from an even v counts `K-2` steps of
-//! `max(D, g')`, from an odd one a step is the lesser of the two; in recursive doubling all paths count but the one to the source,
-//! which misses nothing. R and its like by the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
+//! **Cost.** Until every node holds every block. Node v has its block and a free first port at `r(v)`. It begins its i-th send at
+//! `t(v, i) = max(t(v, i-1) + g', t(u, i-1) + D)`, where u is its partner in that step and `t(v, 1) = r(v)`: the longest path over
+//! `r(v)`, hops and gaps. The last missing block of a node comes with its last message, except for nodes that have more than one
+//! block after the scatter. So in the ring the longest path from an even v has `K-2` steps of `max(D, g')`; from an odd v one step
+//! is the lesser of the two. In recursive doubling all paths count except the one to the source, which misses nothing. The values
+//! `r(v)` follow from the recurrence of the binomial tree over the sizes of subtrees, O(log^2 K).
 //!
-//! **Until the last operation has ended**, which MPI waits for, with R the greatest `r(v)`, ring: `R + (K-2)*max(D(B), g'(B)) + D(B)`;
-//! recursive doubling: `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`: nodes are sent what they hold.
+//! **Until the last operation has ended**, which MPI waits for, with R the largest `r(v)`: the ring takes
+//! `R + (K-2)*max(D(B), g'(B)) + D(B)`, recursive doubling
+//! `R + max(D(B), g'(B)) + ... + max(D(2^(q-2)B), g'(2^(q-2)B)) + D(2^(q-1)B)`, because nodes are also sent blocks that they hold.
 //!
-//! **When it wins.** Long messages to many nodes: every byte goes to a node twice, however many nodes there are, where
-//! a tree's busiest node sends it several times. A pipelined chain sends it once, but takes K hops to begin with.
+//! **When it wins.** Long messages to many nodes: every byte reaches a node twice for any number of nodes, while a tree's busiest
+//! node sends it several times. A pipelined chain sends it once, but begins with K hops.
 //!
-//! **Departures.** The blocks are of one size, so the segments must be, and K must divide them: others are refused
-//! (MPICH has shorter and empty last blocks). There, too, a node that has more than its block after the scatter skips
-//! no step.
+//! **Departures.** Blocks have one size, so segments must have one size and K must divide their number; other instances are refused
+//! (MPICH has shorter and empty last blocks). As there, a node with more than its block after the scatter skips no step.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +54,7 @@ enum Allgather {
     Doubling,
 }
 
-/// Most children that a node of a binomial tree has; ports beyond stand idle.
+/// The most children of a node in a binomial tree; further ports are idle.
 const MAX_CHILDREN: u64 = 64;
 
 impl ScatterAllgather {
@@ -173,11 +170,11 @@ impl Nodes {
         self.parity != Some(1) && self.but != Some(0)
     }
 
-    /// Those of the subtree of a child, which begins at this node; none where it has none of them.
+    /// Those in the subtree of a child, which begins at this node, if there are any.
     fn within(self, offset: u64) -> Option<Self> {
         let but = self.but.and_then(|but| but.checked_sub(offset));
         match self.parity {
-            // Its subtree is itself.
+            // A leaf.
             Some(0) if offset == 1 => None,
             Some(1) if offset == 1 => Some(Self { parity: None, but }),
             parity => Some(Self { parity, but }),
@@ -190,7 +187,7 @@ struct Child {
     /// Its place behind the root, and the nodes of its subtree.
     offset: u64,
     size: u64,
-    /// When it holds the blocks of its subtree, from when the root holds all.
+    /// When it holds the blocks of its subtree, after the root holds all.
     holds: u128,
 }
 
@@ -225,8 +222,8 @@ impl Scatter {
         Ok((children, free.get(&0).copied().unwrap_or(0)))
     }
 
-    /// When the last of some of `size` nodes holds its block and its first port is free, from when the first holds all of
-    /// theirs; none of no nodes.
+    /// When the last of some of `size` nodes holds its block and has a free first port, after the first node holds all blocks; `None`
+    /// without such nodes.
     fn latest(&mut self, size: u64, of: Nodes) -> Result<Option<u128>, Error> {
         let of = Nodes { but: of.but.filter(|but| *but < size), ..of };
         if let Some(&found) = self.known.get(&(size, of)) {
@@ -242,7 +239,7 @@ impl Scatter {
         Ok(latest)
     }
 
-    /// The same of one of `size` nodes.
+    /// The same for one of `size` nodes.
     fn ready(&self, size: u64, node: u64) -> Result<u128, Error> {
         let (children, free) = self.children(size)?;
         match children.iter().find(|child| (child.offset..child.offset + child.size).contains(&node)) {
@@ -251,12 +248,11 @@ impl Scatter {
         }
     }
 
-    /// When every node of K >= 2 holds every block by the ring. The node that waits longest for a path from u is the last leaf
-    /// that it passes where hops are slow, u - 1 or else u - 2, and the first where gaps are, u + 1 or else u + 2; the source
-    /// waits for nothing.
+    /// When every node of K >= 2 holds every block by the ring. Of the nodes on a path from u, the last leaf waits longest where hops
+    /// are slow (u - 1 or u - 2), the first leaf where gaps are (u + 1 or u + 2); the source waits for nothing.
     fn held_of_ring(&mut self, K: u64, Hop { D, gap }: Hop) -> Result<u128, Error> {
         let all = D.max(gap).saturating_mul(u128::from(K - 2)).saturating_add(D);
-        // A step less of the slower kind, and one of the other.
+        // One step of the slower kind fewer, and one of the other.
         let fewer = (K > 2).then(|| all - D.max(gap) + D.min(gap));
         let next_to_last = |of: Nodes, scatter: &mut Self| -> Result<Option<u128>, Error> {
             Ok(scatter.latest(K, of)?.zip(fewer).map(|(ready, fewer)| ready.saturating_add(fewer)))
@@ -266,20 +262,20 @@ impl Scatter {
         if D >= gap || K.is_multiple_of(2) {
             return Ok(plus(self.latest(K, Nodes::EVEN)?).max(odd).unwrap_or(0));
         }
-        // Of an odd number of nodes the last is an even leaf, and the source comes after it.
+        // With an odd number of nodes the last one is an even leaf before the source.
         let even = plus(self.latest(K, Nodes { but: Some(K - 1), ..Nodes::EVEN })?);
         let before_it = plus(Some(self.ready(K, K - 2)?));
         let last = fewer.map(|fewer| fewer.saturating_add(self.ready(K, K - 1).unwrap_or(u128::MAX)));
         Ok(even.max(odd).max(before_it).max(last).unwrap_or(0))
     }
 
-    /// When every node of K = 2^q >= 2 holds every block by recursive doubling, with a hop for each step. The last step
-    /// brings each its other half of the blocks; the source, to which the first node of the upper half sends, has it.
+    /// When every node of K = 2^q >= 2 holds every block by recursive doubling, with a hop for each step. In the last step each node gets
+    /// the other half of the blocks; the source already has them.
     fn held_of_doubling(&mut self, K: u64, hops: &[Hop]) -> Result<u128, Error> {
         let half = K / 2;
         let (Some(last), steps) = (hops.last(), &hops[..hops.len().saturating_sub(1)]) else { return Ok(0) };
         let longest = steps.iter().fold(0u128, |sum, hop| sum.saturating_add(hop.D.max(hop.gap)));
-        // The longest path goes over the partners where hops are slower than gaps.
+        // The longest path goes to the partner in steps in which a hop is longer than a gap.
         let across = (0u32..).zip(steps).filter(|(_, hop)| hop.D > hop.gap).fold(0u64, |sum, (bit, _)| sum | 1 << bit);
         let (children, free) = self.children(K)?;
         let mut latest = Some(free);
@@ -288,7 +284,7 @@ impl Scatter {
             latest = latest.max(self.latest(size, of)?.map(|ready| holds.saturating_add(ready)));
         }
         let mut held = latest.map(|ready| ready.saturating_add(longest)).unwrap_or(0);
-        // From where that path would lead to the source, another one does without the step that matters least.
+        // Where that path leads to the source, the next longest differs in the step with the least difference.
         if let Some(least) = steps.iter().map(|hop| hop.D.abs_diff(hop.gap)).min() {
             held = held.max(self.ready(K, half + across)?.saturating_add(longest - least));
         }
@@ -304,7 +300,7 @@ struct Writer {
     block: u64,
     per_block: u64,
     ports: u64,
-    /// The last send of the first port of the node that is written.
+    /// The last send over the first port of the current node.
     first: Option<u32>,
 }
 
@@ -314,11 +310,11 @@ impl Writer {
         tag(u64::from(block) * self.per_block)
     }
 
-    /// The blocks of a subtree come in, and those of its children go out. Tells the receive, if there is one.
+    /// Receives the blocks of a subtree and sends those of the children. Returns the receive, if there is one.
     fn scatter(&mut self, tree: &Schedule, node: u32) -> Result<Option<u32>, Fault> {
         self.builder.begin(node)?;
         self.first = None;
-        // As many as its lowest bit says, as far as they are there.
+        // The size of a subtree is the lowest bit of its root, cut at the last node.
         let nodes = self.nodes;
         let subtree = move |node: u32| u64::from((node & node.wrapping_neg()).min(nodes - node));
         let mut holds = None;
@@ -340,7 +336,7 @@ impl Writer {
         Ok(holds)
     }
 
-    /// Sends blocks over the first port, once what was received is there.
+    /// Sends blocks over the first port, after a receive.
     fn send(&mut self, to: u32, (block, blocks): (u32, u64), holds: Option<u32>) -> Result<(), Fault> {
         let send = Operation::Send { to, tag: self.tag(block)?, bytes: blocks * self.block };
         let send = self.builder.push_on(send, unit(0)?)?;
@@ -350,7 +346,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Takes blocks in; what comes from different senders is told apart by `sender`.
+    /// Receives blocks; `sender` distinguishes different senders.
     fn receive(&mut self, (from, sender): (u32, u64), (block, blocks): (u32, u64)) -> Result<u32, Fault> {
         let receive = Operation::Receive { from, tag: self.tag(block)?, bytes: blocks * self.block };
         self.builder.push_on(receive, unit(self.ports + 1 + sender)?)
@@ -374,7 +370,7 @@ impl Writer {
         let mut bit = 1;
         while bit < self.nodes {
             let partner = node ^ bit;
-            // All that came in before.
+            // All blocks that were received before.
             let first = |node: u32| node & !(bit - 1);
             self.send(partner, (first(node), bit.into()), None)?;
             if let Some(send) = self.first {
@@ -406,7 +402,7 @@ mod tests {
         words.chain([Machine::LogGops(profile), Machine::LogGops(LogGops { g: 0, H: 9_000, ..profile })]).collect()
     }
 
-    /// The formulas for when all is held and for when all has ended, against what the engine does.
+    /// Both formulas, for holding all blocks and for the last end, against the engine.
     #[test]
     fn both_times_are_what_is_executed() {
         let mut later = 0;
@@ -444,7 +440,7 @@ mod tests {
         }
     }
 
-    /// A number of segments is offered only where one will do.
+    /// A number of segments is offered only where one is valid.
     #[test]
     fn blocks_of_one_size() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());

@@ -1,20 +1,18 @@
-//! The time of a pipelined tree by its recurrence, over the sizes of its parts and not over its nodes.
+//! The time of a pipelined tree, by a recurrence over the sizes of its parts instead of its nodes.
 //!
-//! A tree is given by the sizes of the parts that a node gives away, in its order ([`Shape`]). Few sizes come up, each
-//! at many nodes, and what follows at a node depends on its size and on how fast segments come in, and on nothing else.
+//! A tree is given by the sizes of the parts that a node gives away, in order ([`Shape`]). Few sizes occur, each at many nodes. The
+//! times below a node depend only on its size and on the pace at which its segments arrive.
 //!
-//! Of one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, for the source
-//! `a = M = 0`; D and G are hop and gap of a whole segment. Its child b-th of `d` on a port holds segment j at
-//! `a + (b + j*M')*G + D` with `M' = max(M, d)`, for a port that sends each segment d times is done with one every dG
-//! and can be no sooner than they come in. So along a path a adds up as for one message, and M is the most that any port
-//! on it sends.
+//! For one lane (see the [module](super)): let a node hold whole segment j of the lane at `a + j*M*G`, with `a = M = 0` at the source;
+//! D and G are hop and gap of a whole segment. Child number b of `d` on a port holds segment j at `a + (b + j*M')*G + D` with
+//! `M' = max(M, d)`: a port that sends each segment d times needs dG per segment, and cannot be faster than segments arrive. So along
+//! a path a adds up as for one message, and M is the most sends per segment of any port on it.
 //!
-//! A last segment that is shorter has D' and G'. If the node holds it at z, and q - 1 whole ones came before on its
-//! lane, then the port is free at `a + (d + (q-2)*M')*G` and the child holds it at `max(z, that) + b*G' + D'`.
+//! A shorter last segment has D' and G'. If the node holds it at z after q - 1 whole ones on its lane, the port is free at
+//! `a + (d + (q-2)*M')*G`, and the child holds it at `max(z, that) + b*G' + D'`.
 //!
-//! The time is the largest of these over all nodes. For a part of some size and the M of its node, relative to the a of
-//! its node, the recurrence keeps: the time of its last whole segment; the time of the shorter one if that came with no
-//! delay (z = 0); and if it came at once behind the whole ones (z = 0 was long ago).
+//! The time is the maximum over all nodes. For each size and M the recurrence stores, relative to a: the time of the last whole
+//! segment, the time of the shorter one if it arrives without delay (z = 0), and its time directly behind the whole ones.
 
 use std::collections::BTreeMap;
 
@@ -23,31 +21,31 @@ use crate::error::{Error, fit};
 
 /// A tree by the sizes of its parts.
 pub(super) trait Shape {
-    /// Tells the sizes of the parts that the first of `size >= 2` nodes gives away, in its order; the second number is
-    /// how many of that size come one after the other. False once that was enough.
+    /// Calls `give` with the sizes of the parts that the first of `size >= 2` nodes gives away, in order, and the number of successive
+    /// parts of that size, until `give` returns false.
     ///
     /// # Errors
     /// Those of the tree's own split.
     fn parts(&self, size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error>;
 }
 
-/// Most parts that are looked at, and most sizes at different paces: a second or so.
+/// The most parts that are read, and the most pairs of size and pace: about 1 s.
 const MAX_STEPS: usize = 1 << 20;
 
-/// Parts of one size, one after the other: their size, how many came before, how many there are.
+/// Successive parts of one size: the size, the number of parts before, the number of parts.
 type Run = (u64, u64, u64);
 
-/// How each size that comes up gives parts away.
+/// The parts of each size that occurs.
 struct Sizes {
-    /// With how many parts there are in all.
+    /// By size: the runs, and the number of parts.
     runs: BTreeMap<u64, (Vec<Run>, u64)>,
     degree: u64,
-    /// Parts that were looked at.
+    /// Parts that were read.
     steps: usize,
 }
 
 impl Sizes {
-    /// None where they take more than so many steps.
+    /// `None` where there are more parts than `most_steps`.
     fn of(shape: &dyn Shape, K: u64, most_steps: usize) -> Result<Option<Self>, Error> {
         let mut sizes = Self { runs: BTreeMap::new(), degree: 1, steps: 0 };
         let mut pending = vec![K];
@@ -76,31 +74,30 @@ impl Sizes {
     }
 }
 
-/// How many parts [`time`] looks at, if they are fewer than `most`; else `most`.
+/// How many parts [`time`] reads, at most `most`.
 pub(super) fn steps(shape: &dyn Shape, K: u64, most: usize) -> usize {
     match Sizes::of(shape, K, most) {
         Ok(sizes) => sizes.map_or(most, |sizes| sizes.steps.min(most)),
-        // It is refused there, too.
+        // `time` also refuses it.
         Err(_) => 0,
     }
 }
 
 fn too_many(K: u64) -> Error {
     let expected = format!(
-        "expected a tree with at most {MAX_STEPS} kinds of parts for this L, o and g; give less K, or L, o and g nearer each other"
+        "expected a tree with at most {MAX_STEPS} kinds of parts; choose a smaller K, or L, o and g closer to each other"
     );
     Error::parameter("K", K, expected)
 }
 
-/// A child of a part: which size, the how-manieth on its port, and how many that port has.
+/// A child of a part: its size, its number on its port, and the number of children of that port.
 struct Child {
     size: u64,
     before: u64,
     port: u64,
 }
 
-/// The child of a run that is the last to hold anything: in its last row, one on a port with the most children if the run
-/// has it. What comes later, or with more children beside it, is never earlier.
+/// The child of a run that holds segments last: in the last row, on a port with the most children if the run has one.
 fn last_child((size, before, count): Run, children: u64, ports: u64) -> Child {
     // The first `full + 1` ports have one child more than the others.
     let (most, full) = ((children - 1) / ports, (children - 1) % ports);
@@ -109,29 +106,29 @@ fn last_child((size, before, count): Run, children: u64, ports: u64) -> Child {
     Child { size, before: x / ports, port: if x % ports <= full { most + 1 } else { most } }
 }
 
-/// What is known of parts of one size whose segments come in at one pace, after their first node.
+/// The times of parts of one size and pace, after their first node.
 #[derive(Debug, Default, Clone, Copy)]
 struct Times {
     /// The last whole segment.
     whole: u128,
-    /// The shorter one on its own.
+    /// The shorter one without delay.
     alone: u128,
-    /// The shorter one right behind the whole ones.
+    /// The shorter one directly behind the whole ones.
     behind: u128,
 }
 
-/// What is asked of each part.
+/// The segments that each part gets.
 struct Load {
     whole: Hop,
     last: Hop,
     /// Whole segments on the fullest lane.
     whole_on_lane: u128,
-    /// Segments on the lane of the last one, which is among them.
+    /// Segments on the lane of the last one, including it.
     with_last: u128,
 }
 
 impl Load {
-    /// Of a node whose segments come in at pace `M`.
+    /// The times of a node whose segments arrive at pace `M`.
     fn times(&self, runs: impl Iterator<Item = (Child, Times)>, pace: u64) -> Times {
         let Hop { D, gap } = self.whole;
         let mut times = Times::default();
@@ -155,8 +152,7 @@ impl Load {
 
 /// The time of a pipelined tree.
 ///
-/// Cost: linear in the sizes that come up, times the logarithm, times the parts that a node gives away; segments do not
-/// count.
+/// Cost: S log S for S sizes that occur, times the parts that a node gives away; independent of the number of segments.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits; [`Error::Parameter`] for a tree with too many sizes.
@@ -174,7 +170,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
         ),
         with_last: u128::from((cut.segments - 1) / lanes.lanes + 1),
     };
-    // Which sizes come up at which pace.
+    // The sizes that occur at each pace.
     let mut known: BTreeMap<(u64, u64), Times> = BTreeMap::new();
     let mut pending = vec![(K, 0)];
     while let Some((size, pace)) = pending.pop() {
@@ -187,7 +183,7 @@ pub(super) fn time(shape: &dyn Shape, K: u64, k: u64, cut: Cut, whole: Hop, last
             return Err(too_many(K));
         }
     }
-    // Parts are smaller than what they are parts of, and so come before it.
+    // A part is smaller than its whole, and so comes before it.
     let order: Vec<(u64, u64)> = known.keys().copied().collect();
     for (size, pace) in order {
         let Some((runs, children)) = sizes.runs.get(&size) else { continue };

@@ -1,8 +1,7 @@
-//! Executes a broadcast in segments, and follows what its messages carry.
+//! Executes a broadcast in segments, and checks what its messages carry.
 //!
-//! The [engine] knows machines, ports and programs; what is in a message it does not know, so a node that passes on what it
-//! does not hold would be nothing that it could see. Here that is judged, on the times at which the engine began each
-//! send: rule by rule, and with nothing known of trees, lanes or blocks.
+//! The [engine] does not know the content of messages. Here each rule is checked at the times at which the engine began the sends,
+//! without knowledge of trees, lanes or blocks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,44 +11,44 @@ use super::cut::Instance;
 use super::narrow;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
-use crate::error::{Error, Rejected};
+use crate::error::{Broken, Error};
 
 /// A message of whole segments, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
     /// When its send began, in time units of the machine.
     pub start: u64,
-    /// Who sends it, from 0; the source is 0.
+    /// The sender, from 0; the source is 0.
     pub from: u32,
-    /// Who gets it.
+    /// The receiver.
     pub to: u32,
     /// The first of its segments, from 0.
     pub first: u32,
-    /// How many words it has.
+    /// Its words.
     pub words: u64,
 }
 
-/// Which rule is broken, and by whom.
+/// A broken rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A node was named that does not take part.
+    /// A node is named that does not exist.
     #[error("at {start}: node {from} sends to {to}, which are not both among the {nodes} nodes from 0")]
     NoSuchNode {
-        /// When.
+        /// The time.
         start: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
         /// How many nodes there are.
         nodes: u64,
     },
-    /// A message ends inside a segment or behind the last one, or is empty.
-    #[error("at {start}: node {from} sends {words} words from segment {first} on, which are no whole segments")]
+    /// A message ends within a segment or beyond the last one, or is empty.
+    #[error("at {start}: node {from} sends {words} words from segment {first} on, which are not whole segments")]
     NotWhole {
-        /// When.
+        /// The time.
         start: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
         /// The first segment.
         first: u32,
@@ -59,19 +58,19 @@ pub enum Violation {
     /// A node sends a segment before it holds it.
     #[error("at {start}: node {from} sends segment {segment}, which it does not hold by then")]
     NotHeld {
-        /// When.
+        /// The time.
         start: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// What.
+        /// The segment.
         segment: u32,
     },
-    /// A node begins a send while all of its ports are taken.
+    /// A node begins a send while all its ports are busy.
     #[error("at {start}: node {from} begins a send while its k = {ports} ports are taken")]
     TooManyPorts {
-        /// When.
+        /// The time.
         start: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
         /// Its ports.
         ports: u64,
@@ -79,17 +78,15 @@ pub enum Violation {
     /// A node never gets a segment.
     #[error("node {node} never gets segment {segment}")]
     Missing {
-        /// Who.
+        /// The node.
         node: usize,
-        /// What.
+        /// The segment.
         segment: usize,
     },
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        Rejected::new("messages", violation).into()
-    }
+impl Broken for Violation {
+    const WHAT: &'static str = "messages";
 }
 
 /// Executes the program of a broadcast: when every node holds every segment, in time units of the machine.
@@ -107,13 +104,13 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
             }
         }
     }
-    // What is judged needs as much memory again.
+    // The audit needs as much memory again.
     drop((starts, program));
     audit(machine, instance, &mut messages)
 }
 
-/// Judges the messages of a broadcast, and sorts them by sender and time. Answers when every node holds every segment, in
-/// time units of the machine; some may still be taking in by then what they have already.
+/// Checks the messages of a broadcast, and sorts them by sender and time. Returns when every node holds every segment, in time units
+/// of the machine; redundant messages can end later.
 /// Time O(M log M + K c) for M messages of a segment.
 ///
 /// # Errors
@@ -125,7 +122,7 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
         messages.iter().map(|message| Sent::of(machine, instance, message)).collect::<Result<_, _>>()?;
     let segments = narrow("m", instance.cut().segments)?;
     let place = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
-    // Since when each node holds each segment, node by node: as early as any message brings it.
+    // When each node holds each segment, by node: the earliest arrival.
     let mut held = vec![None; place(narrow("K", instance.K)?, 0)];
     held[..place(1, 0)].fill(Some(0));
     for (message, Sent { there, carried, .. }) in messages.iter().zip(&sent) {
@@ -148,17 +145,17 @@ pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> 
     Ok(held.into_iter().flatten().max().unwrap_or(0))
 }
 
-/// That no node begins a send while k of its sends are under way, for messages sorted by sender and time.
+/// No node begins a send while k of its sends occupy ports. Messages are sorted by sender and time.
 fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Violation> {
     for own in messages.chunk_by(|a, b| a.from == b.from) {
-        // When each taken port is free again.
+        // When each busy port is free again.
         let mut taken = BinaryHeap::new();
         let (of_own, others) = sent.split_at(own.len());
         for (&Message { start, from, .. }, &Sent { free, .. }) in own.iter().zip(of_own) {
             while taken.peek().is_some_and(|&Reverse(free)| free <= start) {
                 taken.pop();
             }
-            // A send without a gap takes no port.
+            // A send without a gap occupies no port.
             taken.extend((free > start).then_some(Reverse(free)));
             if taken.len() as u64 > k {
                 return Err(Violation::TooManyPorts { start, from, ports: k });
@@ -169,9 +166,9 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
     Ok(())
 }
 
-/// What becomes of a message.
+/// A sent message.
 struct Sent {
-    /// When it is there.
+    /// When it arrives.
     there: u64,
     /// When its sender's port is free again.
     free: u64,
@@ -186,7 +183,7 @@ impl Sent {
             return Err(Violation::NoSuchNode { start, from, to, nodes: instance.K }.into());
         }
         let cut = instance.cut();
-        // Behind its last word, counted from the first of all.
+        // The place after its last word.
         let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
         let ends_whole =
             |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);
@@ -195,7 +192,7 @@ impl Sent {
         let model = machine.at(words)?;
         let there = start.checked_add(model.D()).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
-        // What is free again after the last moment is not used again.
+        // A port that is free after the largest time is not used again.
         Ok(Self { there, free: start.saturating_add(model.gap()), carried })
     }
 }
@@ -206,8 +203,7 @@ mod tests {
     use crate::engine::builder::Builder;
     use crate::logp::LogP;
 
-    /// A relay that passes on a word which it is about to get: the engine executes it, for it sees messages and not what
-    /// is in them.
+    /// A relay that forwards a word before it gets it: the engine executes that, because it does not know the content of messages.
     #[test]
     fn a_relay_must_hold_what_it_sends() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
@@ -229,19 +225,19 @@ mod tests {
         }
     }
 
-    /// A byte alone has no gap where g is 0, and goes beside a longer message.
+    /// A single byte has no gap where g is 0, and goes beside a longer message.
     #[test]
     fn a_send_without_a_gap_takes_no_port() {
         let machine = Machine::LogGops(crate::logp::loggops::LogGops { L: 10, o: 0, g: 0, G: 1_000, O: 0, H: 0 });
         let instance = Instance { K: 2, n: 5, k: 1, m: 5 };
         let send = |start, first, words| Message { start, from: 0, to: 1, first, words };
-        // Four bytes take their port for 3 ns and are there after 13.
+        // Four bytes occupy their port for 3 ns and arrive after 13.
         assert_eq!(audit(machine, instance, &mut [send(0, 0, 4), send(1, 4, 1)]), Ok(13));
         let busy = Violation::TooManyPorts { start: 1, from: 0, ports: 1 };
         assert_eq!(audit(machine, instance, &mut [send(0, 0, 3), send(1, 3, 2)]), Err(busy.into()));
     }
 
-    /// What is missing is named by its node and segment.
+    /// A missing segment is named with its node.
     #[test]
     fn every_node_gets_every_segment() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());

@@ -1,4 +1,4 @@
-//! Split-binary: half of the message down either subtree of a binary tree, then the halves are exchanged.
+//! Split-binary: half of the message down each subtree of a binary tree, then the halves are exchanged.
 //!
 //! **Source.** `split_binary` of Open MPI's tuned collectives; Pjesivac-Grbovic et al., "Performance analysis of MPI
 //! collective operations", Cluster Computing 10(2), 2007.
@@ -7,22 +7,19 @@
 //! for ports and lanes.
 //!
 //! **Algorithm.** The tree is [`binary`](crate::logp::multicast::binary): the nodes of odd number are in the left subtree, those
-//! of even number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right
-//! one, left and right in turn at the source. Nodes 2i-1 and 2i are partners: once a node holds its half, and its first
-//! port is done with what it sends down, it sends the whole half to its partner as one message. If K is even the last
-//! node, of the left subtree, has no partner: the source sends it the other half.
+//! of even number in the right one. The first `floor(c/2)` segments go down the left one and the others down the right one,
+//! alternately at the source. Nodes 2i-1 and 2i are partners: when a node holds its half and its first port is free, it sends the
+//! whole half to its partner in one message. If K is even, the last node has no partner: the source sends it the other half.
 //!
-//! **Cost.** With one port and c even, `T(1 + floor((K-1)/2)) + (c-1)*g' + D(n/2)`, more or less, T of the binary tree:
-//! its nodes send half as many segments as those of the pipelined binary tree, and then one long message. Exactly by
-//! the recurrence below over the sizes of subtrees, of which there are two at a depth: O(log K). The last segment of
-//! the right half may be shorter, and has no segment of the left half before it where c is odd: it has a time of its
-//! own.
+//! **Cost.** With one port and c even, about `T(1 + floor((K-1)/2)) + (c-1)*g' + D(n/2)`, T of the binary tree: nodes send half as
+//! many segments as in the pipelined binary tree, and then one long message. The exact cost follows from the recurrence below over
+//! the sizes of subtrees, two per depth: O(log K). The last segment of the right half can be shorter, and follows no segment of the
+//! left half where c is odd, so it has its own time.
 //!
-//! **When it wins.** Against the binary tree where messages are long enough that bandwidth counts, but nodes too many
-//! for a chain.
+//! **When it wins.** Against the binary tree where bandwidth dominates, with too many nodes for a chain.
 //!
-//! **Departures.** Open MPI halves the words, we the segments; it falls back to the chain for messages that cannot be
-//! halved, which are refused here.
+//! **Departures.** Open MPI halves the words, castbench the segments. Open MPI uses the chain for messages that cannot be halved; here
+//! they are refused.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +97,7 @@ struct Writer<'a> {
     builder: Builder,
     halves: &'a Halves,
     nodes: u32,
-    /// The last send of each port of the node that is written.
+    /// The last send over each port of the current node.
     last: [Option<u32>; 256],
 }
 
@@ -111,7 +108,7 @@ impl Writer<'_> {
         self.builder.begin(node)?;
         self.last = [None; 256];
         let (own, other) = if node % 2 == 1 { (0..left, left) } else { (left..cut.segments, 0) };
-        // Behind the ports: a unit for each lane, for the segment with a time of its own, and for the other half.
+        // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
         let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
         let mut held = Vec::new();
@@ -135,7 +132,7 @@ impl Writer<'_> {
         self.exchange(node, (own.start, other), takes_half, &held)
     }
 
-    /// Sends what begins with this segment over a port, once what was received is there.
+    /// Sends a message that begins with this segment over a port, after a receive.
     fn send(&mut self, to: u32, (segment, bytes): (u64, u64), port: u64, held: &[u32]) -> Result<(), Fault> {
         let port = unit(port)?;
         let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
@@ -146,7 +143,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Gives its half, which begins with segment `own`, for the other one.
+    /// Exchanges its half, which begins with segment `own`, for the other one.
     fn exchange(&mut self, node: u32, (own, other): (u64, u64), takes: u64, held: &[u32]) -> Result<(), Fault> {
         let words = |half: u64| if half == 0 { self.halves.words.0 } else { self.halves.words.1 };
         let (gives, gets) = (words(own), words(other));
@@ -169,28 +166,27 @@ impl Writer<'_> {
     }
 }
 
-/// When what happens in a subtree, by the recurrence over its size.
+/// The times in a subtree, by the recurrence over its size.
 ///
-/// As in [`shape`](super::shape): let the first node of a subtree hold whole segment j of a lane at `a + j*M*G`; M is 2
-/// where the source has one port for both halves, else 1, and no node below sends a segment on more often. All times
-/// are from a, or for the last segment from z, when it is held. What counts of a node is when it may begin to send its
-/// half: it holds all, and its first port is free.
+/// As in [`shape`](super::shape): the first node of a subtree holds whole segment j of a lane at `a + j*M*G`. M is 2 where the source
+/// has one port for both halves, else 1; no node below sends a segment more often. Times count from a, or for the last segment from
+/// z, when it is held. The relevant time of a node is when it can send its half: it holds all of it, and its first port is free.
 struct Times {
     whole: Hop,
     last: Hop,
     ports: u64,
     /// M.
     pace: u128,
-    /// Segments of the left half on the fullest lane, which is the first one.
+    /// Segments of the left half on the first lane, the fullest.
     left_on_lane: u128,
-    /// Of the right half without the last segment on the fullest lane; with it on its own lane, and on the first.
+    /// Segments of the right half: on the fullest lane without the last one, on the lane of the last one, and on the first lane.
     right_whole_on_lane: u128,
     with_last: u128,
     right_on_first: u128,
     is_last_on_first: bool,
 }
 
-/// From a and from z; the former only where there is a whole segment.
+/// Times from a and from z; the former only where there is a whole segment.
 type Right = (u128, u128);
 
 impl Times {
@@ -217,8 +213,7 @@ impl Times {
         self.gaps(self.pace.saturating_mul(segments))
     }
 
-    /// The sizes of both subtrees, with how many sends of their port come before; and how often the first port sends a
-    /// segment.
+    /// The sizes of both subtrees, with the number of sends before on their port; and how often the first port sends a segment.
     fn children(&self, size: u64) -> (Vec<(u64, u128)>, u128) {
         let second = if self.ports == 1 { 1 } else { 0 };
         let children = [((size - 1).div_ceil(2), 0), ((size - 1) / 2, second)];
@@ -227,7 +222,7 @@ impl Times {
         (children, sends as u128)
     }
 
-    /// When the last node of a left subtree may exchange, and the last but for the one of the highest number.
+    /// When the last node of a left subtree can exchange, with and without the node of the highest number.
     fn left(&self, size: u64, known: &mut BTreeMap<u64, (u128, Option<u128>)>) -> (u128, Option<u128>) {
         if let Some(&found) = known.get(&size) {
             return found;
@@ -235,7 +230,7 @@ impl Times {
         let (children, sends) = self.children(size);
         let own = self.paced(self.left_on_lane - 1).saturating_add(self.gaps(sends));
         let mut found = (own, (size > 1).then_some(own));
-        // Level by level both sides fill in turn, the second one last.
+        // Levels fill both sides alternately, the second one last.
         let holds_last = if size % 2 == 1 { 1 } else { 0 };
         for (number, &(child, before)) in children.iter().enumerate() {
             let (all, but_last) = self.left(child, known);
@@ -248,7 +243,7 @@ impl Times {
         found
     }
 
-    /// When the last node of a right subtree may exchange.
+    /// When the last node of a right subtree can exchange.
     fn right(&self, size: u64, known: &mut BTreeMap<u64, Right>) -> Right {
         if let Some(&found) = known.get(&size) {
             return found;
@@ -280,8 +275,7 @@ impl Times {
         let &Halves { cut, right, words, .. } = halves;
         let (of_left, of_right) = (Hop::of(machine, words.0)?.D, Hop::of(machine, words.1)?.D);
         let one_port = self.ports == 1;
-        // The source begins to send the last segment: behind its fellow of the left half, if there is one and a port
-        // for both.
+        // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
         let rounds = self.paced(self.with_last - 1);
         let last_start = rounds.saturating_add(if one_port && cut.segments % 2 == 0 { self.whole.gap } else { 0 });
         let (all, but_last) = self.left((K - 1).div_ceil(2), &mut BTreeMap::new());

@@ -1,17 +1,16 @@
-//! Pipelined trees: the segments of a message down one tree.
+//! Pipelined trees: all segments of a message go down one tree.
 //!
-//! **Source.** The trees are those for a [single message](crate::logp); pipelined they are `chain`, `pipeline`,
-//! `binary`, `binomial` and `knomial` of Open MPI's tuned collectives, with a segment size. Sanders, Sibeyn, "A
-//! bandwidth latency tradeoff for broadcast and reduction", Information Processing Letters 86(1), 2003, compare them;
-//! Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", Cluster Computing 10(2), 2007, give
-//! their times under LogGP.
+//! **Source.** The trees are those for a [single message](crate::logp::multicast). Open MPI's tuned collectives have them as `chain`,
+//! `pipeline`, `binary`, `binomial` and `knomial` with a segment size. Sanders, Sibeyn, "A bandwidth latency tradeoff for broadcast
+//! and reduction", Information Processing Letters 86(1), 2003, compare them; Pjesivac-Grbovic et al., "Performance analysis of MPI
+//! collective operations", Cluster Computing 10(2), 2007, give their times under LogGP.
 //!
-//! **Cost.** By a recurrence over the sizes of parts (the page of the module `shape`). With c segments of one size and
-//! one port it says: the time of the tree for one segment, and (c-1) times what its busiest node takes to send a
-//! segment on, `d*g'` for d children. So a chain takes `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`.
+//! **Cost.** By a recurrence over the sizes of parts (module `shape`). With c segments of one size and one port: the time of the tree
+//! for one segment, plus (c-1) times `d*g'`, where d is the number of children of the busiest node. So a chain takes
+//! `(K-1)*D + (c-1)*g'`, and flat `D + (c(K-1)-1)*g'`.
 //!
-//! **When which wins.** One segment is a single message: there the optimal tree wins. The longer the message, the fewer
-//! children a node may have: the binary tree, then the chain, once `c*g'` outweighs the K hops along it.
+//! **When it wins.** With one segment the optimal tree wins. Longer messages need nodes with fewer children: the binary tree, then the
+//! chain, when `c*g'` exceeds its K hops.
 
 use super::cut::{Cut, Hop, Instance, Lanes};
 use super::shape::{self, Shape};
@@ -83,7 +82,7 @@ impl Broadcast for Pipelined {
             Tree::Flat => fit(flat(K, k, cut, whole, last)),
             Tree::Binary => by(&Binary),
             Tree::KNomial(tree) => by(&tree),
-            // Of its K nodes those of odd number are the part of the first child, and so on in every part.
+            // The nodes of odd number are the part of the first child, and so on in every part.
             Tree::Bmtree => by(&HalvingFloor),
             Tree::Halving => by(&Halving),
             Tree::Fibonacci => by(&Fibonacci),
@@ -91,9 +90,9 @@ impl Broadcast for Pipelined {
         }
     }
 
-    /// The other trees have few kinds of parts, whatever the machine.
+    /// The other trees have few kinds of parts on every machine.
     fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
-        // What is refused for another reason is refused before the tree is looked at.
+        // `time` refuses other errors before it reads the tree.
         match (self.tree, instance.check().and_then(|()| machine.at(instance.cut().words))) {
             (Tree::Optimal, Ok(model)) => shape::steps(&Optimal(model), instance.K, most),
             _ => 0,
@@ -136,7 +135,7 @@ fn binomial_in_order(nodes: u32) -> Schedule {
         let receivers = steps.map_while(|step| node.checked_add(step).filter(|receiver| *receiver < nodes));
         sends.extend(receivers.map(|receiver| (node + 1, receiver + 1)));
     }
-    Schedule::new(nodes, 1, &sends)
+    Schedule::of(nodes, 1, &sends)
 }
 
 /// Whole segments on the fullest lane, and segments on the lane of the last.
@@ -145,25 +144,25 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u128, u128) {
     (whole.div_ceil(lanes).into(), ((cut.segments - 1) / lanes + 1).into())
 }
 
-/// The recurrence of [`shape`] solved for K >= 2 nodes in a row.
+/// The solution of [`shape`]'s recurrence for K >= 2 nodes in a chain.
 fn chain(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     let (whole_on_lane, with_last) = on_lanes(cut, Lanes::of(k, 1).lanes);
     let hops = |hops: u64, of: u128| u128::from(hops).saturating_mul(of);
     let gaps = |segments: u128| (segments - 1).saturating_mul(whole.gap);
-    // There is a whole segment, and a hop of one takes no less than a hop of the last. So the wait behind whole ones is
-    // longest at the last relay, and where the last is whole, too, both are the same.
+    // There is a whole segment, and its hop is at least as long as that of the last one. So the last one waits longest at the last
+    // relay; if it is whole, both times are equal.
     let time = hops(K - 1, whole.D).saturating_add(gaps(whole_on_lane));
     time.max(hops(K - 2, whole.D).saturating_add(gaps(with_last)).saturating_add(last.D))
 }
 
-/// The recurrence of [`shape`] solved for K >= 2 nodes, one of which sends to all.
+/// The solution of [`shape`]'s recurrence for K >= 2 nodes, one of which sends to all.
 fn flat(K: u64, k: u64, cut: Cut, whole: Hop, last: Hop) -> u128 {
     let Lanes { lanes, ports } = Lanes::of(k, K - 1);
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);
     // Children of the busiest port.
     let most = u128::from((K - 1).div_ceil(ports));
     let gaps = |sends: u128| whole.gap.saturating_mul(sends);
-    // There is a whole segment; where the last is whole, too, both are the same.
+    // There is a whole segment; if the last one is whole, both times are equal.
     let time = whole.D.saturating_add(gaps(whole_on_lane.saturating_mul(most) - 1));
     let before = gaps((with_last - 1).saturating_mul(most));
     time.max(before.saturating_add(last.gap.saturating_mul(most - 1)).saturating_add(last.D))
@@ -200,9 +199,9 @@ impl Shape for HalvingFloor {
 }
 
 impl Shape for Halving {
-    /// From an edge, where all relays stand.
+    /// From an edge, where all relays are.
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
-        // Three nodes in a row: the source is at an edge of them, and of the two that are left.
+        // Of three nodes the source is at an edge, and so it is of the two that are left.
         while size > 1 && give(size.div_ceil(2), 1) {
             size /= 2;
         }

@@ -1,32 +1,31 @@
-//! Judges an executed summation by every rule, one at a time.
+//! Checks an executed summation against every rule, one at a time.
 //!
-//! The [simulator](super::simulator) decides when each operation happens; this takes the times as given and asks
-//! whether they are allowed. The two share no code but the values of the operands.
+//! The [simulator](super::simulator) chooses the time of each operation; the audit takes times as given and checks that they are
+//! allowed. They share no code but the values of the operands.
 
 use super::schedule::{Operation, Schedule};
 use super::trace::{Span, Trace, value};
 use super::violation::Violation;
 use crate::logp::LogP;
 
-/// Judges an execution and returns when processor 0 holds the sum.
+/// Checks an execution and returns when processor 0 holds the sum.
 ///
 /// The rules, in the order in which they are checked:
 ///
 /// 1. every processor did what its program says, in that order;
-/// 2. every operation took as long as the model says, and none began before the last was over;
+/// 2. every operation took as long as the model says, and none began before the end of the one before it;
 /// 3. two receives of a processor begin at least `g` apart;
-/// 4. every processor sends one message at most, and that is received once, by its addressee, `L` after it was sent
-///    or later;
+/// 4. every processor sends at most one message, which its addressee receives once, `L` after it was sent or later;
 /// 5. a partial sum is added once, after it was received;
 /// 6. at most `ceil(L/g')` messages to a processor are in transit;
-/// 7. nothing is lost: a processor adds just its own operands, sends its sum unless it is processor 0, and neither adds
-///    nor receives after that;
+/// 7. nothing is lost: a processor adds exactly its own operands, sends its sum unless it is processor 0, and neither adds nor receives
+///    after that;
 /// 8. the sum is that of all operands.
 ///
-/// LogP spaces sends as it does receives and limits the messages in transit from a processor, too. By rule 4 a
-/// processor sends one message, so there is nothing to space or to limit.
+/// LogP also has gaps between sends and a limit on the messages in transit from a processor. By rule 4 a processor sends one message,
+/// so these rules always hold.
 ///
-/// Cost: linear in operations and operands, beside sorting the messages to a processor by time, unless they are.
+/// Cost: linear in operations and operands, plus sorting the messages to a processor by time.
 pub(super) fn audit(model: LogP, schedule: &Schedule, trace: &Trace) -> Result<u64, Violation> {
     for p in 0..schedule.processors() {
         let spans = trace.spans(p);
@@ -83,7 +82,7 @@ fn spaced(model: LogP, processor: u32, spans: &[Span]) -> Result<(), Violation> 
 
 /// Rule 7. With rules 4 and 5 every operand reaches processor 0.
 fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), Violation> {
-    // The first operand is there without an addition.
+    // The first operand needs no addition.
     let mut left = operands.saturating_sub(1);
     let mut sent = false;
     for &Span { operation, .. } in spans {
@@ -108,11 +107,11 @@ fn nothing_is_lost(processor: u32, operands: u64, spans: &[Span]) -> Result<(), 
     }
 }
 
-/// What becomes of a processor's message.
+/// The state of a processor's message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     NotSent,
-    /// To whom, from which time.
+    /// Its receiver, and when it enters the network.
     Sent(u32, u64),
     ReceivedBy(u32),
     AddedBy(u32),
@@ -152,7 +151,7 @@ fn messages(model: LogP, processors: u32, trace: &Trace) -> Result<(), Violation
     Ok(())
 }
 
-/// Every message, by its sender; and that whoever is named exists.
+/// Every message, by its sender. Checks that all named processors exist.
 fn sent(processors: u32, trace: &Trace) -> Result<Vec<Fate>, Violation> {
     let mut fates = vec![Fate::NotSent; processors as usize];
     for processor in 0..processors {
@@ -180,7 +179,7 @@ fn sent(processors: u32, trace: &Trace) -> Result<Vec<Fate>, Violation> {
     Ok(fates)
 }
 
-/// Judges the receive of a message that begins at `start`. Returns when the message entered the network.
+/// Checks the receive of a message that begins at `start`. Returns when the message entered the network.
 fn received(model: LogP, processor: u32, from: u32, start: u64, fate: &mut Fate) -> Result<u64, Violation> {
     let entered = match *fate {
         Fate::NotSent => return Err(Violation::Deadlock { processor, from }),
@@ -196,8 +195,8 @@ fn received(model: LogP, processor: u32, from: u32, start: u64, fate: &mut Fate)
     Ok(entered)
 }
 
-/// Rule 6. A message is in transit for L, so number i still is when number i + capacity enters if they enter less
-/// than L apart.
+/// Rule 6. A message is in transit for L, so message i is still in transit when message i + capacity enters, if they enter less than L
+/// apart.
 fn within_capacity(model: LogP, processor: u32, entered: &[u64]) -> Result<(), Violation> {
     let Some(capacity) = model.capacity() else { return Ok(()) };
     let places = usize::try_from(capacity).unwrap_or(usize::MAX);
@@ -215,7 +214,7 @@ mod tests {
     use super::*;
     use Operation::{Add, Combine, Receive, Send};
 
-    /// An execution by hand: for every processor its operands, and what it did from when to when.
+    /// An execution by hand: for every processor its operands and its operations with start and end.
     type Timed<'a> = &'a [(u64, &'a [(u64, u64, Operation)])];
 
     fn executed(timed: Timed) -> (Schedule, Trace) {
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(judge(MODEL, &[(1, &close), SEND, (1, &[(0, 2, Send { to: 0 })])]), Err(gap));
     }
 
-    /// ceil(6/4) = 2: the third message enters when the first has been under way since 2 and is until 8.
+    /// ceil(6/4) = 2: the third message enters while the first is in transit from 2 to 8.
     #[test]
     fn capacity_counts_messages_under_way() {
         let receives = [1, 2, 3].map(|from| (20 * u64::from(from), 20 * u64::from(from) + 2, Receive { from }));
@@ -285,7 +284,7 @@ mod tests {
         assert_eq!(sent([0, 5, 6]), Ok(94));
         let full = Violation::Capacity { processor: 0, time: 7, count: 3, capacity: 2 };
         assert_eq!(sent([0, 4, 5]), Err(full));
-        // No latency, or no gap: nothing to limit. Two messages enter at once.
+        // No latency, or no gap: nothing to limit. Two messages enter at the same time.
         for (L, o, g) in [(0, 1, 4), (1, 0, 0)] {
             let receives = [1, 2].map(|from| (20 * u64::from(from), 20 * u64::from(from) + o, Receive { from }));
             let send = [(0, o, Send { to: 0 })];
@@ -323,7 +322,7 @@ mod tests {
     fn nothing_can_be_lost() {
         let receive = (8, 10, Receive { from: 1 });
         let root: &[_] = &[receive, (10, 11, Combine { from: 1 })];
-        // The processor between: its sum goes on before that of processor 2 is added.
+        // The processor between sends its sum before that of processor 2 is added.
         let early: &[_] = &[(8, 10, Receive { from: 2 }), (10, 12, Send { to: 0 }), (12, 13, Combine { from: 2 })];
         let late: &[_] = &[(18, 20, Receive { from: 1 }), (20, 21, Combine { from: 1 })];
         let lost = Violation::NothingHeld { processor: 1, operation: Combine { from: 2 } };
@@ -344,7 +343,7 @@ mod tests {
             judge(MODEL, &[(1, root), (0, empty)]),
             Err(Violation::NothingHeld { processor: 1, operation: Send { to: 0 } })
         );
-        // A processor without operands may be left out.
+        // A processor without operands can be left out.
         assert_eq!(judge(MODEL, &[(1, root), SEND, (0, &[])]), Ok(11));
     }
 

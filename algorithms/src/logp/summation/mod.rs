@@ -1,14 +1,12 @@
 //! Summation under LogP: N operands, P processors, the sum on processor 0.
 //!
-//! To the rules of [LogP](super) comes one: a processor adds two numbers in one time unit. While it spends its overhead
-//! `o` on a send or a receive it cannot add; while a message is under way it can. The operands may lie wherever the
-//! algorithm wants them.
+//! One rule is added to [LogP](super): a processor adds two numbers in one time unit. It cannot add during its overhead `o` of a send or
+//! a receive; it can while a message is in transit. The algorithm chooses the place of the operands.
 //!
-//! Summation is broadcast read backwards. A processor that must begin its send at T can use a partial sum that was
-//! sent by `T - D'`, where `D' = L + 1 + 2o`: the message takes `L + 2o` and adding it a unit. The next one before
-//! that must have been sent `g' = max(g, o+1)` earlier, for to receive one and to add it occupies `o + 1`. So the
-//! trees are the broadcast trees of a machine with D' for D and this g'; a processor's *label* says how long before
-//! the end it must begin its send.
+//! Summation is broadcast in reverse. A processor that must begin its send at T can use a partial sum that was sent by `T - D'`, where
+//! `D' = L + 1 + 2o`: the message takes `L + 2o`, and adding it one unit. The one before that must have been sent `g' = max(g, o+1)`
+//! earlier, because receiving and adding occupies `o + 1`. So the trees are the broadcast trees of a machine with D' for D and this g';
+//! a processor's *label* is the time before the end at which it must begin its send.
 
 mod audit;
 pub mod optimal;
@@ -27,7 +25,7 @@ use schedule::Schedule;
 
 /// A summation of `operands` numbers on `P` processors, the result on processor 0.
 ///
-/// Both are at least 1, which all of these check with [`check_instance`].
+/// Both are at least 1; all methods check that with [`check_instance`].
 pub trait Summation: Sync {
     /// When processor 0 holds the sum, in time units; an addition takes one.
     ///
@@ -36,13 +34,13 @@ pub trait Summation: Sync {
     /// fit in 64 bits.
     fn time(&self, model: LogP, P: u64, operands: u64) -> Result<u64, Error>;
 
-    /// What each processor does, in which order.
+    /// The operations of each processor, in order.
     ///
     /// # Errors
     /// As [`Summation::time`].
     fn schedule(&self, model: LogP, P: u32, operands: u64) -> Result<Schedule, Error>;
 
-    /// What the algorithm's paper says of its cost, headline first; nothing by default, nor where there is no time.
+    /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, P: u64, operands: u64) -> Vec<Published> {
         let _ = (model, P, operands);
         Vec::new()
@@ -58,32 +56,32 @@ pub fn check_instance(P: u64, operands: u64) -> Result<(), Error> {
         return Err(Error::parameter(
             "P",
             0,
-            "expected at least 1, for processor 0 holds the sum; write 1 to add alone",
+            "expected at least 1: processor 0 holds the sum; write 1 for a single processor",
         ));
     }
     if operands == 0 {
         return Err(Error::parameter(
             "operands",
             0,
-            "expected at least 1, for nothing has no sum; write 1 for a sum that needs no addition",
+            "expected at least 1 operand; write 1 for a sum without additions",
         ));
     }
     Ok(())
 }
 
-/// `g' = max(g, o+1)`: what separates the partial sums that a processor takes in, in time units.
+/// `g' = max(g, o+1)`: the least time between two partial sums that a processor receives.
 #[must_use]
 pub fn gap(model: LogP) -> u64 {
     model.g().max(model.o().saturating_add(1))
 }
 
-/// The machine whose broadcast trees, read backwards, are the summation trees: `D()` is D', `gap()` is g' of the
-/// module. `None` where D' does not fit in 64 bits.
+/// The machine whose reversed broadcast trees are the summation trees: `D()` is the module's D', `gap()` its g'. `None` where D' does
+/// not fit in 64 bits.
 fn backwards(model: LogP) -> Option<LogP> {
     LogP::new(model.L().checked_add(1)?, model.o(), gap(model)).ok()
 }
 
-/// The least number in `low..=high` that is large enough, where all above it are, too, and `high` is.
+/// The least number in `low..=high` that is large enough. All larger ones are, and `high` is.
 fn least(mut low: u64, mut high: u64, enough: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;

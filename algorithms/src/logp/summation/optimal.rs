@@ -4,34 +4,30 @@
 //! al., "LogP: towards a realistic model of parallel computation", PPoPP 1993, section 4.2.
 //!
 //! **Symbols.** N operands on P processors; D' = L + 1 + 2o; g' = max(g, o+1); a label `λ = aD' + bg'` of the
-//! broadcast tree of D' and g', which has `C(a+b-1, b)` of them; Λ the P-th smallest, the root's 0 counted: the time
-//! of an optimal broadcast there.
+//! broadcast tree of D' and g', which has `C(a+b-1, b)` of them; Λ the P-th smallest, counting the root's 0: the time of an optimal
+//! broadcast there.
 //!
-//! **Algorithm.** By time T the processors with `T - λ > o` among the P smallest labels take part, each busy without
-//! a pause until it sends its partial sum at `T - λ` (the root: until T). T is the least that suffices for N.
+//! **Algorithm.** The processors with `T - λ > o` among the P smallest labels take part, each busy without a pause until it sends its
+//! partial sum at `T - λ` (the root: until T). T is the least time that suffices for N.
 //!
 //! **Cost.** The least T with `capacity(T) >= N`, where `capacity(T) = T + 1 + sum of (T - λ - o)` over the P - 1
-//! smallest labels below the root with `T - λ > o`. That is a closed form for each row of the lattice of labels; from
-//! `T = Λ + o` on everyone takes part and T follows by division. Microseconds at any P and N. A message from each
-//! that takes part but the root.
+//! smallest labels below the root with `T - λ > o`. Each row of the lattice of labels has a closed form; from `T = Λ + o` on all
+//! processors take part and T follows by division. Microseconds at any P and N. One message from each of them but the root.
 //!
 //! **Why nothing is better.** N operands take N - 1 additions.
-//! 1. A message that passes on unchanged what was received can go: let its sender's sender send to its receiver.
-//! 2. Then whatever is sent on has been added up from what was received. Let a value be due at T. Of the messages in
-//!    it the last is received from `T - o - 1` or earlier, and each before it at least g and at least o + 1 earlier,
-//!    for it is received and added, too: number j from the end was sent by `T - D' - jg'`. (The first may come a unit
-//!    later where the receiver adds nothing of its own; but for that unit it stands idle.) So at most as many
-//!    messages are sent from `T - x` on as there are labels up to x below the root, whoever sends them.
-//! 3. A processor that begins its last send at s adds for s at most, less o for each message it received or sent
-//!    before. Whoever takes part sends, but for the root, so there are as many messages to receive: additions are at
-//!    most T and the sum of `s - o`. By 2 the s are at best `T - λ` for the smallest labels, and who has `s <= o` does
-//!    nothing for the sum.
+//! 1. A message that forwards a received value unchanged can be removed: its sender's sender sends to its receiver.
+//! 2. Then every sent value is a sum of received ones. Let a value be due at T. The last of its messages is received from `T - o - 1` or
+//!    earlier, and each one before at least g and at least o + 1 earlier, because it is received and added: number j from the end was
+//!    sent by `T - D' - jg'`. (The first can come a unit later where the receiver adds no own operand, but then it idles for that unit.)
+//!    So from `T - x` on at most as many messages are sent as there are labels up to x below the root.
+//! 3. A processor that begins its last send at s adds for at most s, less o for each earlier message. Every processor that takes part
+//!    sends, except the root, so there are as many messages to receive, and the additions are at most T plus the sum of `s - o`. By 2
+//!    the best s are `T - λ` for the smallest labels, and a processor with `s <= o` contributes nothing.
 //!
-//! **When it wins.** Always; by how much, [`paper`](super::paper) says. Up to `N = D' + o + 2` one processor
-//! alone is as fast.
+//! **When it wins.** Always; [`paper`](super::paper) says by how much. Up to `N = D' + o + 2` a single processor is as fast.
 //!
-//! **Departures from the papers.** The first LogP paper wants a partial sum to represent at least o additions; one of
-//! exactly o gains nothing and is left out.
+//! **Departures from the papers.** In the first LogP paper a partial sum represents at least o additions; one of exactly o gains nothing
+//! and is left out here.
 
 use super::schedule::Schedule;
 use super::tree::Tree;
@@ -44,14 +40,14 @@ use crate::logp::multicast::optimal as broadcast;
 #[derive(Debug, Clone, Copy)]
 pub struct SummationOptimal;
 
-/// The least time in which any summation ends: the lower bound of the problem. At most `operands - 1`, for one
-/// processor alone needs no longer.
+/// The least time in which any summation ends: the lower bound of the problem. At most `operands - 1`, the time of one processor.
 ///
 /// # Errors
 /// [`Error::Parameter`] without a processor or an operand.
 ///
 /// ```
-/// use castbench_algorithms::logp::{LogP, summation::optimal};
+/// use castbench_algorithms::internals::logp::summation::optimal;
+/// use castbench_algorithms::logp::LogP;
 /// assert_eq!(optimal::time(LogP::new(5, 2, 4)?, 7, 82)?, 29);
 /// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
@@ -70,7 +66,7 @@ pub fn time(model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
     }
 }
 
-/// How many operands can be summed by time `t` at most.
+/// The most operands that can be summed by time `t`.
 ///
 /// Cost: that of an optimal broadcast time; see [`broadcast::time`].
 ///
@@ -78,7 +74,8 @@ pub fn time(model: LogP, P: u64, operands: u64) -> Result<u64, Error> {
 /// [`Error::Parameter`] without a processor.
 ///
 /// ```
-/// use castbench_algorithms::logp::{LogP, summation::optimal};
+/// use castbench_algorithms::internals::logp::summation::optimal;
+/// use castbench_algorithms::logp::LogP;
 /// assert_eq!(optimal::summed_by(LogP::new(5, 2, 4)?, 7, 24)?, 51);
 /// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
@@ -92,9 +89,9 @@ struct Labels {
     backwards: LogP,
     o: u64,
     P: u64,
-    /// `Λ`, the largest of them; `None` where it does not fit in 64 bits, so that no time reaches it.
+    /// `Λ`, the largest of them; `None` where it does not fit in 64 bits.
     largest: Option<u64>,
-    /// `Λ + o`: from then on each unit of time lets every processor add one more.
+    /// `Λ + o`: from then on every processor adds one operand per time unit.
     all_busy: Option<u64>,
 }
 
@@ -113,14 +110,14 @@ impl Labels {
             Some(all) if t > all => (all, u128::from(t - all) * u128::from(self.P - 1)),
             _ => (t, 0),
         };
-        // Up to Λ fewer than P labels lie below, so the closed form holds; labels above Λ count from nothing.
+        // Fewer than P labels are below Λ, so the closed form holds up to Λ.
         u128::from(t) + 1 + everyone + time_left(D, gap, late.saturating_sub(self.o))
     }
 
-    /// The tree of those who take part in a summation that ends at `time`.
+    /// The tree of the processors that take part in a summation that ends at `time`.
     fn tree(&self, time: u64, P: u32) -> Result<Tree, Error> {
         let (D, gap) = (self.backwards.D(), self.backwards.gap());
-        // Who has just o left hands over no more than receiving it costs.
+        // A processor with only o left gains no more than its message costs.
         let useful = time.saturating_sub(self.o + 1);
         match self.largest {
             Some(label) if label <= useful => {
@@ -209,7 +206,7 @@ mod tests {
 
     #[test]
     fn extreme_parameters_have_an_answer() {
-        // A message takes longer than adding alone, or than 64 bits hold.
+        // A message takes longer than adding on one processor, or exceeds 64 bits.
         assert_eq!(time(model(u64::MAX, 0, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));
         assert_eq!(time(model(u64::MAX - 1, 0, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));
         assert_eq!(time(model(0, u64::MAX / 2, 0), u64::MAX, u64::MAX), Ok(u64::MAX - 1));

@@ -1,4 +1,4 @@
-//! S*: the summation tree of Shou and Chen, a broadcast tree read backwards.
+//! S*: the summation tree of Shou and Chen, a reversed broadcast tree.
 //!
 //! **Source.** Shou, Chen, "The implementation of optimal broadcast and summation algorithms in the LogP model",
 //! Journal of Software 1997, section 3: lemma 1, theorems 5 and 6, algorithm 2.
@@ -8,29 +8,28 @@
 //! many nodes have a time left in the broadcast tree that ends at t.
 //!
 //! **Algorithm.** The tree is that of the first P nodes in preorder of the optimal broadcast tree that ends at `T_B`
-//! (definition 4), with L + 1 for L. Each processor adds operands of its own whenever it neither sends nor receives.
+//! (definition 4), with L + 1 for L. Each processor adds its own operands whenever it neither sends nor receives.
 //!
-//! **Cost.** By `T_B` the tree sums `N_S = sum T_i - oP + o + 1` operands (theorem 5); more of them take `T_B +
-//! ceil((N - N_S)/P)` (theorem 6), every processor adding that many more before its first receive. P - 1 messages.
-//! The sum of the `T_i` needs no list of them: going down from the root, whole subtrees and whole chains are summed
-//! in closed form. O(log P) steps, each a bisection.
+//! **Cost.** By `T_B` the tree sums `N_S = sum T_i - oP + o + 1` operands (theorem 5). More of them take
+//! `T_B + ceil((N - N_S)/P)` (theorem 6): every processor adds that many more before its first receive. P - 1 messages. The sum of the
+//! `T_i` needs no list: whole subtrees and whole chains have closed forms. O(log P) steps, each a bisection.
 //!
-//! **When it wins.** Never against the [optimum](super::optimal). It ties where P is a value of f and either o = 0 or
-//! N is at least `N_S + oP`. For fewer operands, processors with `T_i < o` cost more than they add; for another P,
-//! the cut in preorder keeps late nodes and drops early ones, which may cost a few units of time at any N.
+//! **When it wins.** Never against the [optimum](super::optimal). It is equal where P is a value of f and either o = 0 or N is at least
+//! `N_S + oP`. For fewer operands, processors with `T_i < o` cost more than they add. For another P, the cut in preorder keeps late nodes
+//! and drops early ones, which can cost a few time units at any N.
 //!
 //! **Departures from the paper.**
 //! 1. Lemma 1 and line (4) of algorithm 2 count `floor((T_i - D')/g) + 1` children, those of the whole tree. Where P
-//!    lies between two values of f some are cut off: at L=5 o=2 g=4 P=7 the root would have 13 operands instead of 16
-//!    and all 44 instead of theorem 5's own 47. Counted here are the children that exist.
-//! 2. `(N - N_S)/P` is rounded up. Line (6) gives everyone the same share, which loses or invents operands unless
-//!    P divides; here each of the last processors in preorder has one less, as many as it takes.
+//!    lies between two values of f some are cut off: at L=5 o=2 g=4 P=7 the root would have 13 operands instead of 16, and all
+//!    processors 44 instead of theorem 5's 47. Here the children that exist are counted.
+//! 2. `(N - N_S)/P` is rounded up. Line (6) gives all processors the same share, which is wrong unless P divides; here as many of the last
+//!    processors in preorder as necessary have one less.
 //! 3. For `g < o + 1` receiving and adding one partial sum collides with the next (L=4 o=3 g=1 P=16 gives negative
 //!    counts of operands); so the gap is g'.
-//! 4. The test of step (10) is inverted: there the root sends and the others print.
-//! 5. For N < `N_S` theorem 6 says nothing; nor does this.
-//! 6. It is not optimal, as the paper says it is: see [`optimal`]. At L=5 o=2 g=4 P=7 five processors sum 51 operands
-//!    by `T_B = 24`, S* 47 on seven; and 83 take S* 30, the optimum 29.
+//! 4. The test of step (10) is inverted in the paper: there the root sends and the others print.
+//! 5. For N < `N_S` theorem 6 says nothing; such instances are refused.
+//! 6. Contrary to the paper it is not optimal: see [`optimal`]. At L=5 o=2 g=4 P=7 five processors sum 51 operands by `T_B = 24`, S* 47
+//!    on seven; for 83 operands S* takes 30, the optimum 29.
 
 use super::schedule::Schedule;
 use super::tree::Tree;
@@ -44,7 +43,7 @@ use crate::logp::multicast::optimal as broadcast;
 #[derive(Debug, Clone, Copy)]
 pub struct SummationPaper;
 
-/// `N_S` of theorem 5: how many operands S* sums by the time in which its tree is a broadcast.
+/// `N_S` of theorem 5: how many operands S* sums in the time of its broadcast tree.
 ///
 /// Cost: microseconds.
 ///
@@ -52,7 +51,8 @@ pub struct SummationPaper;
 /// [`Error::Parameter`] without a processor, [`Error::Overflow`] where `T_B` does not fit in 64 bits.
 ///
 /// ```
-/// use castbench_algorithms::logp::{LogP, summation::paper};
+/// use castbench_algorithms::internals::logp::summation::paper;
+/// use castbench_algorithms::logp::LogP;
 /// assert_eq!(paper::least_operands(LogP::new(5, 2, 4)?, 7)?, 47);
 /// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
@@ -60,7 +60,7 @@ pub fn least_operands(model: LogP, P: u64) -> Result<u128, Error> {
     Ok(Shape::new(model, P)?.operands)
 }
 
-/// What theorem 6 knows of the tree.
+/// The values of the tree that theorem 6 uses.
 struct Shape {
     /// D' and g' as a machine.
     backwards: LogP,
@@ -99,7 +99,8 @@ impl Shape {
 impl Summation for SummationPaper {
     /// ```
     /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::logp::summation::{Summation, paper::SummationPaper};
+    /// use castbench_algorithms::internals::logp::summation::Summation;
+    /// use castbench_algorithms::internals::logp::summation::paper::SummationPaper;
     /// assert_eq!(SummationPaper.time(LogP::new(5, 2, 4)?, 7, 82)?, 29);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -139,8 +140,8 @@ impl Summation for SummationPaper {
 /// The sum of the times left of the first P nodes in preorder of the broadcast tree that ends at `time`, the least
 /// time that reaches P.
 ///
-/// Goes down to the last of these nodes and adds up what stands before it. Each step but the first goes at least a
-/// hop and a gap down, so there are O(log P).
+/// Goes down to the last of these nodes and sums the nodes before it. Each step but the first goes at least a hop and a gap down, so there
+/// are O(log P).
 fn sum_of_times(backwards: LogP, time: u64, P: u64) -> u128 {
     let (D, gap) = (backwards.D(), backwards.gap());
     let (mut t, mut nodes) = (time, P);
@@ -161,8 +162,7 @@ fn sum_of_times(backwards: LogP, time: u64, P: u64) -> u128 {
     }
 }
 
-/// How far the first `nodes` of the tree with `t` left are a chain of first children before they fan out: the last of
-/// them lies in the subtree that many hops down.
+/// How many hops the first `nodes` of the tree with `t` left go down a chain of first children before they fan out.
 fn hops_to_last(D: u64, gap: u64, t: u64, nodes: u64) -> u64 {
     let most = (t / D).min(nodes - 1);
     least(0, most, |hops| hops == most || nodes - (hops + 1) > reached(D, gap, t - (hops + 1) * D, nodes))
@@ -174,7 +174,7 @@ fn whole_children(D: u64, gap: u64, t: u64, nodes: u64) -> (u64, u64) {
     if t < D {
         return (0, 0);
     }
-    // What would be left of the tree without its first k children; above 0 that is below f_t and fits in 64 bits.
+    // The tree without its first k children; for k > 0 it is smaller than f_t and fits in 64 bits.
     let without = |k: u64| reached(D, gap, t.saturating_sub(k.saturating_mul(gap)), u64::MAX);
     let all = u128::from(reached(D, gap, t - D, u64::MAX)) + u128::from(without(1));
     let kept = all.saturating_sub(u128::from(nodes) - 1);
@@ -185,7 +185,7 @@ fn whole_children(D: u64, gap: u64, t: u64, nodes: u64) -> (u64, u64) {
     (whole, u64::try_from(below).unwrap_or(nodes - 1))
 }
 
-/// `t + (t - D) + (t - 2D) + ...`, so many terms.
+/// `t + (t - D) + (t - 2D) + ...`, with this number of terms.
 fn chain(t: u64, D: u64, terms: u64) -> u128 {
     let (t, D, n) = (u128::from(t), u128::from(D), u128::from(terms));
     n * t - n * n.saturating_sub(1) / 2 * D
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(nodes.iter().copied().map(existing).sum::<u64>(), 47);
     }
 
-    /// L=4 o=3 g=1 P=16: with g itself for the gap the root could not even receive what it is sent.
+    /// L=4 o=3 g=1 P=16: with g instead of g' the root could not receive all messages.
     #[test]
     fn a_gap_below_o_plus_1_leaves_no_time_to_add() {
         let (t, children) = by_definition(4 + 1 + 2 * 3, 1, 16)[0];
@@ -315,7 +315,7 @@ mod tests {
         let P = 1_000_000_000u64;
         let chain = least_operands(model((1, 0, u64::MAX / 2)), P);
         assert_eq!(chain, Ok(u128::from(P) * u128::from(P - 1) + 1));
-        // A flat tree: the root receives every unit, and its first message is on its way for most of the time.
+        // A flat tree: the root receives in every unit, and its first message is in transit for most of the time.
         let long = u64::MAX / 2;
         let flat = (long + 1) + (P - 2) + 1;
         assert_eq!(

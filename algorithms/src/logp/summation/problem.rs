@@ -1,4 +1,4 @@
-//! Summation under LogP as a problem: one algorithm at one point, in all three ways.
+//! Summation under LogP as a problem: axes, algorithms, and one of them at one point.
 
 use std::fmt;
 
@@ -61,6 +61,11 @@ impl Problem for LogpSummation {
     const TITLE: &'static str = "Summation under LogP";
     const AXES: &'static [Axis] = &[axes::L, axes::O, axes::G, PROCESSORS, OPERANDS];
     const UNIT: Unit = Unit::Time;
+    const LIMITS: &'static [[&'static str; 3]] = &[[
+        "summation-optimal, summation-paper",
+        "P and operands = 2^64 - 1",
+        "the cost does not fit in 64 bits; summation-paper also refuses fewer operands than its theorem needs",
+    ]];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(5), Some(2), Some(4), Some(7), Some(82)]];
     const ENTRIES: &'static [Listed<dyn Summation>] = &[
         Listed::new(
@@ -176,13 +181,13 @@ fn schedule(algorithm: &dyn Summation, Point { model, P, operands }: Point) -> R
     algorithm.schedule(model, u32::try_from(P).map_err(|_| Error::Overflow)?, operands)
 }
 
-/// The most processors of a summation that is executed: one takes about 350 bytes, so these 6 GB.
+/// The most processors of a summation that is executed: about 350 bytes each, 6 GB in all.
 const MAX_EXECUTED: u64 = 1 << 24;
 
-/// The most operands that are really added, whatever the limits: minutes.
+/// The most operands that are added one by one, for any limits: minutes.
 const MAX_ADDITIONS: u64 = 1 << 34;
 
-/// The processors in the numbers of a schedule, or why it is not executed.
+/// The number of processors, or why the summation is not executed.
 fn executable(P: u64, operands: u64, limits: &Limits) -> Result<u32, String> {
     let most = limits.nodes.min(MAX_EXECUTED);
     let processors = u32::try_from(P).ok().filter(|_| P <= most);

@@ -1,35 +1,33 @@
-//! The schedule of a summation: how many operands each processor has, and what it does in which order.
-//!
-//! A schedule carries no times. When each operation happens is the business of the simulator.
+//! The schedule of a summation: the operands of each processor, and its operations in order. It has no times.
 
 use std::fmt;
 
 /// One step of a processor's program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// Adds that many further operands of its own to its partial sum, one time unit each.
+    /// Adds this number of own operands to its partial sum, one time unit each.
     Add {
         /// How many.
         operands: u64,
     },
-    /// Receives the partial sum of another processor, once it has arrived. Takes `o`.
+    /// Receives the partial sum of another processor. Takes `o`.
     Receive {
-        /// Who sent it.
+        /// The sender.
         from: u32,
     },
     /// Adds a received partial sum to its own. One time unit.
     Combine {
-        /// Whose it was.
+        /// Its sender.
         from: u32,
     },
-    /// Sends its partial sum, and holds nothing from then on. Takes `o`.
+    /// Sends its partial sum, and then holds nothing. Takes `o`.
     Send {
-        /// To whom.
+        /// The receiver.
         to: u32,
     },
 }
 
-/// What a processor does, with the processor as the subject: "sends to 3".
+/// A predicate for the processor: "sends to 3".
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -41,7 +39,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// A summation as its processors would run it. Processors are `0..P`; processor 0 is to hold the sum.
+/// A summation. Processors are `0..P`; processor 0 holds the sum at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The operands of each processor.
@@ -52,10 +50,10 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Adds the next processor: how many operands it has and what it does. The first of them is its partial sum from
-    /// the beginning. One that takes no part has neither operands nor a program.
+    /// Adds the next processor with its operands and its program. Its first operand is its partial sum at the start. A processor that
+    /// takes no part has neither.
     ///
-    /// Takes any program, sensible or not: judging it is the simulator's work.
+    /// The simulator checks the program.
     ///
     /// # Panics
     /// Above 2^32 - 1 processors.
@@ -66,10 +64,10 @@ impl Schedule {
         self.ends.push(self.operations.len());
     }
 
-    /// How many processors there are, those that take no part included.
+    /// How many processors there are, including those that take no part.
     #[must_use]
     pub fn processors(&self) -> u32 {
-        // Checked by `push`.
+        // `push` ensures it.
         u32::try_from(self.operands.len()).unwrap_or(u32::MAX)
     }
 
@@ -82,7 +80,7 @@ impl Schedule {
         self.operands[p as usize]
     }
 
-    /// What processor p does, in that order.
+    /// The operations of processor p, in order.
     ///
     /// # Panics
     /// If p is not one of `0..P`.
@@ -91,7 +89,7 @@ impl Schedule {
         &self.operations[self.range(p)]
     }
 
-    /// Where the program of processor p stands in the numbering of all operations.
+    /// The numbers of the operations of processor p.
     pub(super) fn range(&self, p: u32) -> std::ops::Range<usize> {
         let p = p as usize;
         let start = if p == 0 { 0 } else { self.ends[p - 1] };

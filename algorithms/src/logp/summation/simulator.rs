@@ -1,18 +1,16 @@
-//! Executes a summation schedule under the rules of LogP, and really adds numbers. Knows the model and nothing of the
-//! algorithms.
+//! Executes a summation schedule under the rules of LogP and adds the numbers. It knows the model and no algorithm.
 //!
-//! Every processor runs its program in order, each operation as early as the rules let it: a receive begins when
-//! the message has arrived and g after the last receive began. A processor does one thing at a time. Once it has sent
-//! its partial sum it holds nothing, so it sends one message at most.
+//! Every processor runs its program in order, each operation as early as the rules allow: a receive begins when the message has arrived
+//! and g after the last receive began. A processor executes one operation at a time. After its send it holds nothing, so it sends at most
+//! one message.
 //!
-//! Operand i of the N has a value of its own; processor 0 has the first of them, then processor 1, and so on. They are
-//! added one by one, and the sum that processor 0 holds at the end must be that of all.
+//! Each of the N operands has its own value; processor 0 has the first ones, then processor 1, and so on. They are added one by one, and
+//! processor 0 must hold the sum of all at the end.
 //!
-//! When an operation happens depends on its processor's program and on the messages received there, on nothing
-//! else; so the processors are run one after the other, each until it waits for a message that is not sent yet, and
-//! on from there once it is. No queue of events: the time per operation does not grow with the number of processors.
+//! The time of an operation depends only on its processor's program and on the messages received there. So the processors run one after
+//! the other, each until it waits for a message that is not sent yet. There is no queue of events, and the time per operation is constant.
 //!
-//! The audit then judges the times by every rule and the sum; it takes nothing of the above for granted.
+//! The audit then checks the times and the sum by every rule.
 
 use super::audit::audit;
 use super::schedule::{Operation, Schedule};
@@ -21,7 +19,7 @@ pub use super::trace::{Span, Trace};
 pub use super::violation::Violation;
 use crate::logp::LogP;
 
-/// Executes a schedule and has the execution audited.
+/// Executes a schedule and audits the execution.
 ///
 /// Cost: linear in operations and operands.
 ///
@@ -29,9 +27,10 @@ use crate::logp::LogP;
 /// The rule that was broken.
 ///
 /// ```
-/// # use castbench_algorithms::problem::Problem;
-/// # use castbench_algorithms::logp::{LogP, summation::simulator::execute};
-/// let optimal = castbench_algorithms::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
+/// # use castbench_algorithms::internals::problem::Problem;
+/// # use castbench_algorithms::internals::logp::summation::simulator::execute;
+/// # use castbench_algorithms::logp::LogP;
+/// let optimal = castbench_algorithms::internals::logp::summation::problem::LogpSummation::find("summation-optimal").unwrap();
 /// let model = LogP::new(5, 2, 4)?;
 /// assert_eq!(execute(model, &optimal.schedule(model, 7, 82)?)?.finish, 29);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,8 +49,7 @@ pub fn execute(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
 /// Cost: linear in operations and operands.
 ///
 /// # Errors
-/// The first [`Violation`] that is met: a schedule that loses an operand or a partial sum, or whose processors wait for
-/// each other, is refused, never reported as a time.
+/// The first [`Violation`], as for a schedule that loses an operand or a partial sum, or whose processors wait for each other.
 pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
     let mut execution = Execution::new(model, schedule)?;
     for p in 0..schedule.processors() {
@@ -63,7 +61,7 @@ pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Violation> {
     execution.finish()
 }
 
-/// A message, which is known by its sender.
+/// A message, identified by its sender.
 #[derive(Clone, Copy)]
 struct Message {
     to: u32,
@@ -85,10 +83,10 @@ struct Processor {
     clock: u64,
     next: usize,
     last_receive: Option<u64>,
-    /// Its partial sum, of how many operands; kept for its receiver once it is sent.
+    /// Its partial sum and the number of operands in it; kept for the receiver after the send.
     sum: u128,
     summed: u64,
-    /// The first of its own operands that is not added yet, and how many there are.
+    /// The first own operand that is not added yet, and how many are left.
     operand: u64,
     left: u64,
     sent: Option<Message>,
@@ -125,7 +123,7 @@ impl<'a> Execution<'a> {
         Ok(Self { model, schedule, processors, spans })
     }
 
-    /// Runs a processor until it waits or is done. Returns who waited for the message that it sent.
+    /// Runs a processor until it waits or ends. Returns the processor that waited for its message.
     fn run(&mut self, p: u32) -> Result<Option<u32>, Violation> {
         let end = self.schedule.range(p).end;
         let mut woken = None;
@@ -143,7 +141,7 @@ impl<'a> Execution<'a> {
         Ok(woken)
     }
 
-    /// From whom the next operation of a processor receives, if it does.
+    /// The sender for the next operation of a processor, if it is a receive.
     fn awaits(&self, p: u32) -> Option<u32> {
         match self.schedule.operations().get(self.processors[p as usize].next) {
             Some(&Operation::Receive { from }) if self.processors[p as usize].next < self.schedule.range(p).end => {
@@ -153,7 +151,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Begin and end of an operation, which has then happened; `None` where it has to wait for another processor.
+    /// Executes an operation and returns its start and end; `None` where it has to wait for another processor.
     fn step(&mut self, p: u32, operation: Operation) -> Result<Option<(u64, u64)>, Violation> {
         let start = self.processors[p as usize].clock;
         let end = match operation {
@@ -248,7 +246,7 @@ impl<'a> Execution<'a> {
         })
     }
 
-    /// Checks that everything is done and has become part of the sum.
+    /// Checks that all operations are executed and all operands are in the sum.
     fn finish(self) -> Result<Trace, Violation> {
         for p in 0..self.schedule.processors() {
             if let Some(from) = self.awaits(p) {

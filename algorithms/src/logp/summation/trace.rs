@@ -1,33 +1,33 @@
-//! What happened in the execution of a summation: the simulator writes it, the audit reads it.
+//! The execution of a summation: the simulator writes it, the audit reads it.
 
 use super::schedule::Operation;
 
-/// What a processor does and when.
+/// An operation with its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// When it begins.
     pub start: u64,
-    /// When it is over.
+    /// When it ends.
     pub end: u64,
     /// What it is.
     pub operation: Operation,
 }
 
-/// What happened when a schedule was executed.
+/// An executed schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
     /// When processor 0 held the sum.
     pub finish: u64,
     /// The sum that it held.
     pub sum: u128,
-    /// What was done, processor by processor.
+    /// The operations, by processor.
     pub(super) spans: Vec<Span>,
     /// The spans of processor p end at `ends[p]`, where those of p + 1 begin.
     pub(super) ends: Vec<usize>,
 }
 
 impl Trace {
-    /// What processor p did, in that order.
+    /// The operations of processor p, in order.
     ///
     /// # Panics
     /// If p is not one of `0..P`.
@@ -38,7 +38,7 @@ impl Trace {
     }
 }
 
-/// The value of operand i: any function will do that gives no two sets of operands the same sum by habit.
+/// The value of operand i, such that different sets of operands have different sums with high probability.
 pub(super) fn value(index: u64) -> u64 {
     let mixed = (index ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 32)

@@ -1,4 +1,4 @@
-//! From a summation tree to a schedule that keeps everyone busy until the end.
+//! Makes a schedule from a summation tree that keeps every processor busy until the end.
 
 use super::schedule::{Operation, Schedule};
 use crate::error::{Error, fit};
@@ -7,22 +7,22 @@ use crate::logp::multicast::optimal::preorder;
 
 /// A summation tree, its processors numbered in preorder from the root, 0.
 ///
-/// What a processor receives first comes from its child with the largest label, which is the last in that order.
+/// A processor receives first from its child with the largest label, the last one in that order.
 pub(super) struct Tree {
     /// The parent of each processor but the root.
     parents: Vec<u32>,
-    /// The label of each: how long before the end it begins its send.
+    /// The label of each: the time before the end at which it begins its send.
     labels: Vec<u64>,
 }
 
 impl Tree {
-    /// The root alone.
+    /// A single root.
     pub(super) fn alone() -> Self {
         Self { parents: Vec::new(), labels: vec![0] }
     }
 
-    /// The first `size` nodes in preorder of the broadcast tree of `backwards` that ends at `horizon`, where of those
-    /// at `horizon` itself only the first `at_horizon` count.
+    /// The first `size` nodes in preorder of the broadcast tree of `backwards` that ends at `horizon`, with only the first `at_horizon` of
+    /// the nodes at `horizon`.
     pub(super) fn new(backwards: LogP, size: u32, horizon: u64, at_horizon: u32) -> Result<Self, Error> {
         let mut tree = Self::alone();
         for (_, (parent, label)) in (1..size).zip(preorder(backwards, horizon.into(), at_horizon)) {
@@ -32,8 +32,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// How many operands the tree sums by `time` if everyone is busy to the end: a processor with c children that must
-    /// send T after the beginning has `T - c*(o+1) + 1` (lemma 1 of Shou and Chen).
+    /// How many operands the tree sums by `time` if all processors are busy until the end: a processor with c children that sends at T has
+    /// `T - c*(o+1) + 1` (lemma 1 of Shou and Chen).
     fn operands(&self, model: LogP, time: u64) -> u128 {
         let times: u128 = self.labels.iter().map(|&label| u128::from(time - label)).sum();
         times + 1 - u128::from(model.o()) * self.parents.len() as u128
@@ -41,9 +41,9 @@ impl Tree {
 
     /// The schedule on P processors that sums `operands` by `time`, not below the labels.
     ///
-    /// If that is fewer than the tree could, by fewer than it has processors, then each of the last processors in
-    /// preorder has one less. That is one subtree after the other, in the order in which their sums are received:
-    /// what comes earlier than planned comes before all that does not, and messages to one processor stay g' apart.
+    /// If the tree could sum more, by fewer than its processors, each of the last processors in preorder has one operand less. These are
+    /// whole subtrees in the order in which their sums are received. So earlier sums come before all others, and messages to one processor
+    /// stay g' apart.
     pub(super) fn schedule(&self, model: LogP, P: u32, time: u64, operands: u64) -> Schedule {
         let spared = self.operands(model, time).saturating_sub(operands.into());
         let siblings = Siblings::new(&self.parents);
@@ -51,7 +51,7 @@ impl Tree {
         let mut program = Vec::new();
         for (p, &label) in (0u32..).zip(&self.labels) {
             let one_less = u64::from((self.labels.len() - p as usize) as u128 <= spared);
-            // When the sum of a child has arrived, if it sends as late as it may.
+            // When the sum of a child has arrived, if it sends as late as possible.
             let arrival = |child: u32| time - self.labels[child as usize] + model.o() + model.L();
             let mut own = 1;
             let mut now = one_less;
@@ -71,7 +71,7 @@ impl Tree {
     }
 }
 
-/// Has a processor add operands of its own for that long.
+/// Adds own operands of a processor for this time.
 fn add(program: &mut Vec<Operation>, own: &mut u64, operands: u64) {
     if operands > 0 {
         program.push(Operation::Add { operands });
@@ -81,7 +81,7 @@ fn add(program: &mut Vec<Operation>, own: &mut u64, operands: u64) {
 
 /// The children of each node, the last first.
 struct Siblings {
-    /// The last child of each node; 0, which is nobody's child, where there is none.
+    /// The last child of each node, or 0, which is no child.
     last: Vec<u32>,
     /// The sibling before each node, or 0.
     before: Vec<u32>,

@@ -1,50 +1,50 @@
-//! The rules that a summation schedule, or its execution, can break.
+//! The rules that a summation schedule or its execution can break.
 
 use super::schedule::Operation;
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 
 /// A rule that was broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A processor was named that does not exist.
+    /// A processor is named that does not exist.
     #[error("processor {processor} {operation}, but the processors are 0 to P - 1 with P = {processors}")]
     NoSuchProcessor {
-        /// Whose program it is.
+        /// The processor of the program.
         processor: u32,
-        /// What names the other.
+        /// The operation that names the other one.
         operation: Operation,
         /// How many processors there are.
         processors: u32,
     },
-    /// A message to or from oneself.
+    /// A message from a processor to itself.
     #[error("processor {0} exchanges a message with itself")]
     ToItself(u32),
-    /// An operation on a partial sum that is not there: no operand of its own, or sent already.
+    /// An operation on a partial sum that does not exist: no own operand, or already sent.
     #[error("processor {processor} {operation}, but holds nothing")]
     NothingHeld {
-        /// Who holds nothing.
+        /// The processor that holds nothing.
         processor: u32,
-        /// What needs a partial sum.
+        /// The operation.
         operation: Operation,
     },
     /// More operands are added than there are.
     #[error("processor {processor} {operation}, but has only {left} left")]
     NoOperand {
-        /// Who adds them.
+        /// The processor.
         processor: u32,
-        /// How many it wants to add.
+        /// The operation.
         operation: Operation,
-        /// How many it has.
+        /// How many there are.
         left: u64,
     },
-    /// A processor would receive what was sent to another.
+    /// A processor receives a message that was sent to another one.
     #[error("processor {processor} receives from {from}, which sends to {to}")]
     NotAddressed {
-        /// Who would receive.
+        /// The receiver.
         processor: u32,
-        /// Who sent.
+        /// The sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
     },
     /// A message is received again.
@@ -52,13 +52,13 @@ pub enum Violation {
     ReceivedTwice {
         /// The receiver.
         processor: u32,
-        /// Who sent.
+        /// The sender.
         from: u32,
     },
-    /// A partial sum is added that is not there.
+    /// A partial sum is added that was not received.
     #[error("processor {processor} adds the partial sum of {from}, which it has not received or has added before")]
     NotReceived {
-        /// Who adds.
+        /// The processor.
         processor: u32,
         /// Whose partial sum.
         from: u32,
@@ -66,25 +66,25 @@ pub enum Violation {
     /// A message is awaited that never comes.
     #[error("processor {processor} waits forever: {from} never sends it a message")]
     Deadlock {
-        /// Who waits.
+        /// The processor that waits.
         processor: u32,
-        /// Who should send.
+        /// The missing sender.
         from: u32,
     },
     /// A message is never received.
     #[error("the partial sum that processor {from} sends to {to} is never received")]
     Unread {
-        /// Who sent.
+        /// The sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
     },
     /// A partial sum is received and lost.
     #[error("processor {to} receives the partial sum of {from} but never adds it")]
     NotCombined {
-        /// Who sent.
+        /// The sender.
         from: u32,
-        /// Who received.
+        /// The receiver.
         to: u32,
     },
     /// Operands are left over.
@@ -95,7 +95,7 @@ pub enum Violation {
         /// How many.
         left: u64,
     },
-    /// A partial sum stays where it is.
+    /// A partial sum is never sent.
     #[error("processor {0} never sends its partial sum")]
     Kept(u32),
     /// There is no result.
@@ -109,25 +109,25 @@ pub enum Violation {
         /// What it should hold.
         sum: u128,
     },
-    /// What was executed is not the program.
+    /// The executed operations differ from the program.
     #[error("what processor {0} did is not its program")]
     Program(u32),
-    /// An operation takes another time than the model says.
+    /// An operation takes another time than in the model.
     #[error("processor {processor} {operation} from time {start} to {end}, which is not how long that takes")]
     Duration {
-        /// Who.
+        /// The processor.
         processor: u32,
-        /// What.
+        /// The operation.
         operation: Operation,
         /// When it begins.
         start: u64,
         /// When it ends.
         end: u64,
     },
-    /// A processor does two things at once.
+    /// Two operations of a processor overlap.
     #[error("processor {processor} {operation} from time {start}, but is busy until {until}")]
     Overlap {
-        /// Who.
+        /// The processor.
         processor: u32,
         /// The later operation.
         operation: Operation,
@@ -139,7 +139,7 @@ pub enum Violation {
     /// Two receives of one processor are less than `g` apart.
     #[error("processor {processor} begins two receives at times {earlier} and {later}, less than g = {g} apart")]
     Gap {
-        /// Who.
+        /// The processor.
         processor: u32,
         /// The earlier start.
         earlier: u64,
@@ -148,33 +148,33 @@ pub enum Violation {
         /// The gap of the model.
         g: u64,
     },
-    /// A message is received before it is there.
+    /// A message is received before it arrives.
     #[error("processor {processor} receives from {from} at time {start}, but the message arrives at {arrival}")]
     Early {
         /// The receiver.
         processor: u32,
-        /// Who sent.
+        /// The sender.
         from: u32,
         /// When the receive begins.
         start: u64,
         /// When the message arrives.
         arrival: u64,
     },
-    /// More messages in transit than the network takes.
+    /// More messages are in transit than the model allows.
     #[error(
         "{count} messages are in transit to processor {processor} at time {time}; the network takes ceil(L/g') = {capacity}"
     )]
     Capacity {
         /// Their destination.
         processor: u32,
-        /// When the last of them entered the network.
+        /// When the last of them enters the network.
         time: u64,
-        /// How many there were.
+        /// How many messages there are.
         count: u64,
-        /// How many there may be.
+        /// The maximum.
         capacity: u64,
     },
-    /// The execution and its audit found different ends: a bug in one of them.
+    /// The execution and its audit find different ends: a bug in one of them.
     #[error("the execution ends at {executed}, its audit says {audited}")]
     Finish {
         /// By the simulator.
@@ -187,11 +187,10 @@ pub enum Violation {
     TimeOverflow,
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        match violation {
-            Violation::TimeOverflow => Self::Overflow,
-            other => Rejected::new("schedule", other).into(),
-        }
+impl Broken for Violation {
+    const WHAT: &'static str = "schedule";
+
+    fn is_overflow(&self) -> bool {
+        matches!(self, Self::TimeOverflow)
     }
 }

@@ -1,14 +1,14 @@
-//! Coupled: the routes of the two phases, without waiting for the first to end.
+//! Coupled: the routes of the two phases, without waiting for the end of the first one.
 //!
-//! **Source.** Wang, Ying, "The gossiping algorithm in square mesh", for the routes; its summary blames what it loses
-//! on phases that are "not coupled tightly enough". How to couple them is not published there.
+//! **Source.** Wang, Ying, "The gossiping algorithm in square mesh", for the routes; its summary attributes the lost steps to phases
+//! that are "not coupled tightly enough". It does not say how to couple them.
 //!
 //! **Symbols.** n is the side of the mesh. Position p of a line (a row or a column) has links to p - 1 and p + 1.
 //!
 //! **Algorithm.** The message of an even node runs along its row, and from every node of that row along the column;
-//! that of an odd node along its column first, then along the rows. In each step each link carries, of the messages
-//! ready at either end, the one with the farthest still to go to the end of the line. Ties: a first line before a
-//! second, then towards greater positions, then the message that was ready first.
+//! that of an odd node along its column first, then along the rows. In each step each link carries, of the messages ready at its ends,
+//! the one that is farthest from the end of the line. Ties: a first line before a second, then towards greater positions, then the
+//! message that was ready first.
 //!
 //! **Cost.** `floor((n^2+2n-1)/2)` steps for n >= 2, 0 for n = 1.
 //!
@@ -17,13 +17,13 @@
 //!   `(n^2+n)/2 + n/2 - 1`. For odd n, a link of a column of odd x carries (n+1)/2 messages of its own odd nodes and
 //!   (n^2+1)/2 of even nodes, and beside the centre the last has (n-3)/2 links before it at least:
 //!   `(n^2+n)/2 + 1 + (n-3)/2`.
-//! - That so many steps suffice is not proved. It was checked by execution for every n up to [`MAX_CHECKED`]; beyond,
-//!   no cost is stated.
+//! - It is not proved that this number of steps is enough. Execution confirmed it for every n up to [`MAX_CHECKED`]; for larger n no cost
+//!   is stated.
 //!
 //! **When it wins.** Against [two phases](super::two_phase) for all n >= 4, by about n/2 steps. The lower bound is at
 //! most (n-1)/2 steps away.
 //!
-//! **Departures from the paper.** The phases are gone, and with them the priority of what flows to the centre.
+//! **Departures from the paper.** There are no phases and no priority for messages to the centre.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -37,7 +37,8 @@ pub struct Coupled;
 
 impl Gossip for Coupled {
     /// ```
-    /// use castbench_algorithms::mesh::gossip::{Gossip, coupled::Coupled};
+    /// use castbench_algorithms::internals::mesh::gossip::Gossip;
+    /// use castbench_algorithms::internals::mesh::gossip::coupled::Coupled;
     /// assert_eq!(Coupled.steps(8)?, 39);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -56,8 +57,8 @@ impl Gossip for Coupled {
     }
 }
 
-/// Where a message stands on its route when it crosses a link: on its first line or its second, and on its way to
-/// greater positions (forward) or smaller ones. In the order that resolves ties.
+/// The kind of a crossing: on a message's first or second line, and towards greater positions (forward) or smaller ones. In the order
+/// that resolves ties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     FirstForward,
@@ -81,13 +82,13 @@ impl Kind {
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
-    /// By place on a line, which kind goes first.
+    /// The priority of kinds, by place on a line.
     orders: Vec<[Kind; 4]>,
     /// By place on a line and kind, its place in that order.
     ranks: Vec<[u8; 4]>,
-    /// By link and by place in its order, the messages that are ready to cross it, in the order in which they became so.
+    /// The messages that are ready to cross a link, by link and priority, in the order in which they became ready.
     ready: Vec<VecDeque<u16>>,
-    /// For each link, a bit for each of those that is not empty: read before them, which are mostly not in the cache.
+    /// For each link a bit per queue that is not empty: the queues are mostly not in the cache.
     waiting: Vec<u8>,
     /// For each link, what crosses it in the current step.
     crossing: Vec<Option<(Kind, u16)>>,
@@ -117,7 +118,7 @@ impl Schedule {
         schedule
     }
 
-    /// A message is to leave this position of this line, unless the line ends there.
+    /// A message leaves this position of this line, unless the line ends there.
     #[inline]
     fn make_ready(&mut self, (line, position): (u32, u32), kind: Kind, message: u16) {
         let links = self.n - 1;
@@ -130,8 +131,7 @@ impl Schedule {
         }
     }
 
-    /// Decides what crosses each link, from what was ready before the step. A loop of its own, as short as can be: the
-    /// processor then fetches what waits for many links at once.
+    /// Chooses the message for each link, from those ready before the step. A short separate loop, so that cache misses overlap.
     fn choose(&mut self) {
         let orders = self.orders.iter().cycle();
         let links = self.waiting.iter_mut().zip(self.ready.chunks_exact_mut(4)).zip(orders);
@@ -147,7 +147,7 @@ impl Schedule {
         }
     }
 
-    /// Tells what crosses, and makes it ready to be sent on.
+    /// Appends the crossing messages, and makes them ready to be forwarded.
     fn cross(&mut self, transfers: &mut Vec<Transfer>) {
         let n = self.n;
         let crossing = std::mem::take(&mut self.crossing);
@@ -181,8 +181,7 @@ impl Steps for Schedule {
     }
 }
 
-/// Which kind of message goes first over the link from this position of a line to the next: that with the farthest to
-/// go behind the link.
+/// The priority of kinds on the link from this position of a line to the next: the farthest to go first.
 fn order(n: u32, position: u32) -> [Kind; 4] {
     let mut order = Kind::ALL;
     order.sort_by_key(|kind| Reverse(if kind.is_forward() { n - 2 - position } else { position }));

@@ -1,9 +1,9 @@
-//! Gossip on a square mesh: every node has a message, and in the end everyone holds them all.
+//! Gossip on a square mesh: every node has a message, and at the end every node holds all messages.
 //!
 //! Model H* (half-duplex, all-port), in steps, on an `n x n` mesh:
 //!
-//! - a link carries at most one message a step, in one direction or the other;
-//! - a node may use all its links in the same step;
+//! - a link carries at most one message per step, in one direction or the other;
+//! - a node can use all its links in the same step;
 //! - a message that is sent in a step was held by its sender before that step.
 //!
 //! Nodes are numbered row by row, node (x, y) is `y*n + x`, and a message has the number of the node it comes
@@ -18,33 +18,32 @@ pub mod two_phase;
 use crate::cost::{Published, Relation};
 use crate::error::Error;
 
-/// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB to know who holds what.
+/// The largest side that is scheduled and executed: 4.3 * 10^9 transfers, and 512 MiB for the holders of messages.
 pub const MAX_SIDE: u32 = 256;
 
-/// The largest side for which a cost is stated that rests on execution and not on a proof: it was executed for every
-/// side up to this one, as `castbench sweep --set gossip.n=1..128` does again.
+/// The largest side with a cost that is confirmed by execution instead of a proof. `castbench sweep --set gossip.n=1..128` executes all of
+/// them.
 pub const MAX_CHECKED: u32 = 128;
 
 /// One message crossing one link in one step. Nodes are numbered row by row, node (x, y) is `y*n + x`; a message
 /// has the number of the node it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transfer {
-    /// Who sends.
+    /// The sender.
     pub from: u32,
-    /// Who receives: a neighbour.
+    /// The receiver, a neighbour.
     pub to: u32,
-    /// Whose message it is.
+    /// The message, by its first node.
     pub message: u32,
 }
 
-/// The steps of a schedule, made one at a time: at n = 64 all of them are 200 megabytes of transfers.
+/// The steps of a schedule, one at a time: for n = 64 all of them are 200 MB.
 pub trait Steps {
-    /// Appends the transfers of the next step (the caller clears the vector); false, appending nothing, once the
-    /// schedule is over.
+    /// Appends the transfers of the next step; the caller clears the vector. Returns false at the end of the schedule.
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool;
 }
 
-/// Replays a schedule that was written down, a vector a step.
+/// Replays a stored schedule, one vector per step.
 impl Steps for std::slice::Iter<'_, Vec<Transfer>> {
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let next = self.next();
@@ -55,14 +54,13 @@ impl Steps for std::slice::Iter<'_, Vec<Transfer>> {
 
 /// Gossip on the `n x n` mesh, n >= 1.
 pub trait Gossip: Sync {
-    /// Steps until everyone holds every message.
+    /// Steps until every node holds every message.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] where no proof says that this many suffice;
-    /// [`Error::Overflow`] where the steps do not fit in 64 bits.
+    /// [`Error::Parameter`] for n = 0, and above [`MAX_CHECKED`] without a proof; [`Error::Overflow`] where the steps do not fit in 64 bits.
     fn steps(&self, n: u32) -> Result<u64, Error>;
 
-    /// Which message crosses which link in which step.
+    /// The transfers of each step.
     ///
     /// # Errors
     /// [`Error::Parameter`] for n = 0 and above [`Gossip::most_side`].
@@ -73,7 +71,7 @@ pub trait Gossip: Sync {
         MAX_SIDE
     }
 
-    /// What the algorithm's paper says of its cost, headline first; nothing by default.
+    /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, n: u32) -> Vec<Published> {
         let _ = n;
         Vec::new()
@@ -83,20 +81,18 @@ pub trait Gossip: Sync {
 /// Checks the side of a mesh.
 ///
 /// # Errors
-/// [`Error::Parameter`] for 0, and above 4294967295, for a side is a 32-bit number.
+/// [`Error::Parameter`] for 0, and above 4294967295.
 pub fn check_side(n: u64) -> Result<u32, Error> {
     match u32::try_from(n) {
-        Ok(0) => Err(Error::parameter(
-            "n",
-            0,
-            "expected at least 1, for n is the side of the mesh; write 1 for a single node, which has nothing to send",
-        )),
+        Ok(0) => {
+            Err(Error::parameter("n", 0, "expected at least 1: n is the side of the mesh; write 1 for a single node"))
+        }
         Ok(side) => Ok(side),
         Err(_) => Err(Error::parameter("n", n, format!("expected at most {}: a side is a 32-bit number", u32::MAX))),
     }
 }
 
-/// Checks the side of a mesh for which a cost is asked that is checked and not proved.
+/// Checks the side of a mesh for a cost that is confirmed by execution and not proved.
 fn refuse_unchecked(n: u32) -> Result<u32, Error> {
     match check_side(n.into())? {
         checked if checked <= MAX_CHECKED => Ok(checked),
@@ -109,7 +105,7 @@ fn refuse_unchecked(n: u32) -> Result<u32, Error> {
     }
 }
 
-/// Checks the side of a mesh for which a schedule is asked.
+/// Checks the side of a mesh for a schedule.
 fn refuse_schedule(n: u32, most: u32) -> Result<(), Error> {
     if (1..=most).contains(&n) {
         return Ok(());
@@ -120,10 +116,10 @@ fn refuse_schedule(n: u32, most: u32) -> Result<(), Error> {
 
 /// No gossip takes fewer steps (theorem 1 of Wang and Ying): `n^2(n^2-1)` deliveries over `2n(n-1)` links, `(n^2+n)/2`.
 ///
-/// 0 for n = 1, where there is nothing to send and no link to divide by.
+/// 0 for n = 1, where there is nothing to send.
 ///
 /// ```
-/// assert_eq!(castbench_algorithms::mesh::gossip::lower_bound(8), 36);
+/// assert_eq!(castbench_algorithms::internals::mesh::gossip::lower_bound(8), 36);
 /// ```
 #[must_use]
 pub fn lower_bound(n: u32) -> u64 {

@@ -1,4 +1,4 @@
-//! Gossip on a mesh as a problem: one algorithm at one point, in all three ways.
+//! Gossip on a mesh as a problem: axes, algorithms, and one of them at one point.
 
 use std::fmt;
 
@@ -33,6 +33,14 @@ impl Problem for MeshGossip {
     const TITLE: &'static str = "Gossip on an n x n mesh of half-duplex links";
     const AXES: &'static [Axis] = &[SIDE];
     const UNIT: Unit = Unit::Steps;
+    const LIMITS: &'static [[&'static str; 3]] = &[
+        ["gossip-two-phase", "n = 2^32 - 1", "refused: a side has 32 bits"],
+        [
+            "gossip-coupled, gossip-optimal",
+            "n = 128",
+            "refused: the number of steps was checked by execution up to n = 128 and is not proved beyond",
+        ],
+    ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8)]];
     const ENTRIES: &'static [Listed<dyn Gossip>] = &[
         Listed::new(
@@ -85,7 +93,7 @@ impl Problem for MeshGossip {
         too_much(algorithm, n, limits)
     }
 
-    /// Every transfer is made and executed.
+    /// Every transfer is executed.
     fn work(_: &dyn Gossip, n: u32) -> u64 {
         u64::from(n).saturating_pow(4).saturating_mul(2)
     }

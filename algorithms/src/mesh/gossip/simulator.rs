@@ -1,22 +1,21 @@
-//! Executes a gossip schedule under the rules of H*. Knows the mesh and the rules and nothing of the algorithms.
+//! Executes a gossip schedule under the rules of H*. It knows the mesh and the rules and no algorithm.
 //!
-//! Each step is read twice: first every transfer is held against the rules and against what its sender held
-//! before the step, then all are delivered, so that no message crosses two links in one step.
+//! Each step is read twice: first every transfer is checked, also that its sender held the message before the step, then all are
+//! delivered. So no message crosses two links in one step.
 //!
-//! Who holds what is a bit each, those of one message together: a transfer looks at two neighbours, whose bits
-//! then mostly lie in one cache line.
+//! The holders of a message are bits side by side: the two neighbours of a transfer are mostly in one cache line.
 
 use super::{MAX_SIDE, Steps, Transfer};
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 
-/// What happened when a schedule was executed.
+/// An executed schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trace {
-    /// Steps until everyone held every message; what a schedule does after that is checked, and not counted here.
+    /// Steps until every node held every message; later steps are checked and not counted.
     pub steps: u64,
     /// Messages that crossed a link.
     pub transfers: u64,
-    /// Those of them that brought what the receiver held already, or got from another neighbour in that step.
+    /// Redundant ones: the receiver already held the message, or got it from another neighbour in that step.
     pub repeated: u64,
 }
 
@@ -26,24 +25,24 @@ pub enum Violation {
     /// A mesh that is not simulated.
     #[error("a mesh of side {0} is not simulated: expected 1 to {MAX_SIDE}")]
     Side(u32),
-    /// A node was named that is not there.
+    /// A node is named that does not exist.
     #[error("step {step} names node {node}, and there are only nodes 0 to {last}")]
     NoSuchNode {
         /// In which step.
         step: u64,
         /// The node.
         node: u32,
-        /// The last of those that are there.
+        /// The last node.
         last: u32,
     },
-    /// A message was named that is not there.
+    /// A message is named that does not exist.
     #[error("step {step} names message {message}, and there are only messages 0 to {last}")]
     NoSuchMessage {
         /// In which step.
         step: u64,
         /// The message.
         message: u32,
-        /// The last of those that are there.
+        /// The last message.
         last: u32,
     },
     /// A transfer between nodes that no link joins.
@@ -51,9 +50,9 @@ pub enum Violation {
     NotNeighbours {
         /// In which step.
         step: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
     },
     /// A second transfer over one link in one step, in either direction.
@@ -63,23 +62,23 @@ pub enum Violation {
         step: u64,
         /// The second sender.
         from: u32,
-        /// To whom.
+        /// The receiver.
         to: u32,
     },
-    /// A node sends what it did not hold before the step.
+    /// A node sends a message that it did not hold before the step.
     #[error("step {step}: node {from} sends message {message}, which it did not hold before that step")]
     NotHeld {
         /// In which step.
         step: u64,
-        /// Who sends.
+        /// The sender.
         from: u32,
-        /// Which message.
+        /// The message.
         message: u32,
     },
-    /// Someone never gets a message.
+    /// A node never gets a message.
     #[error("node {node} never gets message {message}; of all deliveries {count} are missing")]
     Missing {
-        /// How many pairs of node and message.
+        /// The number of such pairs of node and message.
         count: u64,
         /// A node that lacks a message.
         node: u32,
@@ -88,10 +87,8 @@ pub enum Violation {
     },
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        Rejected::new("schedule", violation).into()
-    }
+impl Broken for Violation {
+    const WHAT: &'static str = "schedule";
 }
 
 /// Executes `schedule` on the `n x n` mesh.
@@ -103,9 +100,10 @@ impl From<Violation> for Error {
 /// message.
 ///
 /// ```
-/// # use castbench_algorithms::problem::Problem;
-/// # use castbench_algorithms::mesh::gossip::{lower_bound, simulator::simulate};
-/// let optimal = castbench_algorithms::mesh::gossip::problem::MeshGossip::find("gossip-optimal").unwrap();
+/// # use castbench_algorithms::internals::problem::Problem;
+/// # use castbench_algorithms::internals::mesh::gossip::lower_bound;
+/// # use castbench_algorithms::internals::mesh::gossip::simulator::simulate;
+/// let optimal = castbench_algorithms::internals::mesh::gossip::problem::MeshGossip::find("gossip-optimal").unwrap();
 /// let trace = simulate(6, &mut *optimal.schedule(6)?)?;
 /// assert_eq!((trace.steps, trace.repeated), (lower_bound(6).try_into()?, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -114,7 +112,7 @@ pub fn simulate(n: u32, schedule: &mut dyn Steps) -> Result<Trace, Violation> {
     observe(n, schedule, |_, _| {})
 }
 
-/// Executes `schedule` and tells of the transfers of each step, counted from 1, once they are checked.
+/// Executes `schedule` and reports the checked transfers of each step, counted from 1.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -148,12 +146,12 @@ pub fn observe(
     Ok(trace)
 }
 
-/// What a link does in the step that is being checked.
+/// The use of a link in the current step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     Idle,
     InUse,
-    /// Past the edge of the mesh.
+    /// Beyond the edge of the mesh.
     Absent,
 }
 
@@ -162,7 +160,7 @@ struct Execution {
     nodes: u32,
     /// Bit `message * nodes + node`: the node holds the message.
     held: Vec<u64>,
-    /// The link from each node to the next of its row, then that from each node to the next of its column.
+    /// The link from each node to the next one in its row, then in its column.
     links: Vec<Link>,
     /// The same while nothing is sent.
     idle: Vec<Link>,
@@ -184,7 +182,7 @@ impl Execution {
         execution
     }
 
-    /// The word and the bit that say whether a node holds a message.
+    /// The word and the bit of a node and a message.
     fn place(&self, message: u32, node: u32) -> (usize, usize) {
         let bit = message as usize * self.nodes as usize + node as usize;
         (bit / 64, bit % 64)
@@ -196,7 +194,7 @@ impl Execution {
         self.held[word] >> bit & 1 == 1
     }
 
-    /// Holds the transfers of one step against the rules.
+    /// Checks the transfers of one step.
     fn check(&mut self, step: u64, transfers: &[Transfer]) -> Result<(), Violation> {
         self.links.copy_from_slice(&self.idle);
         for &transfer in transfers {
@@ -232,7 +230,7 @@ impl Execution {
         Ok(())
     }
 
-    /// Delivers the transfers of one step, which were checked; how many brought nothing new.
+    /// Delivers the checked transfers of one step. Returns how many were redundant.
     fn deliver(&mut self, transfers: &[Transfer]) -> u64 {
         let mut repeated = 0;
         for &Transfer { to, message, .. } in transfers {
@@ -243,7 +241,7 @@ impl Execution {
         repeated
     }
 
-    /// Everyone holds everything, after so many deliveries of something new.
+    /// Checks that every node holds every message, after this number of new deliveries.
     fn complete(&self, delivered: u64) -> Result<(), Violation> {
         let nodes = u64::from(self.nodes);
         let count = nodes * (nodes - 1) - delivered;
@@ -266,7 +264,7 @@ mod tests {
         Transfer { from, to, message }
     }
 
-    /// On 2x2 everything goes round, one way: nodes 0, 1, 3, 2.
+    /// On 2x2 all messages go round in one direction: nodes 0, 1, 3, 2.
     fn round() -> Schedule {
         let steps = [
             [(0, 1, 0), (1, 3, 1), (3, 2, 3), (2, 0, 2)],
@@ -291,7 +289,7 @@ mod tests {
     fn a_schedule_that_keeps_the_rules_is_counted() {
         assert_eq!(run(&round()), Ok(Trace { steps: 3, transfers: 12, repeated: 0 }));
         assert_eq!(simulate(1, &mut Schedule::new().iter()), Ok(Trace { steps: 0, transfers: 0, repeated: 0 }));
-        // A step in which nothing moves takes its time, unless all is done before.
+        // A step without transfers counts, unless all is done before.
         let mut schedule = round();
         schedule.insert(1, Vec::new());
         schedule.push(Vec::new());
@@ -372,7 +370,7 @@ mod tests {
         schedule.pop();
         assert_eq!(run(&schedule), Err(Violation::Missing { count: 4, node: 2, message: 0 }));
         assert_eq!(run(&Vec::new()), Err(Violation::Missing { count: 12, node: 1, message: 0 }));
-        // A link left idle is no violation, but what it did not carry is missed.
+        // An idle link is no violation, but its message is missing.
         assert_eq!(with(2, 0, (1, 0, 0)), Err(Violation::Missing { count: 1, node: 1, message: 3 }));
     }
 

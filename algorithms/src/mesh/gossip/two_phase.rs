@@ -1,4 +1,4 @@
-//! Two phases: broadcast along one's own line, then gossip of every line across.
+//! Two phases: every node broadcasts along its own line, then all crossing lines gossip.
 //!
 //! **Source.** Wang, Ying, "The gossiping algorithm in square mesh", sections 2 and 3, figures 1 to 3.
 //!
@@ -7,30 +7,29 @@
 //! right.
 //!
 //! **Algorithm.** Phase 1: every even node broadcasts its message along its row, every odd node along its column. Two
-//! nodes whose messages would meet on a link are an odd distance apart, so one of them is even and uses the row, the
-//! other the column: nothing waits. Phase 2: every row gossips what its nodes got from their columns while every
-//! column gossips what its nodes got from their rows. On a line a node left of the centre sends right while `R_i`
-//! holds anything, and only then takes from the right; on the right it is mirrored. So all flows to the centre, and
-//! back.
+//! nodes whose messages would meet on a link have an odd distance, so one of them is even and uses the row, the other the column: no
+//! message waits. Phase 2: every row gossips the messages that its nodes got from their columns, and every column those from the rows. A
+//! node left of the centre sends right while `R_i` is not empty, and only then accepts from the right; on the right it is mirrored. So all
+//! messages flow to the centre, and back.
 //!
-//! After phase 1 all nodes of a column hold the same messages of its odd nodes. In phase 2, therefore, all rows do the
-//! same, and one of them is executed for all; so it is with the columns.
+//! After phase 1 all nodes of a column hold the same messages of its odd nodes. So in phase 2 all rows are equal, and one of them is
+//! executed for all; likewise the columns.
 //!
 //! **Cost.** `(n-1) + (n^2+n-2)/2 = (n^2+3n-4)/2` steps. In phase 2 a link left of the centre carries a message every
-//! step until all from its left are across. By then all from the right have reached the centre, too, so the link
-//! `v_{c-1} v_c` carries all messages of the line without a pause. The last goes on left over c - 1 links and waits
-//! nowhere, for a node is done with its own when the first from the centre comes. A line has n^2/2 messages for even n;
+//! step until all from its left are across. By then all from the right have also reached the centre, so the link `v_{c-1} v_c` carries all
+//! messages of the line without a pause. The last continues left over c - 1 links without waiting, because a node has sent its own
+//! messages when the first from the centre arrives. A line has n^2/2 messages for even n;
 //! for odd n a row has (n^2-1)/2, a column (n^2+1)/2, and the columns are last.
 //!
-//! **When it wins.** Never against [coupled](super::coupled), which uses the same routes; they are equal for n <= 3.
-//! But a node needs two queues for each of its lines and no priorities.
+//! **When it wins.** Never against [coupled](super::coupled), which uses the same routes; they are equal for n <= 3. It needs only two queues
+//! per node and line, and no priorities.
 //!
 //! **Departures from the paper.**
-//! 1. "3-D square mesh" in its introduction means the 2-D mesh of the rest.
-//! 2. Its sum in section 3, whose terms as printed do not add up to what it states, is read as
+//! 1. "3-D square mesh" in its introduction means a 2-D mesh.
+//! 2. Its sum in section 3, whose printed terms do not add up to the stated result, is read as
 //!    `((n+1)/2)^2 + ((n-1)/2)^2 + (n-1)/2 - 1`.
-//! 3. What a node "got in phase 1" along a line includes its own message if it broadcast that along the line; the
-//!    paper's counts, (n+1)/2 and (n-1)/2, say so.
+//! 3. The messages that a node "got in phase 1" along a line include its own one if it broadcast that along the line, as the paper's counts
+//!    (n+1)/2 and (n-1)/2 show.
 //! 4. The paper sets no order within `R_i` and `L_i` at the start; here it is by number.
 
 use std::collections::VecDeque;
@@ -51,7 +50,8 @@ pub fn first_phase(n: u32) -> u64 {
 
 impl Gossip for TwoPhase {
     /// ```
-    /// use castbench_algorithms::mesh::gossip::{Gossip, two_phase::TwoPhase};
+    /// use castbench_algorithms::internals::mesh::gossip::Gossip;
+    /// use castbench_algorithms::internals::mesh::gossip::two_phase::TwoPhase;
     /// assert_eq!(TwoPhase.steps(8)?, 42);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -85,7 +85,7 @@ struct Schedule {
     row: Line,
     /// Phase 2 of every column.
     column: Line,
-    /// What one of them does in a step; kept so that a step allocates nothing.
+    /// The moves of a line in a step; kept to avoid allocations.
     moves: Vec<Move>,
 }
 
@@ -131,12 +131,12 @@ fn broadcast(n: u32, step: u32, transfers: &mut Vec<Transfer>) {
     }
 }
 
-/// What any row gossips in phase 2: its node x holds the messages of the odd nodes of column x.
+/// A row in phase 2: its node x holds the messages of the odd nodes of column x.
 fn row(n: u32) -> Line {
     Line::new((0..n).map(|x| (0..n).filter(|y| !(x + y).is_multiple_of(2)).map(|y| y * n + x).collect()))
 }
 
-/// What any column gossips in phase 2: its node y holds the messages of the even nodes of row y.
+/// A column in phase 2: its node y holds the messages of the even nodes of row y.
 fn column(n: u32) -> Line {
     Line::new((0..n).map(|y| (0..n).filter(|x| (x + y).is_multiple_of(2)).map(|x| y * n + x).collect()))
 }
@@ -149,11 +149,11 @@ struct Move {
     message: u32,
 }
 
-/// Figure 2: linear gossip, every node running its own program. What piles up at the two ends is never sent.
+/// Figure 2: linear gossip, every node with its own program. The messages at the two ends are never sent.
 struct Line {
-    /// `L_i`, what node i has yet to send left.
+    /// `L_i`, the messages that node i still has to send left.
     left: Vec<VecDeque<u32>>,
-    /// `R_i`, what node i has yet to send right.
+    /// `R_i`, the messages that node i still has to send right.
     right: Vec<VecDeque<u32>>,
 }
 
@@ -164,7 +164,7 @@ impl Line {
         Self { right: left.clone(), left }
     }
 
-    /// Replaces `moves` by those of the next step; none once the gossip is over.
+    /// Replaces `moves` by those of the next step; none at the end of the gossip.
     fn step(&mut self, moves: &mut Vec<Move>) {
         moves.clear();
         let centre = self.left.len() / 2;
@@ -180,7 +180,7 @@ impl Line {
                 left.pop_front().map(leftward).or_else(|| right.pop_front().map(rightward))
             });
         }
-        // What arrives in a step is sent on in the next at the earliest.
+        // A message that arrives in a step is forwarded in the next one at the earliest.
         for &Move { from, to, message } in &*moves {
             let queues = if from < to { &mut self.right } else { &mut self.left };
             queues[to as usize].push_back(message);
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(link(2), ">>>>>>>>>>><<<<<<<<<<<<<<..");
     }
 
-    /// Queues are first in, first out, so each node passes on in the order in which it got.
+    /// Queues are first in, first out, so each node forwards messages in the order in which it got them.
     #[test]
     fn a_node_sends_its_own_before_what_it_got() {
         let timetable = timetable(Line::new([vec![7, 8], vec![9], vec![]].into_iter().map(VecDeque::from)));

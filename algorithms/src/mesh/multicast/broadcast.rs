@@ -1,11 +1,11 @@
-//! Broadcast: the message goes to every node, and those that are no destination drop it.
+//! Broadcast: the message goes to every node; non-destinations discard it.
 //!
-//! **Source.** Named as the third way by Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing
-//! method", 1996, section 4, which measures only the other two.
+//! **Source.** Named as the third method by Xie, Zhu, Kang, Wang, "A network-partition based multicasting routing method", 1996, section 4,
+//! which measures only the other two.
 //!
 //! **Symbols.** `n = w*h` nodes; K destinations without the source.
 //!
-//! **Cost.** A spanning tree, `n - 1` links, whatever K >= 1 is. K = 0 is no multicast and costs nothing.
+//! **Cost.** A spanning tree, `n - 1` links, for every K >= 1; 0 for K = 0.
 //!
 //! **When it wins.** Where nearly all nodes are destinations; at K = n-1 it is optimal.
 
@@ -22,8 +22,9 @@ pub struct Broadcast;
 
 impl Multicast for Broadcast {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, broadcast::Broadcast};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::broadcast::Broadcast;
     /// assert_eq!(Broadcast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "63");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```

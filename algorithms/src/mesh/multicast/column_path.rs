@@ -7,15 +7,14 @@
 //! that none of s given nodes is a destination.
 //!
 //! **Algorithm.** The destinations of a column are split into those above the source's row and those below it. Each
-//! part gets a message of its own, which runs along the source's row to the column and then through the part. A
-//! destination in the source's row is served in passing by the message that turns there; where its column
-//! holds no other it gets one of its own. All messages keep to XY routing, so they run beside unicasts without a deadlock.
+//! part gets its own message, which runs along the source's row to the column and then through the part. A destination in the source's row
+//! is served by the message that turns there; if its column has no other destination it gets its own message. All messages use XY routing,
+//! so they cannot deadlock with unicasts.
 //!
-//! **Cost.** The vertical links are those of the XY tree. A column at a distance takes as many horizontal links as it
-//! takes messages, on average `2 - N(above) - N(below) + N(h-1) - N(h)`; the distances of a column from all others add
-//! up to `w(w^2-1)/3` over all pairs.
+//! **Cost.** The vertical links are those of the XY tree. A column at distance d takes d horizontal links per message, of which it has on
+//! average `2 - N(above) - N(below) + N(h-1) - N(h)`; the distances of all pairs of columns add up to `w(w^2-1)/3`.
 //!
-//! **When it wins.** In time, with ports enough: its paths are short. In links only against unicasts.
+//! **When it wins.** In time, with enough ports: its paths are short. In links only against unicasts.
 //!
 //! **Departures from the paper.** None; it gives no expectation.
 
@@ -32,7 +31,7 @@ use crate::mesh::labelling::Mesh;
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnPath;
 
-/// A message: its column, and the row in which it ends. Those of the same column one after the other.
+/// The messages: column and last row of each, sorted by column.
 pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let (_, y) = mesh.position(source);
     extents(mesh, destinations).flat_map(move |(column, low, high)| {
@@ -56,8 +55,9 @@ pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32
 
 impl Multicast for ColumnPath {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, column_path::ColumnPath};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::column_path::ColumnPath;
     /// let expected = ColumnPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -65,8 +65,7 @@ impl Multicast for ColumnPath {
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
         let reached = |places: u32| hits(n - 1, K, places);
-        // Over the h rows of the source; above and below are mirror images of each other. In a mesh of one column
-        // nothing is at a distance, and its h nodes are not all other than the source.
+        // Over the h rows of the source; above and below are mirror images. With one column there are no horizontal links.
         let across = if w == 1 {
             BigUint::default()
         } else {

@@ -24,10 +24,9 @@ pub(super) fn ratio(numerator: BigUint, denominator: BigUint) -> BigRational {
 
 /// No multicast to K destinations crosses fewer links on average than this.
 ///
-/// Every destination is entered through a link of its own, so K links at least. And the links used
-/// connect source and destinations, so each of the `w-1` vertical and `h-1` horizontal cuts of the mesh
-/// is crossed wherever it separates them: in expectation, one minus the probability that all K+1 lie on
-/// one side. The larger of the two; exact for K = 1, where it is the mean distance, and K = n-1.
+/// Every destination is entered through its own link: at least K links. The links also connect source and destinations, so each of the
+/// `w-1` vertical and `h-1` horizontal cuts of the mesh that separates them is crossed: in expectation, 1 minus the probability that all
+/// K+1 are on one side. The bound is the larger of the two; it is exact for K = 1, the mean distance, and for K = n-1.
 pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
     let (n, k) = (mesh.nodes(), K + 1);
     // C(side, k) for every number of nodes on one side of a cut, each from the one before.
@@ -41,7 +40,7 @@ pub(super) fn lower_bound(mesh: Mesh, K: u32) -> BigRational {
         }
         sets = sets * (side + 1) / (side + 1 - k);
     }
-    // The sides of a cut are the mirror images of those of another, so each side was counted for two cuts.
+    // The sides of a cut are the mirror images of another cut's, so each side counts for two cuts.
     let separated = &sets * (mesh.w() - 1 + mesh.h() - 1) - together * 2u8;
     ratio(separated, sets).max(BigRational::from_integer(BigInt::from(K)))
 }
@@ -113,8 +112,7 @@ mod tests {
         }
     }
 
-    /// The fewest links that connect a set: breadth-first over (node, part of the set covered), which is
-    /// too slow for anything but the smallest meshes.
+    /// The fewest links that connect a set: breadth-first over (node, part of the set covered), feasible for very small meshes only.
     fn steiner(mesh: Mesh, set: &[u32]) -> u32 {
         (0..1u32 << mesh.nodes())
             .filter(|tree| set.iter().all(|node| tree >> node & 1 == 1))

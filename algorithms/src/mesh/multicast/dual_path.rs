@@ -22,7 +22,7 @@
 //!
 //! **Departures from the paper.**
 //! 1. The paper gives no expectation, only a figure from 10,000 trials.
-//! 2. It calls the two networks tournaments; they are acyclic orientations, and nothing more is used.
+//! 2. It calls the two networks tournaments; they are acyclic orientations, which is enough.
 
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -38,8 +38,9 @@ pub struct DualPath;
 
 impl Multicast for DualPath {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, dual_path::DualPath};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::dual_path::DualPath;
     /// let expected = DualPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "290/31");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -53,7 +54,7 @@ impl Multicast for DualPath {
         Some(ratio(sum, binomial(n, K + 1)))
     }
 
-    /// A leg is no longer than its labels are apart, and together they run from the least label to the greatest.
+    /// A leg is at most as long as the difference of its labels, and the legs go from the least label to the greatest.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
         if K == 0 { 0 } else { u64::from(mesh.nodes() - 1) }
     }
@@ -104,7 +105,7 @@ mod tests {
     }
 
     /// All multicasts to two and to three destinations on 8x8: at worst 15 links against 8 (1.875 times),
-    /// and 17.4 % of those to three are lost.
+    /// and 17.4 % of those to three are worse.
     #[test]
     fn how_often_it_loses_to_unicasts() {
         let mesh = Mesh::new(8, 8).unwrap();
@@ -140,8 +141,8 @@ mod tests {
         assert!(paths[0].is_sorted() && paths[1].iter().rev().is_sorted());
     }
 
-    /// The same expectation as the spec page writes it: first legs from the source and legs between
-    /// chosen destinations counted apart, over ordered pairs.
+    /// The same expectation in another form: first legs from the source and legs between chosen destinations are counted separately, over
+    /// ordered pairs.
     #[test]
     fn legs_counted_apart_add_up_to_the_same() {
         for (w, h) in [(4, 3), (3, 5), (8, 8)] {

@@ -5,12 +5,12 @@
 //!
 //! **Symbols.** `n = w*h` nodes with labels 0..n-1; K destinations without the source.
 //!
-//! **Algorithm.** As dual-path, but no leg takes a short cut: each message visits every label on its way.
+//! **Algorithm.** As dual-path, but without short cuts: each message visits every label on its way.
 //!
 //! **Cost.** The greatest label of source and destinations less the least. Of K+1 distinct labels these are on average
 //! `n(K+1)/(K+2)` and their mirror image, so `E = K(n+1)/(K+2)`.
 //!
-//! **When it wins.** Never against dual-path; its routers need not choose. From many destinations on they hardly differ.
+//! **When it wins.** Never against dual-path, but its routers need no choice. With many destinations both hardly differ.
 //!
 //! **Departures from the paper.** None; it gives no expectation.
 
@@ -33,8 +33,9 @@ fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
 
 impl Multicast for FixedPath {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, fixed_path::FixedPath};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::fixed_path::FixedPath;
     /// let expected = FixedPath.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "65/2");
     /// # Ok::<(), castbench_algorithms::error::Error>(())

@@ -21,15 +21,13 @@ use walk::Routes;
 /// A multicast on a mesh. Nodes are their labels on the Hamiltonian snake, from 0. Destinations are distinct, in ascending
 /// order of their labels, and do not include the source.
 pub trait Multicast: Sync {
-    /// The expected number of links over a uniform source and `K <= w*h - 1` uniform destinations, exactly; `None` where
-    /// no formula is known, and only sampled multicasts give a value.
+    /// The exact expectation of the links over a uniform source and `K <= w*h - 1` uniform destinations; `None` without a known formula.
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational>;
 
     /// No multicast to `K` destinations crosses more links than this.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64;
 
-    /// About how many steps, each about as long as walking over a link, the simulation of one multicast to `K` destinations
-    /// takes: its links, where finding them takes no longer.
+    /// An estimate of the steps of simulating one multicast to `K` destinations, each as long as walking over a link.
     fn steps(&self, mesh: Mesh, K: u32) -> u64 {
         self.most_links(mesh, K)
     }
@@ -37,12 +35,12 @@ pub trait Multicast: Sync {
     /// The number of links of one multicast, by formula.
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64;
 
-    /// Where the messages of one multicast go, hop by hop.
+    /// The routes of the messages of one multicast, hop by hop.
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes);
 }
 
-/// The most links of a multicast that reaches every destination by a shortest path, or as if, and crosses none of its
-/// n-1 links into other nodes twice.
+/// The most links of a multicast that reaches every destination over at most a shortest path's length, and enters each of n-1 nodes at
+/// most once.
 fn most_of_short_paths(mesh: Mesh, K: u32) -> u64 {
     (u64::from(K) * u64::from(mesh.w() + mesh.h() - 2)).min(u64::from(mesh.nodes() - 1))
 }

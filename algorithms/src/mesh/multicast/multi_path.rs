@@ -1,4 +1,4 @@
-//! Multi-path: dual-path with each half split once more, so that up to four messages leave the source.
+//! Multi-path: dual-path with each half split again, so that up to four messages leave the source.
 //!
 //! **Source.** Lin, McKinley, Ni, "Deadlock-free multicast wormhole routing in 2-D mesh multicomputers", IEEE TPDS
 //! 5(8), 1994; Lin, Ni, ISCA 1991.
@@ -6,20 +6,20 @@
 //! **Symbols.** `n = w*h` nodes with labels 0..n-1; K destinations without the source.
 //!
 //! **Algorithm.** A node has at most two neighbours of higher labels: the next one along its column and the one
-//! across in the next column. The destinations of higher labels are dealt out to these two: those in rows from that of
-//! the neighbour along the column on to the one, those in the source's row and behind it to the other. Each part is
-//! visited in ascending order, its message starting with the step to its neighbour. Mirrored for lower labels.
+//! across in the next column. The destinations of higher labels are split between them: those in the row of the neighbour along the column
+//! or beyond go to that one, the others to the neighbour across. Each message starts with the step to its neighbour and visits its part in
+//! ascending order. Lower labels are mirrored.
 //!
-//! **Cost.** Each part of the mesh is itself a snake, of `a` columns of `b` rows, that begins beside the source. So every
-//! leg is as long as the Manhattan distance. The first leg to the q-th node of its part is taken where that node is chosen
-//! and none of the q-1 before it, a leg between the two nodes d apart where both are chosen and none of the d-1 between:
+//! **Cost.** Each part of the mesh is a snake of `a` columns of `b` rows that begins beside the source. So every leg has the length of the
+//! Manhattan distance. The first leg goes to the q-th node of its part if that is a destination and none of the q-1 before it is; a leg
+//! joins two nodes d apart if both are destinations and none of the d-1 between:
 //!
 //! `E = 2/n * (sum over q of A(q) C(n-1-q, K-1) + sum over d of B(d) C(n-2-d, K-2)) / C(n-1, K)`,
 //!
 //! where A and B sum those distances over all sources and both upper parts; the lower ones are their mirror image.
 //!
-//! **When it wins.** In links against dual-path on average for all but the fewest and nearly all destinations; in
-//! time, for its longest path is shorter.
+//! **When it wins.** In links against dual-path on average, except with very few or nearly all destinations; in time, because its longest
+//! path is shorter.
 //!
 //! **Departures from the paper.**
 //! 1. There the snake runs along rows, here along columns, as in the dual-path paper.
@@ -38,29 +38,31 @@ use crate::mesh::labelling::{Hops, Mesh};
 #[derive(Debug, Clone, Copy)]
 pub struct MultiPath;
 
-/// The destinations of each message in the order of the visits, and the neighbour it goes to first.
-fn parts(mesh: Mesh, source: u32, destinations: &[u32]) -> [(u32, Vec<u32>); 4] {
+/// Tells of each destination in the order of the visits, and which of the four messages visits it: along the column and across
+/// to higher labels, then to lower ones.
+#[inline]
+fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(usize, u32)) {
     let (x, y) = mesh.position(source);
     let (low, high) = sides(source, destinations);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    let mut parts = [high, high, low, low].map(|side| Vec::with_capacity(side.len()));
     for &label in high {
         let (_, row) = mesh.position(label);
         let across = if upwards { row <= y } else { row >= y };
-        parts[usize::from(across)].push(label);
+        tell(usize::from(across), label);
     }
     for &label in low.iter().rev() {
         let (_, row) = mesh.position(label);
         let across = if upwards { row >= y } else { row <= y };
-        parts[2 + usize::from(across)].push(label);
+        tell(2 + usize::from(across), label);
     }
-    let offset = source - x * mesh.h();
+}
+
+/// The neighbour to which each message goes first. Of one without destinations it does not matter whether there is such a node.
+fn firsts(mesh: Mesh, source: u32) -> [u32; 4] {
+    let offset = source - mesh.column(source) * mesh.h();
     let to_turn = mesh.h() - 1 - offset;
-    // Of a part without destinations it does not matter whether there is a neighbour.
-    let firsts = [source + 1, source + 2 * to_turn + 1, source.wrapping_sub(1), source.wrapping_sub(2 * offset + 1)];
-    let mut parts = parts.into_iter();
-    firsts.map(|first| (first, parts.next().unwrap_or_default()))
+    [source + 1, source + 2 * to_turn + 1, source.wrapping_sub(1), source.wrapping_sub(2 * offset + 1)]
 }
 
 /// How many pairs of a source and one of its upper parts there are for each number `a` of columns of `b` rows,
@@ -90,7 +92,7 @@ impl MultiPath {
     /// `B(d)` of the module for all d up to n.
     fn later_legs(mesh: Mesh) -> Vec<u64> {
         let mut sums = vec![0; mesh.nodes() as usize + 1];
-        // In parts of 1 to `most` columns there are so many pairs of columns q apart.
+        // The number of pairs of columns q apart in parts of 1 to `most` columns.
         let pairs = |most: u64, q: u64| {
             let most = most.saturating_sub(q);
             most * (most + 1) / 2
@@ -110,8 +112,9 @@ impl MultiPath {
 
 impl Multicast for MultiPath {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, multi_path::MultiPath};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::multi_path::MultiPath;
     /// let expected = MultiPath.expected_links(Mesh::new(8, 8)?, 1).unwrap();
     /// assert_eq!(expected.to_string(), "16/3");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -130,22 +133,24 @@ impl Multicast for MultiPath {
         Some(ratio(sum * 2u8, binomial(n - 1, K) * n))
     }
 
-    /// The q-th node of a part is q links away at most, and a leg no longer than its places in the part are apart: at
-    /// most a link for each node of each part.
+    /// The q-th node of a part is at most q links away, and a leg at most as long as the difference of places: at most one link per node.
     fn most_links(&self, mesh: Mesh, K: u32) -> u64 {
         super::most_of_short_paths(mesh, K)
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let legs = |(_, visits): &(u32, Vec<u32>)| {
-            let starts = std::iter::once(&source).chain(visits);
-            starts.zip(visits).map(|(&from, &to)| mesh.distance(from, to)).sum::<u32>()
-        };
-        parts(mesh, source, destinations).iter().map(|part| u64::from(legs(part))).sum()
+        let (mut at, mut links) = ([source; 4], 0);
+        deal(mesh, source, destinations, |message, label| {
+            links += mesh.distance(at[message], label);
+            at[message] = label;
+        });
+        links.into()
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        for (first, visits) in parts(mesh, source, destinations) {
+        let mut messages = [(); 4].map(|()| Vec::with_capacity(destinations.len()));
+        deal(mesh, source, destinations, |message, label| messages[message].push(label));
+        for (first, visits) in firsts(mesh, source).into_iter().zip(messages) {
             if visits.is_empty() {
                 continue;
             }
@@ -162,7 +167,7 @@ impl Multicast for MultiPath {
 mod tests {
     use super::*;
 
-    /// Each path keeps to its network, and no link is used twice: the parts lie apart.
+    /// Each path stays in its network, and no link is used twice: the parts are disjoint.
     #[test]
     fn paths_keep_apart_and_in_their_networks() {
         let mesh = Mesh::new(5, 4).unwrap();

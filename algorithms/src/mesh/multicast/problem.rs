@@ -1,4 +1,4 @@
-//! Multicast on a mesh as a problem: one algorithm at one point, in all three ways.
+//! Multicast on a mesh as a problem: axes, algorithms, and one of them at one point.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -26,7 +26,7 @@ use crate::text::plural;
 #[derive(Debug)]
 pub struct MeshMulticast;
 
-/// How many destinations on which mesh, and how multicasts are drawn.
+/// Mesh, destinations and sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
     /// The mesh.
@@ -48,6 +48,18 @@ impl Problem for MeshMulticast {
     const FRACTIONS: bool = true;
     const UNKNOWN: &'static str =
         "no formula for this expectation is known; the mean of the sampled multicasts is an estimate";
+    const LIMITS: &'static [[&'static str; 3]] = &[
+        [
+            "multicast on a mesh, except steiner",
+            "a mesh of 16,384 nodes",
+            "refused: exact fractions have as many digits as the mesh has nodes",
+        ],
+        [
+            "steiner",
+            "the same, with as many trials as the limit of hops allows; a tree to 7 destinations takes about 100,000 steps",
+            "no simulated cost; the answer says why",
+        ],
+    ];
     const EXAMPLES: &'static [&'static [Value]] = &[&[Some(8), Some(16), Some(10_000), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Multicast>] = &[
         Listed::new(
@@ -128,7 +140,7 @@ impl Problem for MeshMulticast {
         too_much(algorithm, mesh, K, sampling, limits)
     }
 
-    /// Beside its steps a trial takes one for each node that is drawn.
+    /// A trial takes its steps, and one for each drawn node.
     fn work(algorithm: &dyn Multicast, Point { mesh, K, sampling }: Point) -> u64 {
         sampling.trials.saturating_mul(algorithm.steps(mesh, K) + u64::from(K) + 1)
     }
@@ -151,7 +163,7 @@ impl Problem for MeshMulticast {
         Walker::new(mesh).walk(source, &destinations, &routes)?;
         let mut held = HashMap::from([(source, 0)]);
         for (path, transfer) in routes.paths().zip(0..) {
-            // Checked: a path begins where the message is.
+            // A path begins at a node that holds the message, as checked.
             let mut start = held.get(&path[0]).copied().unwrap_or(0);
             for hop in path.windows(2) {
                 let [node, peer] = [hop[0], hop[1]].map(|label| numbered(mesh, label));
@@ -171,7 +183,7 @@ impl Problem for MeshMulticast {
 
 /// Why a point is not simulated, if it is not.
 fn too_much(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling, limits: &Limits) -> Option<String> {
-    // A trial without a hop takes its time, too.
+    // A trial without a hop also takes time.
     let of_trials = |each: u64| u128::from(each.max(1)) * u128::from(sampling.trials);
     let (hops, steps) = (of_trials(algorithm.most_links(mesh, K)), of_trials(algorithm.steps(mesh, K)));
     let (trials, most) = (sampling.trials, limits.hops);

@@ -10,13 +10,12 @@ use crate::mesh::Sampling;
 use crate::mesh::draws::Draws;
 use crate::mesh::labelling::Mesh;
 
-/// Draws `sampling.trials` multicasts to K destinations, walks the routes of each and totals the links.
+/// Draws `sampling.trials` multicasts to K destinations, walks the routes of each and sums the links.
 ///
 /// # Errors
-/// Routes that break a rule, or that cross another number of links than the algorithm's formula gives
-/// for that very multicast.
+/// Routes that break a rule, or that cross another number of links than the algorithm's formula for that multicast.
 pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampling) -> Result<Sample, Violation> {
-    // Each destination is entered through a link of its own, so K links are the fewest.
+    // Each destination is entered through its own link, so there are at least K links.
     let range = algorithm.most_links(mesh, K).saturating_sub(K.into());
     let mut sample = Sample { trials: sampling.trials, total: 0, total_of_squares: 0, range };
     let (mut walker, mut routes) = (Walker::new(mesh), Routes::default());
@@ -51,8 +50,7 @@ const MOST_SHARED: u64 = 1 << 19;
 /// Most points whose draws are kept. A sweep evaluates all points of one algorithm before the next.
 const POINTS: usize = 128;
 
-/// Points and what was drawn for them, the latest first. All algorithms meet the same multicasts, and to draw them takes
-/// a fifth of the time.
+/// Points and their draws, the latest first. All algorithms get the same multicasts, and drawing them takes a fifth of the time.
 static SHARED: Mutex<VecDeque<(Drawing, Arc<Drawn>)>> = Mutex::new(VecDeque::new());
 
 /// What the draws depend on.
@@ -61,8 +59,7 @@ type Drawing = (Mesh, u32, Sampling);
 /// Random multicasts.
 struct Drawn {
     sources: Vec<u32>,
-    /// For each multicast a bit for each destination: reading them gives the destinations in the order of their labels, in
-    /// which most algorithms visit them, twice as fast as sorting.
+    /// For each multicast a bit per destination: reading them in the order of labels is twice as fast as sorting.
     marks: Vec<u64>,
     /// Words of a multicast.
     words: usize,
@@ -108,7 +105,7 @@ impl Drawn {
         }
     }
 
-    /// Tells of each multicast: its source, and its destinations in order.
+    /// Calls `tell` with the source of each multicast and its destinations in order.
     fn each(&self, mut tell: impl FnMut(u32, &[u32]) -> Result<(), Violation>) -> Result<(), Violation> {
         let mut labels = Vec::new();
         for (&source, marks) in self.sources.iter().zip(self.marks.chunks_exact(self.words)) {

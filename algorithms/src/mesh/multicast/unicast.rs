@@ -25,8 +25,9 @@ pub struct Unicast;
 
 impl Multicast for Unicast {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, unicast::Unicast};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::unicast::Unicast;
     /// assert_eq!(Unicast.expected_links(Mesh::new(8, 8)?, 16).unwrap().to_string(), "256/3");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```

@@ -1,11 +1,9 @@
-//! Walks the routes of a multicast over the mesh, hop by hop, and counts the links. Knows the mesh and
-//! nothing of the algorithms.
+//! Walks the routes of a multicast over the mesh, hop by hop, and counts the links. It knows the mesh and no algorithm.
 
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 use crate::mesh::labelling::Mesh;
 
-/// The routes of one multicast: paths over nodes, in the order in which they are travelled. Kept and
-/// refilled between multicasts, so that ten thousand of them allocate nothing.
+/// The routes of one multicast: paths over nodes, in the order of the walk. They are refilled for each multicast, to avoid allocations.
 #[derive(Debug, Default, Clone)]
 pub struct Routes {
     nodes: Vec<u32>,
@@ -14,7 +12,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Forgets all paths.
+    /// Removes all paths.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.ends.clear();
@@ -47,16 +45,16 @@ impl Routes {
 /// A rule that the routes of a multicast broke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// Two nodes in a row that no link joins.
+    /// No link joins two successive nodes.
     #[error("no link leads from node {0} to node {1}")]
     NoLink(u32, u32),
-    /// A path begins where the message is not.
+    /// A path begins at a node that does not hold the message.
     #[error("a path begins at node {0}, which does not hold the message")]
     NotHeld(u32),
     /// A destination was left out.
     #[error("destination {0} is never visited")]
     Unvisited(u32),
-    /// The walk crossed another number of links than the algorithm's formula says.
+    /// The walk crossed another number of links than in the algorithm's formula.
     #[error("walking crosses {walked} links from source {source_label}, the formula says {formula}")]
     Count {
         /// Links crossed.
@@ -68,44 +66,50 @@ pub enum Violation {
     },
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        Rejected::new("routes", violation).into()
-    }
+impl Broken for Violation {
+    const WHAT: &'static str = "routes";
 }
 
 /// Which nodes hold the message, without clearing between multicasts.
 #[derive(Debug, Clone)]
 pub struct Walker {
     nodes: Vec<Node>,
-    round: u32,
+    /// The next moment. It never repeats, so whatever a node got in an earlier multicast it got too early.
+    clock: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
 struct Node {
-    /// Column and row, in 16 bits each.
-    place: u32,
-    /// The last round in which it held the message.
-    held_in: u32,
+    neighbours: [u32; 4],
+    /// When it was first visited, in the last multicast that visited it.
+    since: u64,
 }
+
+/// In place of a neighbour beyond the edge.
+const NONE: u32 = u32::MAX;
 
 impl Walker {
     /// A walker on this mesh.
     #[must_use]
     pub fn new(mesh: Mesh) -> Self {
-        let node = |label| Node { place: place(mesh.position(label)), held_in: 0 };
-        Self { nodes: (0..mesh.nodes()).map(node).collect(), round: 0 }
+        let node = |label| {
+            let mut neighbours = [NONE; 4];
+            neighbours.iter_mut().zip(mesh.neighbours(label)).for_each(|(place, neighbour)| *place = neighbour);
+            Node { neighbours, since: 0 }
+        };
+        Self { nodes: (0..mesh.nodes()).map(node).collect(), clock: 1 }
     }
 
     /// Walks all paths and returns the number of links crossed, with repetition.
     ///
     /// # Errors
-    /// A path that begins where the message is not, a hop where there is no link, a destination left out; nodes that are
-    /// not on the mesh neither hold the message nor are visited.
+    /// A path that begins at a node without the message, a hop without a link, or a missing destination. Nodes outside the mesh do not hold the
+    /// message.
     ///
     /// ```
-    /// # use castbench_algorithms::mesh::labelling::Mesh;
-    /// # use castbench_algorithms::mesh::multicast::walk::{Routes, Walker};
+    /// # use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// # use castbench_algorithms::internals::mesh::multicast::walk::{Routes, Walker};
     /// let mesh = Mesh::new(4, 3)?;
     /// let mut routes = Routes::default();
     /// routes.add([0, 1, 2, 3]);
@@ -114,53 +118,77 @@ impl Walker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn walk(&mut self, source: u32, destinations: &[u32], routes: &Routes) -> Result<u64, Violation> {
-        self.next_round();
-        let round = self.round;
+        let start = self.clock;
+        let linked = self.visit(routes);
         match self.nodes.get_mut(source as usize) {
-            Some(node) => node.held_in = round,
+            Some(node) => node.since = start,
             None => return Err(Violation::NotHeld(source)),
         }
-        let mut links = 0;
-        for path in routes.paths() {
-            if !self.holds(path[0]) {
-                return Err(Violation::NotHeld(path[0]));
-            }
-            let mut place = self.nodes[path[0] as usize].place;
-            for hop in path.windows(2) {
-                let next = self.nodes.get_mut(hop[1] as usize).filter(|next| are_linked(place, next.place));
-                let next = next.ok_or(Violation::NoLink(hop[0], hop[1]))?;
-                next.held_in = round;
-                place = next.place;
-            }
-            links += path.len() as u64 - 1;
+        // Links that only lead from the end of a path to the beginning of the next are not crossed.
+        let (mut links, mut between, mut held) = (routes.nodes.len() as u64, 0, true);
+        let mut first = 0;
+        for &end in &routes.ends {
+            links -= 1;
+            held &= self.holds(routes.nodes[first], start, start + first as u64);
+            between += u64::from(first > 0 && self.are_linked(routes.nodes[first - 1], routes.nodes[first]));
+            first = end;
         }
-        match destinations.iter().find(|&&node| !self.holds(node)) {
+        if !held || linked - between != links {
+            self.check(start, routes)?;
+        }
+        match destinations.iter().find(|&&node| !self.holds(node, start, self.clock)) {
             Some(&node) => Err(Violation::Unvisited(node)),
             None => Ok(links),
         }
     }
 
-    /// Whether a node, if it is one of the mesh, holds the message.
-    fn holds(&self, node: u32) -> bool {
-        self.nodes.get(node as usize).is_some_and(|node| node.held_in == self.round)
+    /// Visits all nodes as if all paths were one, and counts the pairs of successive nodes that a link joins: a loop for
+    /// each path would end when the processor does not expect it. Backwards, so that of several visits the first stays.
+    fn visit(&mut self, routes: &Routes) -> u64 {
+        let start = self.clock + 1;
+        self.clock = start + routes.nodes.len() as u64;
+        // Of each of the four neighbours: how often it came before.
+        let mut linked = [0u32; 4];
+        let mut neighbours = [NONE; 4];
+        for (&label, moment) in routes.nodes.iter().rev().zip((start..self.clock).rev()) {
+            let Some(node) = self.nodes.get_mut(label as usize) else {
+                neighbours = [NONE; 4];
+                continue;
+            };
+            for (count, neighbour) in linked.iter_mut().zip(neighbours) {
+                // Checked additions are several times as slow. It wraps at 2^32 hops, which take 16 GB.
+                *count = count.wrapping_add(u32::from(neighbour == label));
+            }
+            node.since = moment;
+            neighbours = node.neighbours;
+        }
+        linked.into_iter().map(u64::from).sum()
     }
 
-    fn next_round(&mut self) {
-        self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.nodes.iter_mut().for_each(|node| node.held_in = 0);
-            1
-        });
+    /// The first violation of these routes, which were visited from this moment on.
+    fn check(&self, start: u64, routes: &Routes) -> Result<(), Violation> {
+        let mut first = 0;
+        for path in routes.paths() {
+            if !self.holds(path[0], start, start + first) {
+                return Err(Violation::NotHeld(path[0]));
+            }
+            if let Some(hop) = path.windows(2).find(|hop| !self.are_linked(hop[0], hop[1])) {
+                return Err(Violation::NoLink(hop[0], hop[1]));
+            }
+            first += path.len() as u64;
+        }
+        Ok(())
     }
-}
 
-/// A column and a row, below 2^14, in one number.
-fn place((x, y): (u32, u32)) -> u32 {
-    x << 16 | y
-}
+    /// Whether a node, if it is one of the mesh, got the message between these moments.
+    fn holds(&self, node: u32, from: u64, to: u64) -> bool {
+        self.nodes.get(node as usize).is_some_and(|node| (from..=to).contains(&node.since))
+    }
 
-/// Whether a link joins the nodes in these places.
-fn are_linked(a: u32, b: u32) -> bool {
-    [place((1, 0)), place((0, 1))].contains(&a.abs_diff(b))
+    /// Whether a link joins two nodes, if they are of the mesh.
+    fn are_linked(&self, a: u32, b: u32) -> bool {
+        self.nodes.get(b as usize).is_some_and(|node| a != NONE && node.neighbours.contains(&a))
+    }
 }
 
 #[cfg(test)]
@@ -192,5 +220,32 @@ mod tests {
         assert_eq!(walk(12, &[2], &[]), Err(Violation::NotHeld(12)));
         assert_eq!(walk(0, &[12], &[]), Err(Violation::Unvisited(12)));
         assert_eq!(walk(0, &[2, 3], &[&[0, 1, 2]]), Err(Violation::Unvisited(3)));
+        assert_eq!(walk(0, &[u32::MAX], &[&[0, u32::MAX, 0]]), Err(Violation::NoLink(0, u32::MAX)));
+    }
+
+    /// From the end of the first path a link leads to the beginning of the second: it makes up for no other.
+    #[test]
+    fn links_between_paths_do_not_count() {
+        assert_eq!(walk(0, &[1, 5], &[&[0, 1], &[0, 5]]), Ok(2));
+        assert_eq!(walk(0, &[1, 2], &[&[0, 1], &[0, 2]]), Err(Violation::NoLink(0, 2)));
+    }
+
+    #[test]
+    fn a_path_begins_where_an_earlier_one_passed() {
+        assert_eq!(walk(0, &[3], &[&[0, 1, 2], &[1, 4], &[2, 3]]), Ok(4));
+        assert_eq!(walk(0, &[3], &[&[2, 3], &[0, 1, 2]]), Err(Violation::NotHeld(2)));
+        assert_eq!(walk(0, &[3], &[&[0, 1], &[2, 3, 2]]), Err(Violation::NotHeld(2)));
+    }
+
+    #[test]
+    fn an_earlier_multicast_does_not_count() {
+        let (mut walker, mut routes) = (Walker::new(Mesh::new(4, 3).unwrap()), Routes::default());
+        routes.add([0, 1, 2]);
+        assert_eq!(walker.walk(0, &[2], &routes), Ok(2));
+        assert_eq!(walker.walk(1, &[], &routes), Err(Violation::NotHeld(0)));
+        routes.clear();
+        assert_eq!(walker.walk(0, &[2], &routes), Err(Violation::Unvisited(2)));
+        routes.add([1, 2]);
+        assert_eq!(walker.walk(0, &[2], &routes), Err(Violation::NotHeld(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! XY tree: the message runs along the source's row and branches into the columns that hold destinations.
+//! XY tree: the message runs along the source's row and branches into the columns with destinations.
 //!
 //! **Source.** The multicast tree of dimension-ordered (XY) routing, as in Lin, Ni, "Deadlock-free multicast wormhole
 //! routing in multicomputer networks", ISCA 1991, section 4 (the X-first tree).
@@ -9,13 +9,13 @@
 //! **Algorithm.** Along the row both ways as far as the farthest column with a destination; in each such column up and
 //! down as far as the farthest destination. The paths of XY routing to all destinations, each link once.
 //!
-//! **Cost.** A link is used where a destination lies behind it. Over the `c*h` sources on its near side (or `r*w` of
-//! each of w columns), and both directions:
+//! **Cost.** A link is used if there is a destination behind it. Summed over the `c*h` sources before it (or `r*w` in each of w columns), and
+//! both directions:
 //!
 //! `E = 2/n * (sum over c = 1..w-1 of c*h*(1 - N((w-c)*h)) + sum over r = 1..h-1 of r*w^2*(1 - N(h-r)))`.
 //!
-//! **When it wins.** In links, against every path. But a worm that branches holds all its branches at once: two
-//! such multicasts can wait for each other in a ring (section 4 there), so it is no wormhole multicast here.
+//! **When it wins.** In links, against every path. A branching worm holds all its branches, so two such multicasts can wait for each other
+//! (section 4 there); it is no wormhole multicast here.
 //!
 //! **Departures from the paper.** None; it gives no expectation.
 
@@ -40,8 +40,7 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
     (1..h).map(behind).sum::<BigUint>() * 2u8
 }
 
-/// Each column with destinations, and the lowest and the highest row of them. Along the snake the nodes of a column stand
-/// together, in the order of their rows or against it.
+/// Each column with destinations, with their lowest and highest rows. Along the snake the nodes of a column are consecutive.
 pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = (u32, u32, u32)> {
     let columns = destinations.chunk_by(move |&a, &b| mesh.column(a) == mesh.column(b));
     columns.map(move |nodes| {
@@ -52,8 +51,9 @@ pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = 
 
 impl Multicast for XyTree {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, xy_tree::XyTree};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::xy_tree::XyTree;
     /// let expected = XyTree.expected_links(Mesh::new(8, 8)?, 2).unwrap();
     /// assert_eq!(expected.to_string(), "856/93");
     /// # Ok::<(), castbench_algorithms::error::Error>(())
@@ -80,7 +80,7 @@ impl Multicast for XyTree {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         let (x, y) = mesh.position(source);
-        // One with no destination beyond the source stays a single node, which is no path.
+        // Without a destination on this side there is no path.
         let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));
         let right = destinations.last().map_or(x, |&node| mesh.column(node).max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));

@@ -2,28 +2,28 @@
 
 use super::Timing;
 
-/// When the ports of a sender are free, and from when on the links that its own worms took.
+/// When the ports of a sender, and the links of its own worms, are free.
 pub(super) struct Sender {
     timing: Timing,
     ports: Vec<u64>,
-    /// By the node that a link enters: its paths are a tree, so no other link of theirs enters that node.
+    /// By the node that a link enters: the paths form a tree, so one link enters each node.
     free: Vec<u64>,
 }
 
 impl Sender {
-    /// A sender that has the message at `ready`. Of more ports than worms the rest is never used.
+    /// A sender that has the message at `ready`. It uses at most one port per worm.
     pub(super) fn new(timing: Timing, ports: u64, ready: u64, worms: usize) -> Self {
         let ports = usize::try_from(ports).map_or(worms, |ports| ports.min(worms));
         Self { timing, ports: vec![ready; ports.max(1)], free: Vec::new() }
     }
 
-    /// Sends the next worm along a path that leaves all earlier ones for good where it leaves them, and meets no other:
-    /// then it is behind them on every link they share, and the recurrence holds. Returns when its tail is there.
+    /// Sends the next worm along a path that never meets an earlier one again after it has left it, and no other worm. So it follows them on
+    /// every shared link, and the recurrence holds. Returns when its tail arrives.
     pub(super) fn along(&mut self, path: &[u32]) -> u64 {
         let Timing { startup, hop, flit, flits } = self.timing;
         let port = self.next_port();
         let mut at = self.ports[port] + startup;
-        // When the worm has moved up by so many nodes.
+        // When the worm has moved on by each number of nodes.
         let mut moved = Vec::with_capacity(path.len());
         let last = path[1..].iter().copied().max().unwrap_or(0);
         self.free.resize(self.free.len().max(last as usize + 1), 0);
@@ -43,12 +43,12 @@ impl Sender {
         passed(hops)
     }
 
-    /// Sends the next worm over so many hops where no other worm ever is. Returns when its tail is there.
+    /// Sends the next worm over this number of hops without other worms. Returns when its tail arrives.
     pub(super) fn apart(&mut self, hops: u64) -> u64 {
         let Timing { startup, hop, flit, flits } = self.timing;
         let port = self.next_port();
         let begun = self.ports[port] + startup;
-        // The tail has left once the header, and then the flits, have moved up by one more than there are flits.
+        // The tail has left when header and flits have moved on by one more than the number of flits.
         let by_header = hops.min(flits + 1);
         self.ports[port] = begun + by_header * hop + (flits + 1 - by_header) * flit;
         begun + hops * hop + flits * flit

@@ -1,23 +1,22 @@
-//! Multicast on a mesh under wormhole switching, in time: the fewest links are not the fastest.
+//! Multicast on a mesh under wormhole switching, in time: the fewest links do not give the least time.
 //!
 //! **Source of the model.** Dally, Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
 //! Trans. Computers 36(5), 1987; Ni, McKinley, "A survey of wormhole routing techniques in direct networks", IEEE
 //! Computer 26(2), 1993.
 //!
-//! - A message is a *worm*: a header and `F` flits behind it. Sending one takes a port of its sender for `t_s` first;
-//!   then the header takes `t_h` for every hop, and once it has arrived a flit follows every `t_f`. Undisturbed over H
-//!   hops the message is there after `t_s + H t_h + F t_f`.
-//! - A node buffers one flit of a link. So the worm moves as a whole: with each hop of the header, and with each
-//!   flit that is taken out of the network at its end, all that is behind moves up by one node.
-//! - A link carries one worm at a time in each direction, from when its header enters until its tail has passed. A
-//!   header that finds it taken waits in place, and holds what it holds; first come, first served, of several at one time the one
-//!   that was listed first.
-//! - A worm may pass several receivers, which copy it as it goes by and have it when its tail has passed; taking
-//!   it in needs no port. A node sends on what it has whole. It has `k` ports, each of which sends one worm at a time: the port
-//!   is free when the tail has left. Its worms are sent in the order in which they are listed.
+//! - A message is a *worm*: a header and `F` flits behind it. A send first occupies a port of its sender for `t_s`. Then the header takes
+//!   `t_h` per hop; after it has arrived, a flit follows every `t_f`. Undisturbed over H hops the message arrives after
+//!   `t_s + H t_h + F t_f`.
+//! - A node buffers one flit per link. So the worm moves as a whole: with each hop of the header, and with each flit that leaves the
+//!   network at its end, all flits behind move on by one node.
+//! - A link carries one worm at a time in each direction, from when its header enters until its tail has passed. A header that finds the
+//!   link occupied waits and keeps its links. First come, first served; of several at one time the one listed first.
+//! - A worm can pass several receivers, which copy it and have it when its tail has passed; receiving needs no port. A node forwards
+//!   complete messages only. It has `k` ports, each of which sends one worm at a time and is free when the tail has left. Worms are sent
+//!   in the order in which they are listed.
 //!
-//! The cost is the time until every destination has the message, as the mean over the multicasts that a seed draws; several
-//! multicasts may run at once. Formula and simulation are asked about the very same multicasts and have to agree on each.
+//! The cost is the time until every destination has the message, the mean over multicasts drawn by a seed; several multicasts can run
+//! simultaneously. Formula and simulation use the same multicasts and must agree on each.
 
 mod flights;
 pub mod paths;
@@ -30,7 +29,7 @@ use super::labelling::Mesh;
 use super::{Sampling, check_destinations};
 use crate::error::Error;
 
-/// What sending takes, in time units, and how long a message is.
+/// The times of a send, and the length of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Timing {
     startup: u64,
@@ -40,16 +39,16 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// The most that a startup, and that all flits of a message may take, so that no time passes 64 bits.
+    /// The maximum of a startup, and of all flits of a message, so that times fit in 64 bits.
     pub const MOST: u64 = 1 << 40;
-    /// The most that a hop may take.
+    /// The maximum of a hop.
     pub const MAX_HOP: u64 = 1 << 24;
 
     /// Checks `t_s`, `t_h`, `t_f` and the number of flits.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for values above [`Timing::MOST`] or [`Timing::MAX_HOP`], for a message without flits, a flit
-    /// that takes no time, or a header that takes less than a flit: it is one, and is routed.
+    /// [`Error::Parameter`] for values above [`Timing::MOST`] or [`Timing::MAX_HOP`], for a message without flits, a flit that takes no time, or a
+    /// header that takes less than a flit.
     pub fn new(t_s: u64, t_h: u64, t_f: u64, flits: u64) -> Result<Self, Error> {
         let most = Self::MOST;
         if t_s > most {
@@ -101,10 +100,10 @@ impl Timing {
         self.flits
     }
 
-    /// What a message takes that is never disturbed, over so many hops, in time units.
+    /// The time of an undisturbed message over this number of hops, in time units.
     ///
     /// ```
-    /// # use castbench_algorithms::mesh::wormhole::Timing;
+    /// # use castbench_algorithms::internals::mesh::wormhole::Timing;
     /// assert_eq!(Timing::new(100, 2, 1, 64)?.undisturbed(5), 100 + 5 * 2 + 64);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -117,23 +116,23 @@ impl Timing {
 /// One message on its way: a worm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worm {
-    /// The nodes it visits, its sender first; at least two.
+    /// Its nodes, the sender first; at least two.
     pub path: Vec<u32>,
-    /// Those that receive it, in the order in which it passes them; the last is where it ends.
+    /// Its receivers, in the order of the path; the last is its end.
     pub receivers: Vec<u32>,
 }
 
-/// How a multicast is done with worms. Nodes are their labels.
+/// A multicast by worms. Nodes are labels.
 pub trait Scheme: Sync {
     /// The worms of a multicast; of several of one sender the first is sent first. `destinations` are distinct and
     /// without the source.
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm>;
 
-    /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of
-    /// different senders may meet, so that only the simulation tells. `ports >= 1`.
+    /// When the last destination has the message if no other multicast runs, by formula or recurrence; `None` where worms of different senders
+    /// can meet. `ports >= 1`.
     fn time(&self, mesh: Mesh, timing: Timing, ports: u64, source: u32, destinations: &[u32]) -> Option<u64>;
 
-    /// The worms of a multicast to K destinations take no more hops together.
+    /// The most hops of all worms of a multicast to K destinations.
     fn most_hops(&self, mesh: Mesh, K: u32) -> u64;
 }
 
@@ -146,9 +145,9 @@ pub struct Setting {
     pub K: u64,
     /// Ports with which a node sends; at least 1.
     pub ports: u64,
-    /// Multicasts that begin at once; at least 1.
+    /// Simultaneous multicasts; at least 1.
     pub multicasts: u64,
-    /// What sending takes.
+    /// The times of a send.
     pub timing: Timing,
     /// Which multicasts are drawn.
     pub sampling: Sampling,
@@ -158,7 +157,7 @@ pub struct Setting {
 pub const MAX_DRAWN: u64 = 100_000_000;
 
 impl Setting {
-    /// Checks what its parts cannot say alone.
+    /// Checks the values together.
     ///
     /// # Errors
     /// [`Error::Parameter`] for too many destinations, no port, no multicast, or more than [`MAX_DRAWN`] destinations.

@@ -4,17 +4,15 @@
 //! [`multi_path`], [`fixed_path`] and
 //! [`column_path`].
 //!
-//! **Algorithm.** Each path is a worm that passes its destinations. The longest is sent first, for with few ports the
-//! others wait.
+//! **Algorithm.** Each path is a worm that passes its destinations. The longest is sent first, because with few ports the others wait.
 //!
-//! **Cost.** The paths of dual-path, multi-path and the fixed path share no link: with enough ports the longest of H hops
-//! decides, `t_s + H t_h + F t_f`, with fewer each waits for a port. The paths of column-path share links of the source's
-//! row. With one port they never meet: the next header starts when the tail has left, and no header is faster than a tail.
-//! With more they queue, and each is behind the earlier ones on all links it shares with them.
+//! **Cost.** The paths of dual-path, multi-path and the fixed path share no link: with enough ports the cost is that of the longest, with H
+//! hops: `t_s + H t_h + F t_f`; with fewer ports they wait. The paths of column-path share links of the source's row. With one port they
+//! never meet: the next header starts when the tail has left, and is not faster. With more ports they queue behind earlier ones.
 //!
-//! **When it wins.** With one port dual-path: each further path waits for a startup and a message. With four multi-path, whose
-//! paths are shorter. Against U-mesh while the hops of a path cost less than its steps do, `H t_h` against
-//! `log2(K+1) (t_s + F t_f)`; but the routers must copy, and a long path holds many links.
+//! **When it wins.** With one port dual-path, because each further path waits for a startup and a message. With four ports multi-path, whose
+//! paths are shorter. Against U-mesh where the hops of a path, `H t_h`, cost less than its steps, `log2(K+1) (t_s + F t_f)`. But routers must
+//! copy, and a long path holds many links.
 //!
 //! **Departures from the papers.** 1. They do not say which path is sent first.
 
@@ -59,7 +57,7 @@ impl Scheme for Paths {
         for &node in destinations {
             waiting[node as usize] = true;
         }
-        // Of several paths that pass a destination the shortest serves it: none passes where a longer one ends.
+        // The shortest path that passes a destination serves it: none passes the end of a longer one.
         let shortest_first = self.routes(mesh, source, destinations).into_iter().rev();
         let mut worms: Vec<Worm> = shortest_first
             .map(|path| {

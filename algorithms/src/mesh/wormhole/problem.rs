@@ -1,4 +1,4 @@
-//! Multicast with worms as a problem: one scheme at one point, in all three ways.
+//! Multicast with worms as a problem: axes, schemes, and one of them at one point.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -89,6 +89,11 @@ impl Problem for WormholeMulticast {
     const FRACTIONS: bool = true;
     const UNKNOWN: &'static str =
         "worms of several senders may meet, and for that there is no formula, only the simulation";
+    const LIMITS: &'static [[&'static str; 3]] = &[[
+        "worms",
+        "a mesh of 16,384 nodes; 10^8 destinations over all trials and multicasts; startup and flits 2^40, a hop 2^24",
+        "refused, with the largest valid value",
+    ]];
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[Some(8), Some(16), Some(1), Some(1), Some(100), Some(2), Some(1), Some(64), Some(1000), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Scheme>] = &[
@@ -160,7 +165,7 @@ impl Problem for WormholeMulticast {
     }
 
     fn lower_bound(setting: Setting, (): &mut ()) -> Result<Exact, Error> {
-        // The bound depends on what is drawn and on no scheme.
+        // The bound depends on the draws and not on the scheme.
         Ok(means(&Unicasts, &setting, false)?.lower_bound)
     }
 
@@ -172,7 +177,7 @@ impl Problem for WormholeMulticast {
             .then(|| format!("the worms of all trials may take {hops} hops, above the {most} that are simulated"))
     }
 
-    /// A header asks for each link and crosses it, and a tail leaves it: events in a queue.
+    /// For each link three events in a queue: a header asks for it and crosses it, and a tail leaves it.
     fn work(scheme: &dyn Scheme, setting: Setting) -> u64 {
         let hops = u32::try_from(setting.K).map_or(u64::MAX, |K| scheme.most_hops(setting.mesh, K));
         let events = hops.saturating_mul(setting.multicasts).saturating_mul(3).saturating_add(1);
@@ -236,8 +241,7 @@ impl Problem for WormholeMulticast {
     }
 }
 
-/// Emits what became of worms. A send takes the startup; a worm holds each link from its header to its tail; a receiver
-/// receives it by the link from which it comes.
+/// Emits the events of worms: a send for the startup, a crossing for each link from header to tail, and receives.
 fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator, emit: &mut dyn FnMut(Event)) {
     let event = |start, end, what, worm: usize, [node, peer]: [u32; 2]| {
         let [node, peer] = [node, peer].map(|label| numbered(mesh, label));
@@ -276,8 +280,8 @@ fn emit_worms(mesh: Mesh, timing: Timing, worms: &[Worm], simulator: &Simulator,
     }
 }
 
-/// Means over the drawn multicasts: of the lower bound, of the formula where there is one for one multicast alone, and,
-/// where it is asked for, of the simulated time.
+/// Means over the drawn multicasts: of the lower bound, of the formula (for single multicasts, where there is one) and, if `simulates`, of
+/// the simulated time.
 fn means(scheme: &dyn Scheme, setting: &Setting, simulates: bool) -> Result<Evaluation, Error> {
     let K = setting.check()?;
     let &Setting { mesh, ports, multicasts, timing, sampling, .. } = setting;

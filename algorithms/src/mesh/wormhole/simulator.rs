@@ -1,32 +1,32 @@
-//! Moves worms over the links of a mesh, event by event. Knows the rules of the model and nothing of the schemes.
+//! Moves worms over the links of a mesh, event by event. It knows the rules of the model and no scheme.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::fmt;
 
 use super::{Mesh, Timing, Worm};
-use crate::error::{Error, Rejected};
+use crate::error::Broken;
 
-/// A rule that worms broke, or where they are stuck.
+/// A rule that worms broke, or a deadlock.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// Two nodes in a row that no link joins, or a path without a hop.
+    /// No link joins two successive nodes, or a path has no hop.
     #[error("worm {worm} has no path: no link leads from node {from} to node {to}")]
     NoLink {
         /// The worm, by its place in the list.
         worm: usize,
-        /// Where it is.
+        /// The node before the missing link.
         from: u32,
-        /// Where it cannot go.
+        /// The node after it.
         to: u32,
     },
-    /// A receiver that the worm does not pass in this order, one that receives the message twice, or none at its end.
+    /// The worm does not pass its receivers in order, one receives it twice, or none is at its end.
     #[error("worm {worm} does not pass its receivers in their order up to its end, each for the first time")]
     Receivers {
         /// The worm, by its place in the list.
         worm: usize,
     },
-    /// A destination that nobody sends to, or a receiver that is none.
+    /// A destination without a worm, or a receiver that is no destination.
     #[error("the receivers are not the destinations: node {0} is only one of the two")]
     Destinations(u32),
     /// A worm whose sender never gets the message.
@@ -34,7 +34,7 @@ pub enum Violation {
     NotHeld {
         /// The worm, by its place in the list.
         worm: usize,
-        /// Who should send it.
+        /// Its sender.
         sender: u32,
     },
     /// Worms that wait for each other in a ring.
@@ -42,10 +42,8 @@ pub enum Violation {
     Deadlock(Vec<Wait>),
 }
 
-impl From<Violation> for Error {
-    fn from(violation: Violation) -> Self {
-        Rejected::new("worms", violation).into()
-    }
+impl Broken for Violation {
+    const WHAT: &'static str = "worms";
 }
 
 /// A worm that waits.
@@ -71,21 +69,21 @@ impl fmt::Display for Ring<'_> {
     }
 }
 
-/// What became of a worm.
+/// The times of a worm.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Flight {
     /// When its startup began.
     pub begun: u64,
     /// How long its header waited for links.
     pub waited: u64,
-    /// When its tail was at the end.
+    /// When its tail arrived.
     pub there: u64,
 }
 
-/// What happens to a worm, and at which of its links.
+/// An event of a worm at one of its links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// The header is over it.
+    /// The header has crossed it.
     Crossed,
     /// The tail has left it.
     Passed,
@@ -93,9 +91,8 @@ enum What {
     Asks,
 }
 
-/// Something that happens at a time: first tails pass and headers arrive, then headers ask for links; of these the worm
-/// that was added first comes first. In one number, so that a queue compares no more than that: time, whether it
-/// asks, 31 bits of worm, two of what, 30 of link.
+/// An event with its time, as one number for fast comparison: time, whether it is a request, 31 bits of worm, two of kind, 30 of link. At
+/// one time tails pass and headers arrive first, then headers ask for links, in the order of worms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Happening(u128);
 
@@ -106,7 +103,7 @@ impl Happening {
     }
 
     /// Time, worm, what and link.
-    #[expect(clippy::cast_possible_truncation, reason = "so many bits are left of each")]
+    #[expect(clippy::cast_possible_truncation, reason = "each has this number of bits")]
     fn read(self) -> (u64, usize, What, usize) {
         let (time, low) = ((self.0 >> 64) as u64, self.0 as u64);
         let what = match low >> 30 & 3 {
@@ -118,7 +115,7 @@ impl Happening {
     }
 }
 
-/// A worm under way.
+/// A moving worm.
 struct Moving {
     /// The multicast it belongs to.
     message: usize,
@@ -136,16 +133,16 @@ struct Moving {
 #[derive(Default)]
 struct Link {
     holder: Option<usize>,
-    /// From when on its holder has it.
+    /// When its sender got the message.
     since: u64,
     waiting: VecDeque<usize>,
 }
 
 #[derive(Default)]
 struct Node {
-    /// Worms it is to send once it has the message, each behind its message.
+    /// Worms that it sends when it has the message: (message, worm).
     planned: Vec<(usize, usize)>,
-    /// Worms to be sent, those of messages it has.
+    /// Worms to send, of messages that it has.
     to_send: VecDeque<usize>,
     busy: u64,
 }
@@ -159,9 +156,9 @@ pub struct Simulator {
     nodes: Vec<Node>,
     worms: Vec<Moving>,
     sources: Vec<u32>,
-    /// By time, requests last, worms in their order.
+    /// By time, requests last, in the order of worms.
     events: BinaryHeap<Reverse<Happening>>,
-    /// Which worm held which link how long, if that is kept.
+    /// Which worm held which link, and when, if recorded.
     holds: Option<Vec<Hold>>,
 }
 
@@ -196,18 +193,18 @@ impl Simulator {
         }
     }
 
-    /// Keeps which worm holds which link from now on.
+    /// Records from now on which worm holds which link.
     #[must_use]
     pub fn keeping_holds(self) -> Self {
         Self { holds: Some(Vec::new()), ..self }
     }
 
-    /// Which worm held which link, in the order in which they were left.
+    /// The recorded holds, in the order of their ends.
     pub fn holds(&self) -> &[Hold] {
         self.holds.as_deref().unwrap_or(&[])
     }
 
-    /// Forgets all multicasts.
+    /// Removes all multicasts.
     pub fn clear(&mut self) {
         for worm in self.worms.drain(..) {
             for link in worm.links {
@@ -226,7 +223,7 @@ impl Simulator {
     /// Adds a multicast that begins at time 0.
     ///
     /// # Errors
-    /// Worms that leave the mesh, or whose receivers are not the destinations, each once.
+    /// Worms that leave the mesh, or receivers that are not exactly the destinations.
     pub fn add(&mut self, source: u32, destinations: &[u32], worms: &[Worm]) -> Result<(), Violation> {
         let mut left =
             vec![false; self.nodes.len().max(destinations.iter().max().map_or(0, |&last| last as usize + 1))];
@@ -256,8 +253,8 @@ impl Simulator {
         missed.map_or(Ok(()), |(node, _)| Err(Violation::Destinations(node)))
     }
 
-    /// Whether the node behind each link of a path receives; none unless the receivers are passed in their order, each for
-    /// the first time, and the last of them is the end.
+    /// Whether the node after each link of a path receives; `None` unless the path passes the receivers in order, each once, and ends at the
+    /// last one.
     fn receives_of(&self, worm: &Worm) -> Option<Vec<bool>> {
         let mut receivers = worm.receivers.iter().copied().peekable();
         let receives: Vec<bool> = worm.path[1..].iter().map(|&node| receivers.next_if_eq(&node).is_some()).collect();
@@ -270,8 +267,7 @@ impl Simulator {
         (!is_any_late).then_some(receives)
     }
 
-    /// Whether it is plain that a path over links passes no node twice, as for those of every scheme: it is a shortest one, or
-    /// labels only rise or fall.
+    /// Whether a path certainly passes no node twice, as in all schemes: it is a shortest one, or labels only rise or fall.
     fn is_simple(&self, path: &[u32]) -> bool {
         let is_shortest = match path {
             [from, .., to] => path.len() as u64 == u64::from(self.mesh.distance(*from, *to)) + 1,
@@ -280,7 +276,7 @@ impl Simulator {
         is_shortest || path.is_sorted_by(|a, b| a < b) || path.is_sorted_by(|a, b| a > b)
     }
 
-    /// Links as four times the node they leave and the way they go.
+    /// Links as numbers: four times the node that they leave, plus the direction.
     fn links_of(&self, worm: usize, path: &[u32]) -> Result<Vec<usize>, Violation> {
         let link = |hop: &[u32]| {
             let (from, to) = (hop[0], hop[1]);
@@ -298,7 +294,7 @@ impl Simulator {
     /// Runs all multicasts to their end and returns when the last destination has its message, in time units; 0 where there is none.
     ///
     /// # Errors
-    /// Worms that wait for each other in a ring, or for a message that never comes.
+    /// Worms that wait for each other in a ring, or for a message that never arrives.
     pub fn run(&mut self) -> Result<u64, Violation> {
         for message in 0..self.sources.len() {
             self.receive(self.sources[message], message, 0);
@@ -323,7 +319,7 @@ impl Simulator {
         }
     }
 
-    /// What became of the worms, in the order in which they were added.
+    /// The times of the worms, in the order in which they were added.
     pub fn flights(&self) -> impl Iterator<Item = Flight> {
         self.worms.iter().map(|worm| worm.flight)
     }
@@ -332,15 +328,14 @@ impl Simulator {
         self.events.push(Reverse(Happening::new(time, worm, what, link)));
     }
 
-    /// A node has a message: what it is to send of it stands behind what it is to send already. One that is not on the mesh
-    /// sends nothing.
+    /// A node has a message: its worms are queued behind the earlier ones. A node outside the mesh sends nothing.
     fn receive(&mut self, node: u32, message: usize, now: u64) {
         let Some(own) = self.nodes.get_mut(node as usize) else { return };
         own.to_send.extend(own.planned.iter().filter(|planned| planned.0 == message).map(|planned| planned.1));
         self.send(node, now);
     }
 
-    /// Sends as far as there are ports.
+    /// Sends while there are free ports.
     fn send(&mut self, node: u32, now: u64) {
         while self.nodes[node as usize].busy < self.ports {
             let Some(worm) = self.nodes[node as usize].to_send.pop_front() else { break };
@@ -370,7 +365,7 @@ impl Simulator {
         self.push(now + self.timing.hop(), worm, What::Crossed, link);
     }
 
-    /// The header is one node on, and so is the tail where it is in the network already.
+    /// The header has moved on by one node, and so has the tail if it is in the network.
     fn crossed(&mut self, worm: usize, link: usize, now: u64) {
         let flits = self.timing.flits();
         let hops = self.worms[worm].links.len();
@@ -381,7 +376,7 @@ impl Simulator {
             self.push(now, worm, What::Asks, link + 1);
             return;
         }
-        // The header is there; from now on a flit follows every t_f.
+        // The header has arrived; from now on a flit follows every t_f.
         let first = usize::try_from(flits).map_or(0, |flits| hops.saturating_sub(flits));
         for left in first..hops {
             let steps = left as u64 + flits - link as u64;
@@ -389,7 +384,7 @@ impl Simulator {
         }
     }
 
-    /// The tail has passed a link: it is free, and who waits for it takes it.
+    /// The tail has passed a link: it is free for the next waiting worm.
     fn passed(&mut self, worm: usize, link: usize, now: u64) {
         let own = &mut self.worms[worm];
         let (sender, message) = (own.sender, own.message);
@@ -428,13 +423,13 @@ impl Simulator {
         from
     }
 
-    /// The node that a link leads to.
+    /// The node that a link enters.
     fn behind(&self, link: usize) -> u32 {
         let from = Self::begin_of(link);
         self.mesh.neighbours(from).nth(link % 4).unwrap_or(from)
     }
 
-    /// The ring in which worms wait for each other, if any waits: its holder cannot move either.
+    /// The ring in which worms wait for each other, if any waits: the holder of its link also waits.
     fn ring(&self) -> Option<Violation> {
         let wait = |worm: usize| {
             let link = self.links.iter().position(|link| link.waiting.contains(&worm))?;

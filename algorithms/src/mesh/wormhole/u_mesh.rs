@@ -5,21 +5,21 @@
 //!
 //! **Symbols.** K destinations without the source.
 //!
-//! **Algorithm.** Source and destinations stand in a chain, ordered by column and then by row. Who holds the message and a
-//! stretch of the chain sends to the node at which the half begins that it does not stand in, and hands that half over,
-//! until its stretch is itself alone. Worms keep to XY routing. `ceil(log2(K+1))` steps.
+//! **Algorithm.** Source and destinations form a chain, ordered by column and then by row. A node that holds the message and a stretch of
+//! the chain sends to the first node of the half without itself, and gives that half away, until its stretch has one node. Worms use XY
+//! routing. `ceil(log2(K+1))` steps.
 //!
-//! **Cost.** With one port the recurrence over the halves, each sender with its own worms. That worms of different senders
-//! never wait for each other is the theorem (depth contention-free, whatever the startup and the length); here it is tried
-//! by simulation at every point. With several ports it does not hold: a worm that its sender starts early meets those that
-//! other senders were to have sent before it, and only the simulation tells when the last one is there.
+//! **Cost.** With one port, a recurrence over the halves, each sender with its own worms. By the theorem worms of different senders never
+//! wait for each other (depth contention-free, for every startup and length); the simulation checks that at every point. With several ports
+//! it does not hold: a worm that starts early meets worms of other senders, and only the simulation gives the time.
 //!
-//! **When it wins.** Of what unicasts alone can do, for all but the fewest destinations; against paths on large meshes, and in
-//! a crowd of multicasts, for its worms are short. Each step takes a startup and a whole message.
+//! **When it wins.** Against other unicasts for all but very few destinations; against paths on large meshes and with many simultaneous
+//! multicasts, because its worms are short. Each step takes a startup and a whole message.
 //!
-//! **Departures from the paper.** 1. It has one port; with k a sender starts its next k steps at once. 2. Of a holder in the exact
-//! middle of its stretch, both halves are alike to the theorem and to the number of steps; here it sends to the upper one. Which
-//! one the paper takes was not checked against its text. The worms, so the links they take and the time, may differ there.
+//! **Departures from the paper.**
+//! 1. It has one port; with k ports a sender starts its next k steps simultaneously.
+//! 2. For a holder in the exact middle of its stretch, both halves satisfy the theorem; here it sends to the upper one. The paper's choice
+//!    was not checked; links and times can differ there.
 
 use super::flights::Sender;
 use super::unicasts::to_last;
@@ -30,7 +30,7 @@ use crate::mesh::multicast::column_path::xy_path;
 #[derive(Debug, Clone, Copy)]
 pub struct UMesh;
 
-/// The chain as labels, and where the source stands in it.
+/// The chain as labels, and the place of the source in it.
 fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, usize) {
     let mut chain = [&[source], destinations].concat();
     chain.sort_unstable_by_key(|&node| mesh.position(node));
@@ -38,7 +38,7 @@ fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, usize) {
     (chain, place)
 }
 
-/// A stretch of the chain, ends included, and the one who holds the message there.
+/// A stretch of the chain, with its ends, and the node that holds the message there.
 #[derive(Clone, Copy)]
 struct Stretch {
     left: usize,
@@ -47,13 +47,13 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The next send of the holder: the receiver with its part. What is left is the holder's.
+    /// The next send of the holder: the receiver with its part. The rest stays with the holder.
     fn halve(&mut self) -> Option<Self> {
         let Self { left, right, holder } = *self;
         if left == right {
             return None;
         }
-        // Twice the middle, which may lie between two nodes.
+        // Twice the middle, which can be between two nodes.
         let middle = left + right;
         if 2 * holder <= middle {
             // The right half, without the middle where that is the holder.
@@ -67,7 +67,7 @@ impl Stretch {
         }
     }
 
-    /// All sends of the holder in their order.
+    /// All sends of the holder, in order.
     fn sends(mut self) -> Vec<Self> {
         std::iter::from_fn(|| self.halve()).collect()
     }

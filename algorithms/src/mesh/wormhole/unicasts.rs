@@ -6,10 +6,10 @@
 //! **Algorithm.** A worm for each destination by XY routing, first along the row and then along the column, the farthest
 //! destination first (of equally far ones that of the lower label).
 //!
-//! **Cost.** With one port `K-1` times what a port is taken for and then the last worm: no worm catches up with the one
-//! before, for no header is faster than a tail. With more ports those that start in the same direction queue.
+//! **Cost.** With one port `K-1` times the occupation of the port, and then the last worm: no worm catches up with the one before, because no
+//! header is faster than a tail. With more ports, worms that start in the same direction queue.
 //!
-//! **When it wins.** For one destination, where all schemes are one; else with very many ports and short messages at best.
+//! **When it wins.** For one destination, where all schemes are equal; otherwise at best with very many ports and short messages.
 //!
 //! **Departures from the paper.** None.
 

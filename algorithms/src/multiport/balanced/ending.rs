@@ -1,11 +1,11 @@
-//! Which of the last messages each slot of the last rounds holds.
+//! The messages in the slots of the last rounds.
 
 use super::layout::index;
 
 /// The last message, from 0, in each slot of each of the rounds from that of the last batch on.
 ///
-/// As [`reach`](super::super::bounds::reach) has it: in every round all messages that need more get an equal share of the k slots. Where
-/// that leaves slots over, as many messages get one more, and have enough.
+/// As in [`reach`](super::super::bounds::reach): in every round all messages that need more copies get an equal share of the k slots. Each
+/// remaining slot goes to one message, which then has enough.
 pub(super) fn slots(rounds: u32, messages: u64, k: u64) -> Vec<Vec<u64>> {
     let mut first = 0;
     let round = |_| {
@@ -23,7 +23,7 @@ mod tests {
     use super::super::super::bounds::reach;
     use super::*;
 
-    /// The least number of copies is what the bound allows.
+    /// The least number of copies is that of the bound.
     #[test]
     fn every_message_reaches_as_many_nodes_as_the_bound_has_it() {
         for (k, rounds) in (2..=16).flat_map(|k| (1..=5).map(move |rounds| (k, rounds))) {

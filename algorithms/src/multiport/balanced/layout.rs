@@ -1,4 +1,4 @@
-//! Which nodes hold which slots, and which node completes each.
+//! The slots of each node, and the nodes that complete them.
 
 use super::super::hypercube::Cube;
 
@@ -17,7 +17,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// For n above k + 1, so that places are at least k + 1, of which a last batch of `ending` messages is to find room early.
+    /// For n above k + 1, so that there are at least k + 1 places; a last batch of `ending` messages ends early.
     pub(super) fn new(places: u64, pool: u64, k: u64, ending: u64) -> Self {
         let cube = Cube::new(places, k);
         let rotations = (places - 1) / k;
@@ -62,7 +62,7 @@ impl Layout {
     }
 }
 
-/// The place with lowest digit 1, but for zeros, among those whose digits other than 0 are larger by the same, k being followed by 1.
+/// The place whose lowest nonzero digit is 1 among the rotations of the nonzero digits, where 1 follows k.
 fn first_of_rotation(cube: &Cube, k: u64, place: u64) -> u64 {
     let digits = || cube.units().iter().map(|&unit| (cube.digit(place, unit), unit)).filter(|(digit, _)| *digit > 0);
     let lowest = digits().next().map_or(1, |(digit, _)| digit);
@@ -78,7 +78,7 @@ pub(super) fn index(number: u64) -> usize {
 mod tests {
     use super::*;
 
-    /// All that the module says of the layout, at all sizes of a few powers, and for all last batches that fit.
+    /// All statements of the module on the layout, at all sizes of a few powers, and for all last batches that fit.
     #[test]
     fn slots_are_held_as_often_and_completed_by_those_who_hold_them() {
         for (k, places) in
@@ -113,7 +113,7 @@ mod tests {
             assert!(before.is_none_or(|before| before == counts), "{what}: a node has more slots than before");
             before = Some(counts);
         }
-        // The sends are dealt out in order, so that no node has more than k.
+        // The sends are distributed in order, so that no node has more than k.
         assert!((0..k * pool).all(|send| layout.completes(send / pool, send % pool) == places + send / k), "{what}");
     }
 }

@@ -81,7 +81,7 @@ impl Pool {
         }
     }
 
-    /// Sends what is full-grown to all that have its slot.
+    /// Sends full-grown messages to all nodes that have their slot.
     fn spread(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let cube = &self.layout.cube;
         let Some(batch) = self.batch(cube.dimensions()) else { return };
@@ -96,7 +96,7 @@ impl Pool {
         }
     }
 
-    /// The pool sends what was spread in the round before to all that lack it.
+    /// The pool sends the messages of the previous round's spread to all nodes that lack them.
     fn complete(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let Some(batch) = self.batch(self.layout.cube.dimensions() + 1) else { return };
         for slot in 0..self.k {
@@ -107,7 +107,7 @@ impl Pool {
         }
     }
 
-    /// All that hold one of the last messages send it to those that lack it.
+    /// All nodes that hold one of the last messages send it to nodes that lack it.
     fn end(&self, push: &mut impl FnMut(u64, u64, u64)) {
         let first = (self.batches - 1) * self.k;
         let held = |place: u64| match self.growing(place) {

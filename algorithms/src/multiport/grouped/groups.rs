@@ -1,6 +1,6 @@
-//! More than k + 1 nodes: which node of a place does what in a round.
+//! More than k + 1 nodes: the work of each node of a place in a round.
 //!
-//! A *slot* is the place of a message in its batch, from 1 to k. The last message fills all slots behind it.
+//! A *slot* is the place of a message in its batch, from 1 to k. The last message also fills all slots after it.
 
 use super::super::hypercube::Cube;
 use super::super::rounds::{Rounds, Transfer, once_to_a_node};
@@ -31,7 +31,7 @@ impl Groups {
         Some((before * self.k + slot).min(self.m) - 1)
     }
 
-    /// The batch that left the root so many rounds ago.
+    /// The batch that left the root this number of rounds ago.
     fn batch(&self, ago: u64) -> Option<u64> {
         self.round.checked_sub(ago)
     }
@@ -44,7 +44,7 @@ impl Groups {
         place + self.shape.full * self.k
     }
 
-    /// Who speaks for a place in this round.
+    /// The node that speaks for a place in this round.
     fn speaker(&self, place: u64) -> u64 {
         if place == 0 { 0 } else { self.node(place, self.speaks(place)) }
     }
@@ -59,11 +59,11 @@ impl Groups {
         self.shape.places + self.shape.full * self.k + index
     }
 
-    /// Which of the nodes without a place receives a slot, to how many others it sends it, and which of them receives
-    /// it, too, instead of the last place, and sends it to the rest.
+    /// The node without a place that receives a slot, the number of others to which it sends it, and the node that also receives it instead
+    /// of the last place and sends it to the rest.
     fn dealt(&self, slot: u64) -> (u64, u64, Option<u64>) {
         let (first, sends, rest) = self.shape.deal.parts(self.k, self.shape.pool - 1, slot - 1);
-        // In a row node 0 sends nothing. It takes slot 1, lest the last message, in all slots, come to it last.
+        // In a row node 0 sends nothing. It has slot 1, so that it does not get the last message last.
         let idle = self.shape.deal == Deal::InRow && slot == 1;
         let second = if rest > 0 { Some(first + 1) } else { idle.then_some(0) };
         (first, sends, second)
@@ -76,14 +76,14 @@ impl Groups {
         let line = place - own * unit;
         let mut speaks = self.speaks(place);
         if own > 0 {
-            // The batch of the slot `own` ends here. The next to speak receives what is passed on from now on.
+            // The batch of the slot `own` ends here. From now on the next speaker receives the messages to forward.
             speaks += 1;
             let (slot, ago) = if line == 0 { (own, 0) } else { self.cube.passed_on(self.round, line) };
             push(self.speaker(line), self.node(place, speaks), self.message(slot, self.batch(ago)));
         }
         let batch = self.batch(self.cube.dimensions());
         for slot in (1..=self.k).filter(|&slot| slot != own) {
-            // The slot `own` would be for member speaks + k, who has spoken so far.
+            // The slot `own` would be for member speaks + k, which has spoken so far.
             let member = speaks + 1 + (slot + self.k - own - 1) % self.k;
             let mut to = self.node(place, member);
             if place + 1 == self.shape.places
@@ -100,7 +100,7 @@ impl Groups {
         let batch = self.batch(self.cube.dimensions() + 1);
         let own = self.cube.digit(place, self.cube.unit(self.round, 1));
         for ahead in 1..=self.k {
-            // The inverse of what they received by.
+            // The inverse of the mapping of received slots.
             let slot = (own + ahead - 1) % self.k + 1;
             let member = self.speaks(place) + ahead;
             let message = self.message(slot, batch);
@@ -142,7 +142,7 @@ impl Rounds for Groups {
         (1..=self.shape.full).for_each(|place| self.exchange(place, &mut push));
         self.share(&mut push);
         if self.round * self.k >= self.m {
-            // The last message is in several slots: once to a node is enough.
+            // The last message is in several slots; a node needs it once.
             once_to_a_node(sends);
         }
         let unit = self.cube.unit(self.round, 0);

@@ -1,10 +1,10 @@
-//! How a number of nodes is shared out to the places of a hypercube.
+//! The distribution of nodes to the places of a hypercube.
 
 use super::super::bounds::power_from;
 use super::super::trees::Deal;
 use crate::error::{Error, fit};
 
-/// How many nodes share a place.
+/// The numbers of nodes and places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     /// q - 1.

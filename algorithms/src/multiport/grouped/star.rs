@@ -1,4 +1,4 @@
-//! Up to k + 1 nodes: the root deals each batch out to the others, who pass it on.
+//! Up to k + 1 nodes: the root distributes each batch to the others, which exchange it.
 
 use super::super::rounds::{Rounds, Transfer};
 use super::super::trees::Deal;

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Rounds written down, as `(from, to, message)`.
+/// Rounds as lists of `(from, to, message)`.
 struct Script<'a>(std::slice::Iter<'a, &'a [(u32, u32, u32)]>);
 
 impl Rounds for Script<'_> {
@@ -19,7 +19,7 @@ fn parallel(rounds: &[&[(u32, u32, u32)]]) -> usize {
     most_parallel(&mut Script(rounds.iter()))
 }
 
-/// Two messages to three nodes over two ports, in which every node uses what it has.
+/// Two messages to three nodes over two ports.
 const ALLOWED: [&[(u32, u32, u32)]; 2] = [&[(0, 1, 0), (0, 2, 1)], &[(1, 2, 0), (2, 1, 1)]];
 
 /// The allowed broadcast with one round replaced.
@@ -64,10 +64,10 @@ fn every_rule_can_be_broken() {
     assert_eq!(with(0, many), Err(Violation::TooManySent { round: 1, node: 0, ports: 2 }));
     let many = &[(1, 2, 0), (0, 2, 0), (0, 2, 1)];
     assert_eq!(with(1, many), Err(Violation::TooManyReceived { round: 2, node: 2, ports: 2 }));
-    // Never held: by a message not sent yet, and by one under way.
+    // Never held: a message not sent yet, and one in transit.
     assert_eq!(with(0, &[(1, 2, 0)]), Err(Violation::NotHeld { round: 1, node: 1, message: 0 }));
     assert_eq!(with(1, &[(2, 1, 0)]), Err(Violation::NotHeld { round: 2, node: 2, message: 0 }));
-    // Held since this very round only.
+    // Held only from this round on.
     assert_eq!(with(0, &[(0, 1, 0), (1, 2, 0)]), Err(Violation::NotHeld { round: 1, node: 1, message: 0 }));
     let missing = |message, count, first| Err(Violation::Missing { message, count, nodes: 3, first });
     assert_eq!(with(1, &[(2, 1, 1)]), missing(0, 1, 2));
@@ -83,7 +83,7 @@ fn ports_are_free_again_in_the_next_round() {
     assert_eq!(run(2, 1, 2, &rounds), Ok(Trace { rounds: 2, sends: 2, repeated: 0 }));
 }
 
-/// A slot that is used again has forgotten the message before it.
+/// A reused slot does not keep the holders of the message before.
 #[test]
 fn memory_is_for_messages_under_way() {
     let rounds: Vec<Vec<(u32, u32, u32)>> =

@@ -1,29 +1,29 @@
-//! How the children of the spare nodes are dealt to the trees, and how high that makes them.
+//! The distribution of the spare nodes' children to the trees, and the resulting heights.
 
-/// How the children of the spare nodes are dealt to the trees. A spare node may have k children, a tree needs a.
+/// The distribution of the spare nodes' children to the trees. A spare node has up to k children, a tree needs a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deal {
     /// In a row: tree j takes numbers `j*a` to `j*a + a - 1`, of which each spare node but the first holds k.
     InRow,
-    /// All a of a tree from one spare node, the a + 1 of them in turn, each for up to `ceil(k/(a+1))` trees.
+    /// All a of a tree from one spare node; the a + 1 spare nodes take turns, each for up to `ceil(k/(a+1))` trees.
     Whole,
 }
 
-/// a in `n - 2 = q*k + a`; 0 for a node alone.
+/// a in `n - 2 = q*k + a`; 0 for a single node.
 pub(super) fn remainder(n: u64, k: u64) -> u64 {
     n.saturating_sub(2) % k
 }
 
 impl Deal {
-    /// Whether all trees can be served whole: `(a+1)*floor(k/a) >= k`, or nothing is to be dealt.
+    /// [`Deal::Whole`] if that serves all trees: `(a+1)*floor(k/a) >= k`, or a = 0.
     pub(crate) fn whole_if_possible(n: u64, k: u64) -> Self {
         let a = remainder(n, k);
         let whole = k.checked_div(a).is_none_or(|trees| u128::from(trees) * (u128::from(a) + 1) >= k.into());
         if whole { Self::Whole } else { Self::InRow }
     }
 
-    /// Where tree `tree` gets its a > 0 children: the number of the first spare node from `k*q + 1`, how many
-    /// it gives, and how many the next one gives.
+    /// The source of the a > 0 children of a tree: the number of the first spare node from `k*q + 1`, how many it gives, and how many the next
+    /// one gives.
     pub(crate) fn parts(self, k: u64, a: u64, tree: u64) -> (u64, u64, u64) {
         match self {
             Self::InRow => {

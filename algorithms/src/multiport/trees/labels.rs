@@ -1,4 +1,4 @@
-//! Which node stands where in the trees.
+//! The places of nodes in the trees.
 
 use std::collections::VecDeque;
 
@@ -60,16 +60,15 @@ fn append(trees: &mut Trees, tree: u32, children: &Children) {
 
 /// Chooses the children of the spare nodes, so that none has the same child in two trees.
 ///
-/// A spare node's candidates are the first full node of each tree and the other spare nodes: k + a. They wait in a row;
-/// one that cannot serve in a tree, being inner in it or chosen there already, goes back to the end. There is always
-/// one that can. The first spare node of a tree has less than k children when it needs another, so a + 1 candidates or
-/// more; the tree's full node and second spare node are unfit, and a second one there is for a > 1 only. The second has
-/// all its k + a candidates; the full node, the first spare node and up to a - 1 chosen before are unfit.
+/// A spare node's candidates are the first full node of each tree and the other spare nodes: k + a, in a queue. One that is inner in the
+/// tree or already chosen there goes back to the end. There is always a valid one. The first spare node of a tree has fewer than k children
+/// when it needs another, so at least a + 1 candidates; invalid are the tree's full node and its second spare node, which exists for a > 1
+/// only. The second spare node has all its k + a candidates; invalid are the full node, the first spare node and up to a - 1 chosen before.
 struct Children {
     nodes: u32,
     k: u32,
     q: u32,
-    /// Whose candidates these are.
+    /// The spare node of these candidates.
     owner: u32,
     candidates: VecDeque<u32>,
     /// The present tree, from 1.
@@ -102,7 +101,7 @@ impl Children {
             self.parents.push(spare);
             self.taken[spare as usize] = self.tree;
         }
-        // Without full nodes there are too few candidates, and any leaf will do.
+        // Without full nodes there are too few candidates, and any leaf is valid.
         if self.q > 0 {
             for (spare, count) in parts {
                 self.choose(spare, self.chosen.len() + count as usize);

@@ -4,8 +4,8 @@ use super::super::rounds::Transfer;
 
 /// Spanning trees rooted at node 0, each in level order.
 ///
-/// A tree is its nodes in that order and the inverse, 8 bytes a node; parents and children follow from the form that
-/// all trees share, see the module.
+/// A tree is its nodes in that order and the inverse, 8 bytes per node; parents and children follow from the common form of all trees: see
+/// the module.
 #[derive(Debug, Clone)]
 pub struct Trees {
     pub(super) nodes: u32,
@@ -62,7 +62,7 @@ impl Trees {
         self.below(tree, self.place_of(tree, node))
     }
 
-    /// How many edges lie between the root and `node` in tree number `tree`. Cost: O(log of the height).
+    /// The number of edges between the root and `node` in tree number `tree`. Cost: O(log of the height).
     ///
     /// # Panics
     /// If there is no such tree or node.

@@ -5,7 +5,7 @@ use super::*;
 
 const DEALS: [Deal; 2] = [Deal::InRow, Deal::Whole];
 
-/// All n and k that are tried one by one, with the deals that exist there.
+/// All n and k that are tested, with the deals that exist there.
 fn sizes() -> impl Iterator<Item = (u32, u32, Deal)> {
     let pairs = (1..=300).flat_map(|n| (1..=16).map(move |k| (n, k)));
     let pairs = pairs.chain([(5000, 7), (4096, 64), (65, 64), (66, 64), (70, 64), (100_003, 7), (9, 1000)]);
@@ -38,7 +38,7 @@ fn the_trees_are_what_the_paper_asks_for() {
                 inner_in[node as usize] += usize::from(!children.is_empty());
             }
         }
-        // Everyone but the root is someone's child, and nobody twice: children know their parents.
+        // Every node but the root is the child of exactly one node, and its parent is that node.
         assert_eq!(given.iter().sum::<usize>(), k as usize * (n as usize - 1), "{what}");
         let full = if n > 1 { k * ((n - 2) / k) } else { 0 };
         for node in 1..n as usize {

@@ -1,8 +1,8 @@
-//! What the first byte of a message costs, and what each further one.
+//! The cost of the first byte of a message, and of each further one.
 //!
-//! One line through all sizes would not do: a link may let short messages pass at once and make long ones wait, and where
-//! both count alike the line misses both. So the slope is that of the longest third of the sizes, where bytes are what
-//! matters, and the first byte is what the shortest third take beyond it. What lies between shows in the residuals.
+//! One line through all sizes fits badly if a link passes short messages at once and delays long ones. So the slope
+//! comes from the longest third of the sizes, where bytes dominate. The first byte is what the shortest third take
+//! beyond it. The residuals show the sizes between.
 
 /// `time(s) = first + per_byte (s - 1)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,14 +11,14 @@ pub struct Line {
     pub first: f64,
     /// Time of each further byte, ns; never negative.
     pub per_byte: f64,
-    /// How far the line is from a measured time, as a share of that, at worst.
+    /// The largest relative error of the line at a measured size.
     pub worst: f64,
-    /// The size at which it is.
+    /// The size with that error.
     pub worst_at: u64,
 }
 
 impl Line {
-    /// Fits points of (bytes, ns), ascending in bytes. None for fewer than two sizes in a third, or where a time is not
+    /// Fits points of (bytes, ns), ascending in bytes. None with fewer than two sizes in a third, or if a time is not
     /// positive.
     ///
     /// Cost: sorting the points of a third.
@@ -46,7 +46,7 @@ impl Line {
     }
 }
 
-/// The slope of the line of least squares of relative distances: the longest message counts as much as the others.
+/// The slope of the least-squares line of relative errors, so that the longest message does not dominate.
 fn slope(points: &[(u64, f64)]) -> f64 {
     let (mut w, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for &(bytes, time) in points {
@@ -85,7 +85,7 @@ mod tests {
         assert!((line.worst - 0.5).abs() < 1e-3 && (line.per_byte - 1.0).abs() < 1e-9, "{line:?}");
     }
 
-    /// A link that lets a burst of 4 KiB pass at once: neither end of the line is bent by that.
+    /// A link that passes a burst of 4 KiB at once bends neither end of the line.
     #[test]
     fn a_burst_bends_nothing() {
         let time = |bytes: u64| 100.0 + 85.0 * further(bytes.saturating_sub(4096));

@@ -2,20 +2,20 @@
 //!
 //! **Sources.** Hoefler, Lichei, Rehm, "Low-overhead LogGP parameter assessment for modern interconnection networks",
 //! IPDPS workshops 2007: the parametrised round trip PRTT(n, d, s), n messages of s bytes with a pause d between them,
-//! answered once, at the end. Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms",
-//! IPPS workshops 2000: the overheads `os(m)` and `or(m)`, timed around the call that sends, and around the call that
-//! receives a message that must be there already.
+//! answered once, at the end. Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing
+//! platforms", IPPS workshops 2000: the overheads `os(m)` and `or(m)`, timed around the call that sends, and around the
+//! call that receives a message that has already arrived.
 //!
-//! | measured, the median of some repetitions | what it is |
+//! | median of the repetitions | meaning |
 //! |---|---|
 //! | `A(s) = PRTT(1, 0, s)` | an acknowledged send: a message of s bytes, and one byte back |
 //! | `(PRTT(n, 0, s) - A(s)) / (n - 1)` | the gap between messages that are sent in a row without waiting |
 //! | time in the call that sends, the pause d longer than any round trip | `os(s)` |
 //! | time in the call that receives, begun d after the last | `or(s)` |
 //!
-//! What departs from the sources: the answer is one byte and not s, for that is what the sends of `castbench measure`
-//! wait for; and `os` is timed as in Kielmann and not taken from PRTT(n, d, s), because a pause of this system is longer
-//! than asked by as much as a send takes. The pause does not count in either.
+//! **Departures.** The answer is one byte and not s, because the sends of `castbench measure` wait for one byte. `os`
+//! is timed as in Kielmann and not from PRTT(n, d, s): a pause of the system lasts longer than asked, by as much as a
+//! send takes. Neither time includes the pause.
 
 pub mod fit;
 
@@ -27,24 +27,24 @@ use super::order;
 use super::statistics::Median;
 use super::wire::{Answer, Order, Probe, Probed};
 
-/// Messages with pauses where overheads are measured, and the fewest in a row where the gap is.
+/// Messages with pauses for overheads, and the fewest messages in a row for the gap.
 const ROW: u32 = 10;
-/// The least bytes of a row of short messages, each of which counts for at least [`FRAME`]: a switch lets the first 32 KiB or
-/// so pass at once, and what a packet costs would not show.
+/// Least bytes of a row of short messages, each counted as at least [`FRAME`]. A switch passes the first 32 KiB or so
+/// at once, which would hide the cost of a packet.
 const ROW_BYTES: u64 = 64 << 10;
-/// About what the headers of a packet take.
+/// Approximate size of the headers of a packet.
 const FRAME: u64 = 64;
 /// The fewest short messages in a row.
 const SHORT: u64 = 200;
-/// A row of them ends here.
+/// Most bytes of a row of short messages.
 const MAX_ROW_BYTES: u64 = 1 << 20;
-/// Longest message whose overhead is measured: a call that sends more than the socket's buffer waits for the wire.
+/// Longest message for overheads: a call that sends more than the socket's buffer waits for the wire.
 pub const MAX_OVERHEAD_BYTES: u64 = 16 << 10;
 
-/// The sizes that are measured: 1 B to 4 MiB.
+/// The measured sizes: 1 B to 4 MiB.
 pub const SIZES: [u64; 12] = [1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
-/// What was measured for one size; medians, ns.
+/// The results for one size: medians, ns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Length of the message.
@@ -57,23 +57,21 @@ pub struct Sample {
     pub overheads: Option<(Median, Median)>,
 }
 
-/// Ranks 0 and 1 of some transport.
+/// Ranks 0 and 1 of a transport.
 pub trait Pair {
-    /// `count` messages in a row from rank 0 to rank 1 with this pause between them, and before each is received; what
-    /// the sender and what the receiver saw. Experiments are counted over the run.
+    /// Sends `count` messages in a row from rank 0 to rank 1, with this pause before each send and each receive.
+    /// Returns the times of sender and receiver. `number` counts the experiments of the run.
     ///
     /// # Errors
-    /// Which rank failed on which host; that a request to stop came.
+    /// The rank and host that failed; a request to stop.
     fn run(&mut self, number: u64, bytes: u64, count: u32, pause_ns: u64) -> Result<(Probed, Probed), Error>;
 }
 
-/// Experiments, counted.
 struct Bench<'a> {
     pair: &'a mut dyn Pair,
     number: u64,
 }
 
-/// The times of one size.
 #[derive(Default)]
 struct Times {
     acknowledged: Vec<u64>,
@@ -84,30 +82,30 @@ struct Times {
     pause: u64,
 }
 
-/// How many messages of this size in a row show the gap between them.
+/// The number of messages of this size in a row that shows the gap.
 fn row(bytes: u64) -> u32 {
     let messages = (ROW_BYTES / bytes.max(FRAME)).max(SHORT).min(MAX_ROW_BYTES / bytes);
     u32::try_from(messages).unwrap_or(u32::MAX).max(ROW)
 }
 
-/// Measures all sizes so often, between the first two ranks, in an order that the seed decides; `tick` is called after
-/// each repetition of a size.
+/// Measures all sizes between the first two ranks, in an order that the seed decides. Calls `tick` after each
+/// repetition of a size.
 ///
 /// # Errors
-/// Which rank failed on which host; that a request to stop came.
+/// The rank and host that failed; a request to stop.
 pub fn measure(pair: &mut dyn Pair, repetitions: u32, seed: u64, tick: &dyn Fn()) -> Result<Vec<Sample>, Error> {
     let mut bench = Bench { pair, number: 0 };
     let mut sizes: Vec<(u64, Times)> = SIZES.iter().map(|&bytes| (bytes, Times::default())).collect();
     for (bytes, times) in &mut sizes {
-        // The first connects, the second is typical: waking a rank takes longer than sending it a byte.
+        // The first one connects. The second one is typical: waking a rank takes longer than sending it a byte.
         bench.run(*bytes, 1, 0)?;
         let (round_trip, _) = bench.run(*bytes, 1, 0)?;
         times.pause = 2 * round_trip.whole_ns + u64::try_from(Duration::from_millis(1).as_nanos()).unwrap_or(0);
     }
     let places: Vec<usize> = (0..sizes.len()).collect();
     for round in 0..repetitions {
-        // Sizes take turns at random: neither what disturbs the machine for a while nor a long message before, which
-        // leaves nothing else in the caches, falls on one alone.
+        // Sizes take turns in random order, so that a temporary disturbance, or the caches after a long message, affect
+        // all of them.
         for place in order::shuffled(0, round, &places, seed) {
             let (bytes, times) = &mut sizes[place];
             let (one, _) = bench.run(*bytes, 1, 0)?;
@@ -151,7 +149,7 @@ impl Pair for Cluster<'_> {
         })?;
         match probed[..] {
             [sent, received] => Ok((sent, received)),
-            _ => Err(Error::Failed("an experiment of two ranks has no two results".to_owned())),
+            _ => Err(Error::Failed("an experiment of two ranks did not return two results".to_owned())),
         }
     }
 }

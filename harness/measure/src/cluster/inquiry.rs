@@ -1,8 +1,9 @@
-//! Which rank is to blame when one fails or does not answer.
+//! Finds the rank at fault when one fails or does not answer.
 //!
-//! A rank that stands still tells nothing, and the first rank to complain is often one that waits for a rank that waits for
-//! it. A rank may also wait for the coordinator, which waits for the rank that stands still. So the coordinator calls the
-//! roll. A rank answers it at once, whatever it waits for; one that does not within the time limit stands still.
+//! A rank that has stopped responding reports nothing, and the first complaint often comes from a rank that only waits
+//! for it. A rank may also wait for the coordinator, which waits for the stopped rank. So the coordinator asks every
+//! rank for a sign of life. A rank answers at once, whatever it waits for; one that does not answer within the limit
+//! has stopped responding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt as _;
@@ -18,28 +19,25 @@ use crate::wire::{Answer, Order};
 
 /// What the coordinator waits for.
 pub struct Question<'q> {
-    /// For messages.
+    /// In words, for messages.
     pub doing: &'q str,
-    /// The ranks that have not answered; at least one.
+    /// The ranks without an answer; at least one.
     pub missing: Vec<u32>,
-    /// Whether the first of them has closed its input: its output ends, too.
+    /// Whether the first of them closed its input; then its output ends soon.
     pub is_closing: bool,
-    /// What is said of the first of them where nothing more is found out.
+    /// The message for the first of them if the inquiry finds nothing more.
     pub otherwise: String,
 }
 
-/// What was heard since the inquiry began.
+/// Events since the inquiry began.
 #[derive(Default)]
 struct Heard {
-    /// Ranks that answered the roll call.
     here: BTreeSet<u32>,
-    /// Why each rank failed, as it says itself.
     faults: BTreeMap<u32, Fault>,
-    /// Lines that are no answers.
     garbled: BTreeMap<u32, String>,
-    /// Ranks whose output ended. What they said before it was heard.
+    /// Ranks whose output ended, after all their answers.
     closed: BTreeSet<u32>,
-    /// Of these, the ones whose process ended.
+    /// Those of them whose process ended.
     ended: BTreeMap<u32, ExitStatus>,
 }
 
@@ -55,14 +53,14 @@ impl Heard {
         }
     }
 
-    /// What each rank says, and the rank it lost, by number.
+    /// The report of each rank and the rank it lost, by number.
     fn losses(&self) -> BTreeMap<u32, (&str, u32)> {
         let loss = |(&rank, fault): (&u32, &'_ Fault)| Some((rank, fault.lost?));
         let lost = self.faults.iter().filter_map(loss);
         lost.map(|(rank, peer)| (rank, (self.faults[&rank].explanation.as_str(), peer))).collect()
     }
 
-    /// A rank that ended without a word, and how.
+    /// A rank that ended without a report, and how.
     fn dead(&self) -> Option<(u32, ExitStatus)> {
         let mut dead = self.ended.iter().filter(|(rank, _)| !self.faults.contains_key(rank));
         dead.next().map(|(&rank, &status)| (rank, status))
@@ -75,7 +73,7 @@ impl Heard {
         own.map(|(&rank, fault)| (rank, fault.explanation.clone())).chain(garbled).next()
     }
 
-    /// Whether nothing more can come from a rank that would change the verdict.
+    /// Whether no further event of this rank can change the verdict.
     fn is_done(&self, rank: u32, question: &Question<'_>) -> bool {
         let waits = self.here.contains(&rank) && !question.missing.contains(&rank);
         self.faults.contains_key(&rank) || self.ended.contains_key(&rank) || waits
@@ -83,7 +81,6 @@ impl Heard {
 }
 
 impl Cluster<'_> {
-    /// Finds out which rank is to blame, after an answer that did not come or these events.
     pub(super) fn inquire(&mut self, question: &Question<'_>, events: Vec<(usize, Event)>) -> Error {
         let mut heard = Heard::default();
         for (rank, event) in events {
@@ -96,25 +93,24 @@ impl Cluster<'_> {
             match self.events.recv_timeout(left.min(GLANCE)) {
                 Ok((rank, event)) => heard.note(rank, event),
                 Err(RecvTimeoutError::Timeout) => {}
-                // Every output ended; how the processes did is seen in a moment.
+                // Every output ended; the processes end soon.
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
             }
         }
         if self.layout.stop.requested() { Error::Interrupted } else { self.verdict(&heard, question, &called) }
     }
 
-    /// Asks every rank that has joined for a sign of life; those that were asked.
+    /// Asks every joined rank for a sign of life; returns the ranks that were asked.
     fn call_the_roll(&mut self) -> BTreeSet<u32> {
         let joined = (0..).zip(&mut self.members).filter(|(_, member)| member.joined.is_some());
         let ask = |(rank, member): (u32, &mut super::Member)| {
-            // One that takes no orders does not answer either.
+            // A rank that accepts no orders does not answer either.
             let _ = member.orders.as_mut()?.give(&Order::RollCall, Duration::ZERO, || false);
             Some(rank)
         };
         joined.filter_map(ask).collect()
     }
 
-    /// Whether a verdict has to wait for more.
     fn is_open(&mut self, heard: &mut Heard, question: &Question<'_>, called: &BTreeSet<u32>) -> bool {
         for &rank in &heard.closed {
             if let Some(Ok(Some(status))) = self.members.get_mut(rank as usize).map(|member| member.child.try_wait()) {
@@ -122,7 +118,7 @@ impl Cluster<'_> {
             }
         }
         if let Some((rank, _)) = heard.dead() {
-            // Its last words may still be on their way.
+            // Its last line may still be on its way.
             let reader = &self.members[rank as usize].complaints.reader;
             return reader.as_ref().is_some_and(|reader| !reader.is_finished());
         }
@@ -136,15 +132,15 @@ impl Cluster<'_> {
         if called.is_empty() {
             return false;
         }
-        // Only a rank that was lost, or that the coordinator waits for, may have more to say.
+        // Only a lost rank, or one that the coordinator waits for, may report more.
         let lost = first_loss(heard.losses()).map(|(_, (_, peer))| peer);
         let awaited = lost.map_or_else(|| question.missing.clone(), |peer| vec![peer]);
         let silent = called.iter().any(|&rank| !heard.here.contains(&rank) && !heard.is_done(rank, question));
         silent || awaited.iter().any(|&rank| called.contains(&rank) && !heard.is_done(rank, question))
     }
 
-    /// First a rank that died without a word, then one that failed alone, then one that stands still, then one that lost
-    /// another.
+    /// In this order: a rank that died without a report, one that failed alone, one that stopped responding, one that
+    /// lost another.
     fn verdict(&self, heard: &Heard, question: &Question<'_>, called: &BTreeSet<u32>) -> Error {
         if let Some((rank, status)) = heard.dead() {
             return self.failed(rank, &ended(status));
@@ -158,9 +154,9 @@ impl Cluster<'_> {
         let spoke = |rank: &u32| heard.here.contains(rank) || heard.faults.contains_key(rank);
         let mut still = called.iter().copied().filter(|rank| !spoke(rank));
         if let Some(rank) = still.next() {
-            let others: String = still.map(|rank| format!("; nor does rank {rank} on {}", self.place(rank))).collect();
+            let others: String = still.map(|rank| format!("; nor did rank {rank} on {}", self.place(rank))).collect();
             let (limit, doing) = (self.layout.limit.as_secs(), question.doing);
-            return self.failed(rank, &format!("stands still: no sign of life within {limit} s ({doing}){others}"));
+            return self.failed(rank, &format!("did not respond: no sign of life within {limit} s ({doing}){others}"));
         }
         let Some((rank, (explanation, peer))) = first_loss(heard.losses()) else {
             return self.failed(question.missing[0], &question.otherwise);
@@ -174,7 +170,7 @@ impl Cluster<'_> {
 fn ended(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(signal), _) => format!("killed by signal {signal}"),
-        (None, Some(code)) => format!("ended with exit code {code}, too early"),
+        (None, Some(code)) => format!("ended too early with exit code {code}"),
         (None, None) => "ended too early".to_owned(),
     }
 }

@@ -1,4 +1,5 @@
-//! The pipe to a rank. It never blocks: a rank that stands still reads no orders, and a long one does not fit in a pipe.
+//! The pipe to a rank. Writing never blocks: a rank that stopped responding reads no orders, and a long order does not
+//! fit in a pipe.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ChildStdin;
@@ -14,13 +15,12 @@ use crate::wire::{Order, say};
 pub struct Orders(ChildStdin);
 
 impl Orders {
-    /// Through this pipe.
     pub fn new(pipe: ChildStdin) -> io::Result<Self> {
         ioctl_fionbio(&pipe, true)?;
         Ok(Self(pipe))
     }
 
-    /// Gives an order; waits no longer than `limit` for room in the pipe, and no longer than until `stopped`.
+    /// Gives an order. Waits for room in the pipe for at most `limit`, and until `stopped`.
     pub fn give(&mut self, order: &Order, limit: Duration, stopped: impl Fn() -> bool) -> io::Result<()> {
         let mut line = Vec::new();
         say(&mut line, order)?;
@@ -54,12 +54,11 @@ mod tests {
     use super::*;
     use crate::wire::{Part, Step};
 
-    /// A task with this number of steps.
     fn order(steps: usize) -> Order {
         Order::Prepare(Part { number: 1, seed: 1, steps: vec![Step::Compute { ns: 1 }; steps] })
     }
 
-    /// A process that reads nothing: a short order fits in its pipe, a long one does not, and is given up.
+    /// The process reads nothing: a short order fits in its pipe, a long one does not and is given up.
     #[test]
     fn an_order_to_a_rank_that_stands_still_is_given_up() {
         let mut child = Command::new("sleep").arg("1000").stdin(Stdio::piped()).spawn().unwrap();
@@ -74,7 +73,6 @@ mod tests {
         assert_eq!(orders.give(&order(1), long, || false).unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
 
-    /// One that reads takes an order of any length.
     #[test]
     fn a_long_order_arrives_whole() {
         let mut child = Command::new("wc").arg("-l").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! One task over MPI: this rank's part of it, and on rank 0 what the others say of theirs.
+//! One task over MPI: this rank's part, and on rank 0 the replies of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -21,20 +21,16 @@ use crate::link::{Message, digest};
 use crate::task::{Library, Task, Way, length};
 use crate::wire::Times;
 
-/// Rank 0 to all: go on, or end.
+/// Rank 0 to all: continue, or end.
 const WORD: Tag = 1;
-/// A message of a task.
 const MESSAGE: Tag = 2;
-/// Its receiver has all of it.
 const ACKNOWLEDGMENT: Tag = 3;
-/// What time is it?
 const CLOCK: Tag = 4;
-/// Carries out tasks, as one rank of all.
 pub struct Carrier<'a> {
     pub contact: Contact<'a>,
     guard: &'a Guard<'a>,
     seed: u64,
-    /// For the library's broadcasts: the first K ranks, by K; none where this rank is not among them.
+    /// Communicators of the first K ranks for the library's broadcasts, by K; none if this rank is not among them.
     teams: BTreeMap<u32, Option<SimpleCommunicator>>,
 }
 
@@ -51,7 +47,7 @@ impl<'a> Carrier<'a> {
         Self { teams: sizes.into_iter().map(team).collect(), contact, guard, seed }
     }
 
-    /// Rank 0 says whether all go on, the others hear it.
+    /// Rank 0 sends whether all continue; the others receive it.
     pub fn word(&self, on: bool) -> bool {
         if self.contact.world.rank() > 0 {
             let mut word = [0_u8];
@@ -64,15 +60,15 @@ impl<'a> Carrier<'a> {
         }
         let word = [u8::from(on)];
         for rank in 1..self.contact.world.size() {
-            self.contact.send(rank, &word, WORD, "giving the word to");
+            self.contact.send(rank, &word, WORD, "sending the next order to");
         }
         on
     }
 
-    /// Carries out a task; on rank 0 when each rank was done.
+    /// Executes a task; returns the times of all ranks on rank 0.
     ///
     /// # Errors
-    /// On rank 0, in words, which rank received other bytes than were sent.
+    /// On rank 0, in words: a rank that received wrong bytes.
     pub fn carry_out(&self, number: u64, task: &Task) -> Result<Option<Delivery>, String> {
         let offsets = self.offsets(task.ranks());
         let until = Instant::now() + self.contact.limit;
@@ -85,7 +81,7 @@ impl<'a> Carrier<'a> {
         let done = own.as_ref().map_or(Reply::Idle, |(times, _)| Reply::Done(*times));
         let times = self.aloud(task, until, "did its part, and waits for others", || {
             let times = self.contact.replies(done);
-            // Only now: a digest takes the processor from others that were still waiting.
+            // Only now, because hashing takes the processor from ranks that are still waiting.
             self.word(true);
             times
         });
@@ -101,7 +97,7 @@ impl<'a> Carrier<'a> {
                     let host = self.contact.world.host(rank);
                     return Err(format!("rank {rank} on {host} {}", other_bytes(&digest, &expected)));
                 }
-                other => return Err(format!("rank {rank} answered out of turn: {other:?}")),
+                other => return Err(format!("rank {rank} gave an unexpected answer: {other:?}")),
             }
         }
         let done = |reply| match reply {
@@ -109,11 +105,10 @@ impl<'a> Carrier<'a> {
             _ => None,
         };
         let times: Option<Vec<Times>> = times.into_iter().take(task.ranks() as usize).map(done).collect();
-        let times = times.ok_or_else(|| "a rank answered out of turn".to_owned())?;
+        let times = times.ok_or_else(|| "a rank gave an unexpected answer".to_owned())?;
         Ok(Some(delivery(&task.starters(), &times, &offsets)))
     }
 
-    /// This rank's part: its times, and the messages that it received.
     fn own_part(&self, number: u64, task: &Task, until: Instant) -> Result<(Times, Vec<Message>), String> {
         let rank = self.contact.world.rank();
         match &task.way {
@@ -134,12 +129,11 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// This rank's part of a program.
     fn program(&self, Prepared { number, acts, rooms, made, coming }: &mut Prepared) -> Times {
         let order: Vec<(u32, usize)> =
             coming.iter().flat_map(|(&from, rooms)| rooms.iter().map(move |&room| (from, room))).collect();
         scope(|scope| {
-            // Before the barrier: no message finds its receiver unprepared.
+            // Before the barrier, so that every message finds its receiver ready.
             let mut inbox = Inbox::open(&self.contact, scope, *number, rooms, &order, MESSAGE);
             self.contact.barrier();
             if acts.is_empty() {
@@ -174,12 +168,10 @@ impl<'a> Carrier<'a> {
         })
     }
 
-    /// Tells a sender that its message is there.
     fn acknowledge(&self, from: u32) {
         self.contact.send(from, &[], ACKNOWLEDGMENT, "answering");
     }
 
-    /// Waits for a message. Returns when it was there.
     fn arrival(&self, from: u32, room: usize, inbox: &mut Inbox<'_, '_>) -> u64 {
         let lost = || (format!("receiving from rank {from}"), Some(from));
         self.contact.until(For::Message, self.contact.limit, lost, || {
@@ -188,7 +180,7 @@ impl<'a> Carrier<'a> {
         })
     }
 
-    /// Waits until a message has been held so long. Returns when that was; without a relay delay, when it arrived.
+    /// Waits for the end of the relay delay and returns its time; without one, returns the arrival.
     fn hold(&self, arrived: u64, hold_ns: u64, inbox: &mut Inbox<'_, '_>) -> u64 {
         if hold_ns == 0 {
             return arrived;
@@ -206,7 +198,7 @@ impl<'a> Carrier<'a> {
         )
     }
 
-    /// Sends a message; returns when its receiver has all of it. What arrives in the meantime is acknowledged.
+    /// Sends a message; returns after its acknowledgment. Acknowledges arriving messages meanwhile.
     fn deliver(&self, receiver: u32, message: &[u8], inbox: &mut Inbox<'_, '_>) {
         let mut nothing: [u8; 0] = [];
         scope(|scope| {
@@ -223,7 +215,7 @@ impl<'a> Carrier<'a> {
         });
     }
 
-    /// This rank's part of a broadcast by the library. Bytes are those of a program's message, header included.
+    /// This rank's part of a broadcast by the library, with the bytes and the header of a program's message.
     fn library(&self, library: Library, source: u32, task: &Task, until: Instant, message: &mut Message) -> Times {
         let K = task.ranks();
         let Some(Some(team)) = self.teams.get(&K) else {
@@ -232,7 +224,7 @@ impl<'a> Carrier<'a> {
         self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
-        // Ranks below K are few.
+        // Ranks below K fit.
         let root = team.process_at_rank(i32::try_from(source).unwrap_or_default());
         match library {
             Library::Bcast => {
@@ -249,8 +241,8 @@ impl<'a> Carrier<'a> {
         Times { began: begun, received, held: received, sent: None }
     }
 
-    /// Waits for others. At the library's blocking broadcast it may hold some ranks and not others, rank 0 among them,
-    /// which then hears of none: so each that still waits when all should be through says it.
+    /// Waits for others, and prints a message if that takes too long. The library's blocking broadcast may block some
+    /// ranks, rank 0 among them, which then cannot ask the others.
     fn aloud<T>(&self, task: &Task, until: Instant, doing: &str, wait: impl FnOnce() -> T) -> T {
         let (rank, K) = (self.contact.world.rank(), task.ranks());
         if rank == 0 || rank >= K || !matches!(task.way, Way::Library { function: Library::Bcast, .. }) {
@@ -260,12 +252,11 @@ impl<'a> Carrier<'a> {
         self.guard.over(until, said, Then::Say, wait)
     }
 
-    /// This rank, for messages.
     fn place(&self) -> String {
         format!("rank {} on {}", self.contact.world.rank(), self.contact.world.host(self.contact.world.rank()))
     }
 
-    /// On rank 0: the offset of each rank's clock to this one's. Ranks that read the same clock need no question.
+    /// On rank 0: the offset of each rank's clock to this one's. Ranks with the same clock are not asked.
     fn offsets(&self, K: u32) -> Vec<Offset> {
         let mut offsets = Vec::new();
         for rank in 0..K {
@@ -282,7 +273,6 @@ impl<'a> Carrier<'a> {
         offsets
     }
 
-    /// The time on another rank.
     fn ask(&self, rank: u32) -> u64 {
         let mut there = [0_u64];
         scope(|scope| {
@@ -294,20 +284,19 @@ impl<'a> Carrier<'a> {
         there[0]
     }
 
-    /// Tells rank 0 the time, as often as it asks.
     fn tell(&self) {
         let mut nothing: [u8; 0] = [];
         for _ in 0..Offset::QUESTIONS {
             scope(|scope| {
                 let request = self.contact.process(0).immediate_receive_into_with_tag(scope, &mut nothing[..], CLOCK);
-                let lost = || ("telling rank 0 the time".to_owned(), Some(0));
+                let lost = || ("sending rank 0 the time".to_owned(), Some(0));
                 self.contact.wait(request, For::Message, self.contact.limit, lost);
             });
             let now = [clock::now()];
             scope(|scope| {
                 let request = self.contact.process(0).immediate_send_with_tag(scope, &now[..], CLOCK);
                 self.contact
-                    .wait(request, For::Message, self.contact.limit, || ("telling the time".to_owned(), Some(0)));
+                    .wait(request, For::Message, self.contact.limit, || ("sending the time".to_owned(), Some(0)));
             });
         }
     }

@@ -1,9 +1,10 @@
-//! After a rank is lost or a request to stop: how the ranks end, and what rank 0 concludes from the answers of the others.
+//! How the ranks end after a loss or a request to stop, and how rank 0 finds the cause.
 //!
-//! MPI has no way to give up a message that does not come, so the process that waits for it has to end. A rank that waited in
-//! vain tells rank 0 and waits to be ended. Rank 0 calls the roll, listens for a moment, keeps what was measured, says whom
-//! to look at, and has MPI end all ranks. The one it waited for need not be lost: it may wait for another, in a barrier for all.
-//! Hence the roll call: a rank that is there answers what it waits for, however long it would have, and one that does not is lost.
+//! MPI cannot give up a message that does not arrive, so a process that waits for it has to end. A rank that waited in
+//! vain reports to rank 0 and waits to be ended. Rank 0 asks every rank for a sign of life and waits for replies. Then
+//! it saves the results, names the rank to look at, and makes MPI end all ranks. The rank that rank 0 waited for may
+//! itself wait for another, in a barrier for example. Hence the question: a live rank answers what it waits for, and
+//! one without an answer is lost.
 
 use std::collections::BTreeMap;
 use std::process;
@@ -25,30 +26,28 @@ use crate::fault::Fault;
 use crate::results::Status;
 use crate::stop::Stop;
 
-/// All ranks to rank 0: what came of it.
 const REPLY: Tag = 5;
-/// Rank 0 to all: it cannot go on. A rank that is there says what it waits for.
+/// Rank 0 to all: it cannot continue. A live rank replies what it waits for.
 const ROLL_CALL: Tag = 6;
 
-/// How long after the others' own limit rank 0 still waits: what they say is more precise.
+/// Extra wait of rank 0 after the others' own limit, because their messages are more precise.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// Between two looks for what others say.
+/// Interval between two checks for replies.
 const GLANCE: Duration = Duration::from_millis(5);
-/// Between two looks for a roll call, of a rank that waits: seldom, for the wait may be timed.
+/// Interval between two checks of a waiting rank for the question: long, because the wait may be timed.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// One rank in contact with the others: no wait lasts longer than the limit.
+/// One rank in contact with the others; no wait exceeds the limit.
 pub struct Contact<'a> {
     pub world: &'a World,
-    /// How long one rank waits for another.
     pub limit: Duration,
     pub stop: &'a Stop,
     pub end: End<'a>,
 }
 
 impl Contact<'_> {
-    /// Waits until a request is done. No answer within the limit ends the run: a request cannot be given up
-    /// while its buffer lives. `lost` says what was done, and which rank is waited for.
+    /// Waits for a request. Without completion within the limit the run ends, because a request cannot be given up
+    /// while its buffer lives. `lost` names the action and the rank waited for.
     pub fn wait<'b, D: ?Sized, S: Scope<'b>>(
         &self,
         request: Request<'b, D, S>,
@@ -60,7 +59,7 @@ impl Contact<'_> {
         self.until(what, limit, lost, || pending.take()?.test().map_err(|request| pending = Some(request)).ok())
     }
 
-    /// Asks again and again until there is an answer; the rest as in [`Contact::wait`].
+    /// Polls until there is an answer; otherwise as [`Contact::wait`].
     pub fn until<T>(
         &self,
         what: For,
@@ -85,18 +84,17 @@ impl Contact<'_> {
             }
             if over {
                 let (doing, peer) = lost();
-                self.give_up(format!("{doing}: nothing came within {:.1} s", waited.as_secs_f64()), peer);
+                self.give_up(format!("{doing}: nothing arrived within {:.1} s", waited.as_secs_f64()), peer);
             }
             self.world.waiting.pause(what);
         }
     }
 
     pub fn process(&self, rank: u32) -> Process<'_> {
-        // Ranks came from MPI as such numbers.
+        // MPI numbers ranks by such integers.
         self.world.everyone.process_at_rank(i32::try_from(rank).unwrap_or_default())
     }
 
-    /// Sends something short.
     pub fn send(&self, rank: u32, bytes: &[u8], tag: Tag, doing: &str) {
         scope(|scope| {
             let request = self.process(rank).immediate_send_with_tag(scope, bytes, tag);
@@ -105,14 +103,13 @@ impl Contact<'_> {
         });
     }
 
-    /// All ranks are here.
     pub fn barrier(&self) {
         let request = self.world.everyone.immediate_barrier();
         let lost = || ("waiting for all ranks to be ready".to_owned(), None);
         self.wait(request, For::Message, self.limit, lost);
     }
 
-    /// Tells rank 0; there, hears of all.
+    /// Sends the reply to rank 0; on rank 0, returns all replies.
     pub fn replies(&self, own: Reply) -> Vec<Reply> {
         if self.world.rank() > 0 {
             self.send(0, &own.text(), REPLY, "telling");
@@ -121,9 +118,9 @@ impl Contact<'_> {
         self.collect(own)
     }
 
-    /// Ends this rank after a request to stop. Rank 0 first keeps what was measured.
+    /// Ends this rank after a request to stop. Rank 0 saves the results first.
     ///
-    /// A launcher that ends all ranks asks first, and kills them as soon as one has gone: so the others let rank 0 go first.
+    /// A launcher asks all ranks to end, and kills them as soon as one has exited. So the others wait for rank 0.
     pub fn interrupted(&self) -> ! {
         if self.world.rank() > 0 {
             thread::sleep(KEEPING);
@@ -131,7 +128,7 @@ impl Contact<'_> {
         process::exit((self.end)(Status::Interrupted))
     }
 
-    /// On rank 0: its own reply and those of all others, by rank.
+    /// On rank 0: all replies, by rank.
     pub fn collect(&self, own: Reply) -> Vec<Reply> {
         let mut replies = BTreeMap::from([(0, own)]);
         let begin = Instant::now();
@@ -157,7 +154,6 @@ impl Contact<'_> {
         replies.into_values().collect()
     }
 
-    /// What another rank says, if it has arrived.
     fn heard(&self) -> Option<(u32, Reply)> {
         let anyone = self.world.everyone.any_process();
         let (text, arrival) = anyone.immediate_matched_probe_with_tag(REPLY)?.matched_receive_vec::<u8>();
@@ -168,7 +164,7 @@ impl Contact<'_> {
         Some((u32::try_from(arrival.source_rank()).unwrap_or_default(), reply))
     }
 
-    /// Ends all ranks because of what happened to this one.
+    /// Ends all ranks because of a fault of this one.
     pub fn give_up(&self, explanation: String, lost: Option<u32>) -> ! {
         let trouble = Fault { explanation, lost };
         if self.world.rank() == 0 {
@@ -178,7 +174,7 @@ impl Contact<'_> {
         let begin = Instant::now();
         scope(|scope| {
             let mut request = Some(self.process(0).immediate_send_with_tag(scope, &words[..], REPLY));
-            // Rank 0 may still be waiting itself, as long as this one did, and then for answers to its roll call.
+            // Rank 0 may wait as long as this one did, and then for signs of life.
             while begin.elapsed() < 2 * (self.limit + GRACE) {
                 request = request.and_then(|request| request.test().err());
                 thread::sleep(GLANCE);
@@ -187,19 +183,19 @@ impl Contact<'_> {
         })
     }
 
-    /// Whether rank 0 calls the roll.
+    /// Whether rank 0 asks for a sign of life.
     pub fn called(&self) -> bool {
         self.world.rank() > 0 && self.process(0).immediate_probe_with_tag(ROLL_CALL).is_some()
     }
 
-    /// On rank 0: hears what each of the others waits for, keeps what was measured, and ends all ranks.
+    /// On rank 0: collects what the others wait for, saves the results, and ends all ranks.
     fn end_all(&self, mut troubles: BTreeMap<u32, Fault>) -> ! {
         let (begin, size) = (Instant::now(), self.world.size());
         scope(|scope| {
             let call = |rank| self.process(rank).immediate_send_with_tag(scope, &[] as &[u8], ROLL_CALL);
-            // Not waited for: which of them do not arrive is to be found out.
+            // Not waited for: missing answers are the result.
             let _calls: Vec<_> = (1..size).map(call).collect();
-            // A rank that is there answers within the limit, however busy the machine is.
+            // A live rank answers within the limit, even on a busy machine.
             while begin.elapsed() < self.limit && troubles.len() < size as usize {
                 match self.heard() {
                     Some((rank, Reply::Failed(trouble))) => {

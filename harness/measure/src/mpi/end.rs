@@ -1,13 +1,13 @@
-//! How the process of a rank ends where there is no way back to the caller.
+//! How the process of a rank ends without returning to its caller.
 
 use std::time::Duration;
 
 use crate::results::Status;
 
-/// Ends a measurement, from whichever thread comes to it: on rank 0 keeps what was measured and says how it ended. Returns
-/// the exit code of the process. The second time there is nothing to keep.
+/// Ends a measurement from any thread: rank 0 saves the results and prints how it ended. Returns the exit code. A
+/// second call saves nothing.
 pub type End<'a> = &'a (dyn Fn(Status) -> i32 + Sync);
 
-/// How long other ranks let rank 0 come to its end first, which keeps what was measured; it may have a limit to wait for.
-/// The launcher ends them as soon as rank 0 has gone.
+/// How long other ranks wait for rank 0 to save the results, which may itself wait for a limit. The launcher ends them
+/// when rank 0 exits.
 pub const KEEPING: Duration = Duration::from_secs(20);

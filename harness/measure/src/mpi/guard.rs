@@ -1,9 +1,9 @@
-//! Watches over a blocking call of MPI: it cannot be asked whether it will ever end, nor be interrupted.
+//! Watches a blocking call of MPI, which cannot be polled or interrupted.
 //!
-//! The guard is a thread of its own. Where such a call takes longer than the limit it ends this rank, on rank 0 after
-//! keeping what was measured; the launcher then ends the others. Rank 0 cannot ask them meanwhile, for only the thread that
-//! waits may call MPI. So each rank says first whether it waits in vain, too, or has come through: the one that said
-//! nothing is the one to look at.
+//! The guard is a thread. If a call exceeds the limit, the guard ends this rank, on rank 0 after saving the results;
+//! the launcher then ends the others. Rank 0 cannot ask them meanwhile, because only the waiting thread may call MPI.
+//! So each rank first prints whether it waits in vain or has finished. The rank that printed nothing is the one to look
+//! at.
 
 use std::process;
 use std::sync::{Mutex, PoisonError};
@@ -15,27 +15,25 @@ use crate::results::Status;
 use crate::stop::Stop;
 use crate::tell::tell;
 
-/// Between two looks.
 const GLANCE: Duration = Duration::from_millis(20);
-/// How long rank 0 lets others speak first, on a busy machine, too: it cannot ask them.
+/// How long rank 0 lets the others print first, even on a busy machine.
 const WORDS: Duration = Duration::from_secs(5);
-/// A look that comes so late comes after a stop.
+/// A check that is this late follows a stop of the process.
 const AWAY: Duration = Duration::from_secs(1);
 
-/// A call that is watched.
 struct Call {
     until: Instant,
-    /// Which rank waits for what, for messages.
+    /// The rank and what it waits for, for messages.
     doing: String,
     then: Then,
 }
 
-/// What to do where a call takes too long.
+/// What to do if a call takes too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
-    /// Nothing but the guard can end it: end this rank.
+    /// End this rank: only the guard can.
     End,
-    /// It will end without help: say it, for ranks that cannot ask.
+    /// Print a message: the call will end, but ranks cannot ask.
     Say,
 }
 
@@ -45,7 +43,7 @@ enum Duty {
     Dismissed,
 }
 
-/// Watches over one call at a time.
+/// Watches one call at a time.
 pub struct Guard<'a> {
     rank: u32,
     stop: &'a Stop,
@@ -61,7 +59,7 @@ impl<'a> Guard<'a> {
         *self.duty.lock().unwrap_or_else(PoisonError::into_inner) = duty;
     }
 
-    /// Makes a call that may take until then.
+    /// Makes a call that may last until then.
     pub fn over<T>(&self, until: Instant, doing: String, then: Then, call: impl FnOnce() -> T) -> T {
         self.set(Duty::Watching(Call { until, doing, then }));
         let result = call();
@@ -69,17 +67,16 @@ impl<'a> Guard<'a> {
         result
     }
 
-    /// Nothing is to be watched any more.
     pub fn dismiss(&self) {
         self.set(Duty::Dismissed);
     }
 
-    /// Watches until dismissed.
     pub fn watch(&self, end: End<'_>) {
         let mut looked = Instant::now();
         loop {
             let mut duty = self.duty.lock().unwrap_or_else(PoisonError::into_inner);
-            // A rank that was stopped and goes on, as launchers have it before they kill, did not wait meanwhile.
+            // A process that was stopped and continued did not wait meanwhile; launchers stop processes before they
+            // kill them.
             let away = looked.elapsed();
             if let Duty::Watching(call) = &mut *duty
                 && away > AWAY
@@ -116,7 +113,7 @@ impl<'a> Guard<'a> {
             }
             Status::Failed(doing) => {
                 thread::sleep(WORDS);
-                let reason = format!("{doing}; a rank of these that said nothing before is the one to look at");
+                let reason = format!("{doing}; look at the rank of these that printed nothing before");
                 process::exit(end(Status::Failed(reason)))
             }
             status => process::exit(end(status)),

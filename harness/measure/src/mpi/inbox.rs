@@ -1,4 +1,4 @@
-//! The messages of one rank's part that come over MPI: all receives are begun before any rank begins to send.
+//! The messages of one rank's part over MPI. All receives are posted before any rank sends.
 
 use mpi::Tag;
 use mpi::point_to_point::Source as _;
@@ -8,24 +8,22 @@ use super::contact::Contact;
 use crate::clock;
 use crate::link::{self, Message};
 
-/// A receive that is begun.
 struct Coming<'a, 'r> {
     from: u32,
     room: usize,
     request: Request<'r, [u8], &'a LocalScope<'r>>,
 }
 
-/// What has been received, and what has not.
 pub struct Inbox<'a, 'r> {
     contact: &'a Contact<'a>,
     number: u64,
     coming: Vec<Coming<'a, 'r>>,
-    /// Of each room: its message and when it was there.
+    /// For each buffer, its message and arrival.
     received: Vec<Option<(&'r [u8], u64)>>,
 }
 
 impl<'a, 'r> Inbox<'a, 'r> {
-    /// Begins all receives, in the order in which each sender sends; `senders` are the sender of each room, in that order.
+    /// Posts all receives, in the order of each sender's sends; `senders` has the sender of each buffer, in that order.
     pub fn open(
         contact: &'a Contact<'a>,
         scope: &'a LocalScope<'r>,
@@ -45,7 +43,7 @@ impl<'a, 'r> Inbox<'a, 'r> {
         Self { contact, number, coming, received }
     }
 
-    /// Looks once at each receive; `acknowledge` is called with the sender of each message that is there.
+    /// Polls each receive once; calls `acknowledge` with the sender of each arrived message.
     pub fn look(&mut self, acknowledge: impl Fn(u32)) {
         for Coming { from, room, request } in std::mem::take(&mut self.coming) {
             match request.test_with_data() {
@@ -53,7 +51,7 @@ impl<'a, 'r> Inbox<'a, 'r> {
                 Ok((_, whole)) => {
                     self.received[room] = Some((whole, clock::now()));
                     if !link::is_of(whole, self.number) {
-                        let explanation = format!("what came from rank {from} is not the message expected");
+                        let explanation = format!("an unexpected message arrived from rank {from}");
                         self.contact.give_up(explanation, None);
                     }
                     acknowledge(from);
@@ -62,7 +60,7 @@ impl<'a, 'r> Inbox<'a, 'r> {
         }
     }
 
-    /// The message in a room and when it was there; none while it is not.
+    /// The message in a buffer and its arrival; none before that.
     pub fn received(&self, room: usize) -> Option<(&'r [u8], u64)> {
         self.received.get(room).copied().flatten()
     }

@@ -1,16 +1,16 @@
-//! Tasks over MPI: every rank is started by the launcher of MPI (`mpirun`) and runs the same castbench.
+//! Tasks over MPI: the MPI launcher (`mpirun`) starts every rank, and all run the same castbench.
 //!
-//! Programs are carried out as over TCP, message by message, each acknowledged; beside them the library's own broadcast
-//! is timed. Every rank reads the configuration, plans the same tasks in the same order and does its part of each.
-//! Rank 0 gives the word before each, hears of the times and the digests, and keeps them.
+//! Programs are executed as over TCP, message by message, each acknowledged. The library's own broadcasts are timed as
+//! well. Every rank reads the configuration, plans the same tasks in the same order and does its part of each. Rank 0
+//! starts each task, collects times and digests, and saves them.
 //!
-//! **Binding.** `mpi` (rsmpi): of the bindings there are it is kept longest, and its requests cannot outlive their
-//! buffers, so this crate stays without unsafe code. When it is built it asks for `mpicc` and libclang: hence a feature.
-//! Any MPI will do whose launcher is that of the library the program was built with; it is tested with Open MPI.
+//! **Binding.** `mpi` (rsmpi) has been maintained longest, and its requests cannot outlive their buffers, so this crate
+//! needs no unsafe code. Its build needs `mpicc` and libclang, so it is a cargo feature. Any MPI works if its launcher
+//! and library match; tested with Open MPI.
 //!
-//! **Waiting.** A blocking call of MPI spins, and where ranks are more than cores it takes the processor from those that
-//! have something to do. So nothing waits in MPI: requests are begun and asked after, and between two questions a rank
-//! sleeps (`wait`). `MPI_Bcast` alone waits as the library does, for that is what is measured; see `guard`.
+//! **Waiting.** A blocking call of MPI spins; with more ranks than cores it takes the processor from ranks with work.
+//! So requests are polled, and a rank sleeps between two polls (`wait`). Only `MPI_Bcast` waits in the library, because
+//! that is what is measured; see `guard`.
 
 mod carrier;
 mod contact;
@@ -37,14 +37,13 @@ use guard::Guard;
 pub use probe::calibrate;
 pub use world::World;
 
-/// What to do where the process ends without a way back to the caller: on rank 0 with what was measured so far, elsewhere
-/// with nothing. Returns the exit code of the process.
+/// Called before the process ends without returning to the caller: on rank 0 with the results so far, elsewhere with
+/// none. Returns the exit code.
 pub type LastWords<'a> = &'a (dyn Fn(Option<Results>) -> i32 + Sync);
 
-/// Measures all tasks; every rank calls this. On rank 0 `tick` is called after each, and it returns what was measured.
+/// Measures all tasks; every rank calls this. Rank 0 calls `tick` after each task and returns the results.
 ///
-/// Where a rank is lost, or a request to stop comes, there is no way back to the caller: all ranks end, each after its
-/// `last_words`.
+/// After a loss or a request to stop it does not return: all ranks end, each after its `last_words`.
 pub fn run(
     world: &World,
     settings: &Settings,
@@ -78,7 +77,6 @@ pub fn run(
     conclude(ended)
 }
 
-/// Carries out every round.
 fn all(
     carrier: &Carrier<'_>,
     settings: &Settings,

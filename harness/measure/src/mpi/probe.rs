@@ -1,4 +1,4 @@
-//! Experiments between ranks 0 and 1 for `castbench calibrate`: rank 0 says which, both do their side of it.
+//! Experiments between ranks 0 and 1 for `castbench calibrate`. Rank 0 chooses them, and both execute their side.
 
 use mpi::Tag;
 use mpi::point_to_point::{Destination as _, Source as _};
@@ -17,22 +17,20 @@ use crate::settings::Settings;
 use crate::stop::Stop;
 use crate::wire::Probed;
 
-/// Rank 0 to rank 1: the next experiment. Apart from those of tasks.
+/// Rank 0 to rank 1: the next experiment. Different from the tags of tasks.
 const EXPERIMENT: Tag = 16;
-/// A message of an experiment.
 const MESSAGE: Tag = 17;
-/// All messages of an experiment have come.
 const ACKNOWLEDGMENT: Tag = 18;
 
-/// Number, length of a message, how many, pause between two in ns. None of them: there is no more.
+/// Number, length of a message, count, pause between two in ns; all 0 at the end.
 type Experiment = [u64; 4];
 const NO_MORE: Experiment = [0; 4];
 
-/// Measures all sizes; on rank 0 what was measured. Where a rank is lost, or a request to stop comes, the process ends with
-/// what `end` returns.
+/// Measures all sizes; rank 0 returns the results. After a loss or a request to stop the process ends with the exit
+/// code of `end`.
 ///
 /// # Errors
-/// [`Error::NotTwo`] where ranks are not two.
+/// [`Error::NotTwo`] without exactly two ranks.
 pub fn calibrate(
     world: &World,
     settings: &Settings,
@@ -57,7 +55,6 @@ pub fn calibrate(
     Ok(None)
 }
 
-/// The two ranks, from rank 0.
 struct Pair<'a>(&'a Contact<'a>);
 
 impl calibrate::Pair for Pair<'_> {
@@ -89,11 +86,10 @@ impl Contact<'_> {
         (experiment != NO_MORE).then_some(experiment)
     }
 
-    /// Messages in a row, and one answer to all of them.
     fn sender(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {
         let message = Message::make(number, 0, length(bytes), 0);
         let (to, limit) = (self.process(1), self.limit);
-        let lost = || ("trying out rank 1".to_owned(), Some(1));
+        let lost = || ("experiment with rank 1".to_owned(), Some(1));
         let mut nothing: [u8; 0] = [];
         self.barrier();
         scope(|scope| {
@@ -114,7 +110,7 @@ impl Contact<'_> {
     fn receive(&self, [number, bytes, count, pause_ns]: Experiment) -> Probed {
         let mut room = Message::blank(number, length(bytes));
         let (from, limit) = (self.process(0), self.limit);
-        let lost = || ("trying out rank 0".to_owned(), Some(0));
+        let lost = || ("experiment with rank 0".to_owned(), Some(0));
         self.barrier();
         let mut reading = 0;
         for _ in 0..count {
@@ -133,7 +129,7 @@ impl Contact<'_> {
     }
 }
 
-/// The sizes that are measured fit in any memory.
+/// The measured sizes fit in any memory.
 fn length(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }

@@ -1,30 +1,28 @@
-//! What each rank tells rank 0.
+//! The replies of ranks to rank 0.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fault::Fault;
 use crate::wire::{Probed, Times};
 
-/// What a rank says of its part.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// It had none.
+    /// It had no part.
     Idle,
-    /// When it did what.
+    /// Its times.
     Done(Times),
-    /// What it saw of an experiment.
+    /// Its times in an experiment.
     Probed(Probed),
-    /// SHA-256 of what it received.
+    /// SHA-256 of the received bytes.
     Received(String),
-    /// It cannot go on.
+    /// It cannot continue.
     Failed(Fault),
 }
 
 impl Reply {
-    /// As it travels.
     pub fn text(&self) -> Vec<u8> {
-        // Numbers and strings cannot fail, and an empty text would not be understood over there.
+        // Numbers and strings cannot fail; the receiver would reject an empty text.
         serde_json::to_vec(self).unwrap_or_default()
     }
 }

@@ -1,39 +1,39 @@
-//! How a rank waits for MPI without spinning on a processor that another needs.
+//! How a rank waits for MPI without taking a processor from other ranks.
 
 use std::thread;
 use std::time::Duration;
 
-/// Between two questions, where ranks share cores. MPI moves long messages only while it is asked, so a longer nap would
-/// slow down messages within a host, and a shorter one takes more of the processor.
+/// Sleep between two polls if ranks share cores. MPI moves long messages only while polled, so a longer sleep would
+/// slow down messages within a host; a shorter one takes more of the processor.
 const NAP: Duration = Duration::from_micros(50);
-/// The same where nothing is timed.
+/// The same if nothing is timed.
 const REST: Duration = Duration::from_micros(500);
 
-/// What a rank does between two questions after a request.
+/// What a rank does between two polls of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
-    /// Ask again at once: every rank has a core.
+    /// Poll again at once: every rank has a core.
     Spinning,
-    /// Sleep: ranks are more than cores.
+    /// Sleep: there are more ranks than cores.
     Sleeping,
 }
 
-/// What is waited for.
+/// What a rank waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum For {
-    /// Something that is timed.
+    /// A timed event.
     Message,
-    /// The next thing to do.
+    /// The next order.
     Word,
 }
 
 impl Waiting {
-    /// For as many ranks on as many cores.
+    /// For these numbers of ranks and cores.
     pub fn of(ranks: usize, cores: usize) -> Self {
         if ranks > cores { Self::Sleeping } else { Self::Spinning }
     }
 
-    /// Between two questions.
+    /// Waits between two polls.
     pub fn pause(self, what: For) {
         match (self, what) {
             (Self::Spinning, _) => std::hint::spin_loop(),

@@ -1,4 +1,4 @@
-//! The ranks that the launcher started, and what they know of each other before anything is measured.
+//! The ranks from the launcher, and what they exchange before the measurement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -17,28 +17,26 @@ use crate::results::{HostEntry, Launch};
 use crate::wire::Facts;
 use crate::{clock, facts, launcher};
 
-/// What a rank tells all others.
 #[derive(Debug, Serialize, Deserialize)]
 struct Hello {
-    /// Which castbench it is.
     build: String,
-    /// SHA-256 of the configuration as it understood it.
+    /// SHA-256 of the configuration as read.
     configuration: String,
-    /// Its host, as MPI calls it.
+    /// Its host, by MPI's name.
     host: String,
-    /// [`clock::domain`]: equal ones are of one machine, whatever the hosts are called.
+    /// [`clock::domain`]: equal for ranks of one machine, whatever the names of their hosts.
     clock: String,
-    /// The processors it may run on: launchers bind ranks to some.
+    /// The processors it may use: launchers bind ranks to some.
     processors: BTreeSet<usize>,
     facts: Facts,
 }
 
-/// All ranks. MPI ends when this is dropped, and waits for the others then.
+/// All ranks. Dropping it ends MPI, after waiting for the others.
 pub struct World {
     pub(super) everyone: SimpleCommunicator,
     rank: u32,
     ranks: Vec<Hello>,
-    /// The host of each rank, by its place among the distinct ones.
+    /// The host of each rank, as an index into the distinct hosts.
     placement: Vec<u32>,
     pub(super) waiting: Waiting,
     library: String,
@@ -46,19 +44,18 @@ pub struct World {
 }
 
 impl World {
-    /// Starts MPI and gets to know the other ranks. All of them have to be of the same `build` and `configuration`, a text
-    /// that says everything.
+    /// Starts MPI and exchanges greetings. All ranks must have the same `build` and `configuration`, as text.
     ///
     /// # Errors
-    /// [`Error::Alone`] where this rank is the only one, [`Error::Differ`] where ranks are different programs or read
-    /// different configurations; where MPI does not start.
+    /// [`Error::Alone`] for a single rank, [`Error::Differ`] for different programs or configurations; MPI does not
+    /// start.
     pub fn join(build: &str, configuration: &str) -> Result<Self, Error> {
         let failed = |why: &str| Error::Refused { what: "MPI cannot be started".to_owned(), why: why.to_owned() };
-        // The other thread of a rank, its guard, does not call MPI.
+        // The guard, the other thread of a rank, does not call MPI.
         let (universe, provided) =
-            mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is running already"))?;
+            mpi::initialize_with_threading(Threading::Funneled).ok_or_else(|| failed("it is already running"))?;
         if provided < Threading::Funneled {
-            return Err(failed("it does not bear a second thread in the process"));
+            return Err(failed("it does not support a second thread in the process"));
         }
         let library = environment::library_version().unwrap_or_default();
         let library = library.trim_end_matches('\0').trim().to_owned();
@@ -66,7 +63,7 @@ impl World {
         if everyone.size() < 2 {
             return Err(Error::Alone(alone(&library)));
         }
-        let host = environment::processor_name().map_err(|_| failed("it does not know its host's name"))?;
+        let host = environment::processor_name().map_err(|_| failed("it does not know the name of its host"))?;
         let configuration = Sha256::digest(configuration).iter().map(|byte| format!("{byte:02x}")).collect();
         let (clock, processors, facts) = (clock::domain(), processors(), facts::here());
         let own = Hello { build: build.to_owned(), configuration, host, clock, processors, facts };
@@ -76,14 +73,14 @@ impl World {
             return Err(Error::Differ(explanation));
         }
         let placement = placement(&ranks);
-        // Emulated hosts have names of their own, and the cores of one machine.
+        // Emulated hosts have different names but share the cores of one machine.
         let beside: Vec<&Hello> = ranks.iter().filter(|other| other.clock == own.clock).collect();
         let processors: BTreeSet<usize> = beside.iter().flat_map(|other| &other.processors).copied().collect();
         let waiting = Waiting::of(beside.len(), processors.len());
         Ok(Self { everyone, rank, ranks, placement, waiting, library, _universe: universe })
     }
 
-    /// Ends this rank, and so all: the launcher sees that one left without a farewell.
+    /// Ends this rank and so all: the launcher notices an exit without a farewell.
     pub fn leave(&self, code: i32) -> ! {
         self.everyone.abort(code)
     }
@@ -94,13 +91,13 @@ impl World {
         self.rank
     }
 
-    /// How many there are.
+    /// The number of ranks.
     #[must_use]
     pub fn size(&self) -> u32 {
         u32::try_from(self.ranks.len()).unwrap_or(u32::MAX)
     }
 
-    /// The host of each rank, by its place in [`World::hosts`].
+    /// The host of each rank, as an index into [`World::hosts`].
     #[must_use]
     pub fn placement(&self) -> &[u32] {
         &self.placement
@@ -128,7 +125,7 @@ impl World {
     /// How MPI was started, for the manifest.
     #[must_use]
     pub fn launch(&self) -> Launch {
-        // Those of the layers that carry messages; others are between the launcher and the library.
+        // Only the layers that carry messages; others are between launcher and library.
         let layers = ["btl_", "coll_", "pml_", "mtl_", "mpi_"];
         let parameters: BTreeMap<String, String> = env::vars()
             .filter_map(|(name, value)| Some((name.strip_prefix("OMPI_MCA_")?.to_owned(), value)))
@@ -139,25 +136,23 @@ impl World {
     }
 }
 
-/// Why a world of one is of no use: most often the launcher is another library's.
+/// Why there is only one rank: often the launcher is of another library.
 fn alone(library: &str) -> String {
     match launcher::launched() {
         Some(launcher::Launched { ranks: ranks @ 2.., .. }) => {
             format!(
-                "{ranks} were started, by the launcher of another MPI than the {library} that castbench was built with"
+                "{ranks} were started, by the launcher of another MPI than {library}, with which castbench was built"
             )
         }
         _ => format!("start it with `mpirun -n 8 castbench measure ...`, of {library}"),
     }
 }
 
-/// Those that this process may run on.
 fn processors() -> BTreeSet<usize> {
     let set = rustix::thread::sched_getaffinity(None).unwrap_or_default();
     (0..rustix::thread::CpuSet::MAX_CPU).filter(|&processor| set.is_set(processor)).collect()
 }
 
-/// Tells all ranks, and hears of all.
 fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Error> {
     let bug = |error: &dyn std::fmt::Display| Error::Bug(format!("greeting other ranks: {error}"));
     let text = serde_json::to_vec(own).map_err(|error| bug(&error))?;
@@ -182,7 +177,7 @@ fn exchange(everyone: &SimpleCommunicator, own: &Hello) -> Result<Vec<Hello>, Er
     Ok(ranks)
 }
 
-/// Which rank is not as rank 0, in words.
+/// A rank that differs from rank 0, in words.
 fn differ(ranks: &[Hello]) -> Option<String> {
     let first = ranks.first()?;
     ranks.iter().enumerate().find_map(|(rank, hello)| {
@@ -191,14 +186,17 @@ fn differ(ranks: &[Hello]) -> Option<String> {
         };
         if hello.build != first.build {
             let (other, own) = (&hello.build, &first.build);
-            return Some(of(&format!("is not the same castbench ({other}, {own})"), "install the same on all hosts"));
+            return Some(of(
+                &format!("does not run the same castbench ({other}, {own})"),
+                "install the same version on all \
+            hosts",
+            ));
         }
         let same = hello.configuration == first.configuration;
         (!same).then(|| of("did not read the same configuration", "give all ranks the same file"))
     })
 }
 
-/// The host of each rank: hosts are numbered as they first occur.
 fn placement(ranks: &[Hello]) -> Vec<u32> {
     let mut known: BTreeMap<&str, u32> = BTreeMap::new();
     let place = |hello| {

@@ -1,16 +1,16 @@
-//! What two axes have in common, worked out without looking at every value of a range.
+//! The common values of two axes, computed without enumerating a range.
 
 use super::Values;
 
 impl Values {
-    /// The values that both have, if there are any. Cost: linear in the shorter list, or that of a greatest common divisor.
+    /// The common values, if any. Cost: linear in the shorter list, or one greatest common divisor.
     #[must_use]
     pub fn common(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Range { from, to, step }, Self::Range { from: other_from, to: other_to, step: other_step }) => {
                 common_progression((*from, *to, *step), (*other_from, *other_to, *other_step))
             }
-            // A list is looked through, the shorter one of two.
+            // The shorter list is searched.
             _ => {
                 let is_list = |values: &Self| matches!(values, Self::List(_));
                 let swap = !is_list(self) || is_list(other) && other.count() < self.count();
@@ -26,14 +26,14 @@ impl Values {
 /// A range as `from`, `to`, `step`.
 type Progression = (u64, u64, u64);
 
-/// What two ranges have in common, which is a range, too.
+/// The common values of two ranges, which form a range.
 fn common_progression(one: Progression, other: Progression) -> Option<Values> {
     let ((from, to, step), (other_from, other_to, other_step)) = (one, other);
     let (from, to) = (from.max(other_from), to.min(other_to));
     if from > to {
         return None;
     }
-    // The first value of each that is not below `from`.
+    // The first value of each that is at least `from`.
     let first =
         |start: u64, step: u64| u128::from(start) + u128::from((from - start).div_ceil(step)) * u128::from(step);
     let (a, b) = (first(one.0, step), first(other.0, other_step));
@@ -42,7 +42,7 @@ fn common_progression(one: Progression, other: Progression) -> Option<Values> {
     if a % divisor != b % divisor {
         return None;
     }
-    // `a + steps * step` is to be `b` modulo the other step.
+    // `a + steps * step` must equal `b` modulo the other step.
     let modulus = other_step / divisor;
     let wanted = (b % other_step + other_step - a % other_step) % other_step / divisor;
     let steps = wanted * inverse(step / divisor % modulus, modulus) % modulus;
@@ -58,7 +58,7 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// `x` with `a * x = 1` modulo `modulus`, which has no divisor in common with `a`; 0 modulo 1. All are below 2^64.
+/// `x` with `a * x = 1` modulo `modulus`, for coprime `a` and `modulus`; 0 modulo 1. All are below 2^64.
 fn inverse(a: u128, modulus: u128) -> u128 {
     let (mut old, mut new) = ((modulus, 0), (a, 1 % modulus));
     while new.0 != 0 {

@@ -1,5 +1,5 @@
-//! The one grammar of values, on the command line and as a text in a configuration: `PART,PART,...`, each part a `VALUE`,
-//! `A..B` (every whole number), `A..B..STEP` or `A..B..xFACTOR`. A value is written as its axis has it: 18, 64KiB, 8x6.
+//! The grammar of values, on the command line and in configurations: `PART,PART,...`. A part is a `VALUE`, `A..B`
+//! (every whole number), `A..B..STEP` or `A..B..xFACTOR`. Each axis has its form of a value: 18, 64KiB, 8x6.
 
 use algorithms::problem::Kind;
 
@@ -10,7 +10,7 @@ impl Values {
     /// Reads `8,12,18`, `1..64`, `0..60..4` (step), `1..1024..x2` (factor), or several of them joined by commas.
     ///
     /// # Errors
-    /// What was expected instead.
+    /// What was expected.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, String> {
         let part = |part: &str| read(part.trim(), kind)?.check();
         Self::joined(text.split(',').map(part).collect::<Result<_, _>>()?)

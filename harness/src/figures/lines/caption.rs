@@ -1,4 +1,4 @@
-//! What is said below a figure of lines: what the numbers say, and what is left out.
+//! The caption of a figure of lines: what the numbers say, and what is left out.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,36 +8,30 @@ use algorithms::cost::Exact;
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Column, Lines};
 use crate::chart::scale::group_digits;
-use crate::figures::coordinate;
-use crate::figures::select::Held;
+use crate::figures::some;
 use crate::measured::claims::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::units::{grouped, plural};
 
-/// The lines of the caption.
-pub fn lines(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
-    let mut caption = Vec::new();
+/// The facts of the caption, the most important first: a drawing shows as many as fit.
+pub fn facts(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
+    let mut caption: Vec<String> = figure.about.note.iter().cloned().collect();
     caption.extend(ratios(all));
     if figure.measurements.is_some() {
         caption.extend(measured(figure, all));
     }
-    for drawn in all {
+    let bounded = |drawn: &&Drawn<'_>| {
         let is_cost = matches!(drawn.panel.y, Column::Cost | Column::Analytic) && drawn.panel.over.is_none();
-        if is_cost && drawn.panel.has(Beside::LowerBound) {
-            caption.extend(drawn.curves.iter().filter_map(|curve| verdict(figure, curve, drawn.unit)));
-        }
-    }
+        is_cost && drawn.panel.has(Beside::LowerBound)
+    };
+    caption.extend(above_bound(figure, &all.iter().filter(bounded).collect::<Vec<_>>()));
     caption.extend(simulated(figure, all));
-    let compared: Vec<String> = all.iter().filter_map(|drawn| compared(figure, drawn)).collect();
-    if !compared.is_empty() {
-        caption.extend(compared);
-        caption.push("A difference below 1 % counts as none.".to_owned());
-    }
-    caption.extend(all.iter().flat_map(|drawn| drawn.machines.clone()));
+    caption.extend(compared(figure, all));
+    caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
     caption.extend(left_out(figure, all));
     let mut said = BTreeSet::new();
-    caption.retain(|line| said.insert(line.clone()));
+    caption.retain(|fact| said.insert(fact.clone()));
     caption
 }
 
@@ -53,67 +47,109 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
     }
     let told = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
     let told: Vec<String> = largest.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", told.join(", ")))
+    (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", some(&told, ", ")))
 }
 
-/// How measured times are drawn, and of each panel which series is faster and how far the predictions are off.
+/// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
 fn measured(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
-    let points = "Points: medians, with the interval that holds the true median.";
-    let lines = "Lines: what is predicted, by LogP where each node has a host of its own; where nodes share hosts, with their links shared max-min fairly. Dashed where that makes a difference: LogP, which knows no shared links.";
-    let has_lines = all.iter().any(|drawn| drawn.panel.has(Beside::Predicted));
-    let mut caption = vec![if has_lines { format!("{points} {lines}") } else { points.to_owned() }];
-    for drawn in all {
-        let rows =
-            || drawn.curves.iter().flat_map(|curve| curve.rows.values()).filter_map(|row| row.measured.as_deref());
-        let farthest = |of: &str, predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
-            let errors = rows().filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)));
-            let most = errors.max_by(|a, b| a.abs().total_cmp(&b.abs()));
-            most.map(|most| format!("from {of} {most:+.1} %"))
-        };
-        let shared = rows().any(shares_links).then(|| farthest("fairly shared links", &SummaryRow::predicted_ns));
-        let off: Vec<String> = shared.flatten().into_iter().chain(farthest("LogP", &|row| row.model_ns)).collect();
-        let off = (!off.is_empty()).then(|| format!("farthest {}", off.join(", ")));
-        let told: Vec<String> = fastest(figure, &drawn.curves).into_iter().chain(off).collect();
-        let heading = if drawn.heading.is_empty() { String::new() } else { format!("{}: ", drawn.heading) };
-        caption.extend((!told.is_empty()).then(|| format!("{heading}{}.", told.join("; "))));
+    let mut caption = vec!["Points: medians, with the interval that contains the true median.".to_owned()];
+    let rows = || all.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.values());
+    let rows = || rows().filter_map(|row| row.measured.as_deref());
+    let farthest = |rows: &mut dyn Iterator<Item = &SummaryRow>, predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
+        let errors = rows.filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)));
+        let most = errors.max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        most.map_or_else(String::new, |most| format!("; largest error {most:+.1} %"))
+    };
+    if all.iter().any(|drawn| drawn.panel.has(Beside::Predicted)) {
+        let solid = farthest(&mut rows(), &SummaryRow::predicted_ns);
+        if rows().any(shares_links) {
+            let dashed = farthest(&mut rows().filter(|row| shares_links(row)), &|row| row.model_ns);
+            caption.push(format!(
+                "Solid lines: predictions by LogP, and by links shared max-min fairly where nodes share hosts{solid}. Dashed lines: LogP there{dashed}."
+            ));
+        } else {
+            caption.push(format!("Lines: predictions by LogP{solid}."));
+        }
     }
+    caption.extend(fastest(figure, all));
     caption
 }
 
-/// The series that is faster than each other one wherever it is drawn. Where another was not measured, nothing is decided.
-fn fastest(figure: &Lines, curves: &[Curve<'_>]) -> Option<String> {
+/// In how many panels a series is faster than each other one at every value of the axis.
+fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
+    let compared = all.iter().filter(|drawn| drawn.curves.len() > 1);
+    let mut panels: Vec<(&str, usize)> = Vec::new();
+    for winner in compared.map(|drawn| winner(&drawn.curves).unwrap_or("no series")) {
+        match panels.iter_mut().find(|(name, _)| *name == winner) {
+            Some((_, count)) => *count += 1,
+            None => panels.push((winner, 1)),
+        }
+    }
+    let told = |(name, count): &(&str, usize)| match all.len() {
+        1 => (*name).to_owned(),
+        _ => format!("{name} in {}", plural(*count as u64, "panel")),
+    };
+    let told: Vec<String> = panels.iter().map(told).collect();
+    (!told.is_empty()).then(|| format!("Faster at every value of {}: {}.", figure.x, told.join(", ")))
+}
+
+/// The series that is faster than each other one wherever it is drawn; none if another was not measured there.
+fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
     let beats = |one: &Curve<'_>, other: &Curve<'_>| {
         let times = |x| one.rows[x].measured.as_ref().zip(other.rows.get(x)?.measured.as_ref());
         one.rows.keys().all(|x| times(x).and_then(|(one, other)| order(one, other)) == Some(Ordering::Less))
     };
     let wins = |one: &&Curve<'_>| curves.iter().all(|other| other.label == one.label || beats(one, other));
-    let winner = curves.iter().find(wins).map_or("no series", |curve| &curve.label);
-    (curves.len() > 1).then(|| format!("{winner} is faster at every value of {}", figure.x))
+    curves.iter().find(wins).map(|curve| curve.label.as_str())
 }
 
-/// How near the bound a series of whole numbers comes.
-fn verdict(figure: &Lines, curve: &Curve<'_>, unit: &str) -> Option<String> {
-    let mut gaps: BTreeMap<u64, u64> = BTreeMap::new();
+/// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
+fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
+    let mut largest: Vec<(&str, u64, String)> = Vec::new();
+    for drawn in panels {
+        for curve in &drawn.curves {
+            let Some((x, gap)) = largest_gap(curve) else { continue };
+            let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
+            let place = format!("{} = {}{panel}", figure.x, grouped(x));
+            match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
+                Some(known) if known.1 >= gap => {}
+                Some(known) => (known.1, known.2) = (gap, place),
+                None => largest.push((&curve.label, gap, place)),
+            }
+        }
+    }
+    let unit = panels.first().map_or("", |drawn| if drawn.unit == "time" { "time units" } else { drawn.unit });
+    let (met, above): (Vec<_>, Vec<_>) = largest.into_iter().partition(|(_, gap, _)| *gap == 0);
+    let met: Vec<&str> = met.into_iter().map(|(label, ..)| label).collect();
+    let above: Vec<String> =
+        above.into_iter().map(|(label, gap, place)| format!("{label} {} ({place})", grouped(gap))).collect();
+    let mut caption = Vec::new();
+    if !above.is_empty() {
+        caption.push(format!("Most above the lower bound, in {unit}: {}.", some(&above, "; ")));
+    }
+    if !met.is_empty() {
+        caption.push(format!("At the lower bound everywhere: {}.", some(&met, "; ")));
+    }
+    caption
+}
+
+/// The first value of the axis at which a series of whole numbers is farthest above the bound, and by how much.
+fn largest_gap(curve: &Curve<'_>) -> Option<(u64, u64)> {
+    let mut largest: Option<(u64, u64)> = None;
     for &(x, _) in &curve.points {
         let row = curve.rows.get(&x)?;
         let (Exact::Integer(cost), Exact::Integer(bound)) = (cost(row)?, row.lower_bound.as_ref()?) else {
             return None;
         };
-        gaps.insert(x, cost.saturating_sub(*bound));
+        let gap = cost.saturating_sub(*bound);
+        if largest.is_none_or(|(_, known)| gap > known) {
+            largest = Some((x, gap));
+        }
     }
-    let met = gaps.values().filter(|gap| **gap == 0).count();
-    let worst = gaps.iter().max_by_key(|(x, gap)| (**gap, std::cmp::Reverse(**x))).filter(|(_, gap)| **gap > 0);
-    let unit = if unit == "time" { "time unit" } else { unit.trim_end_matches('s') };
-    let worst = worst.map(|(&x, &gap)| {
-        let most = if unit == "n" { format!("{} ns", grouped(gap)) } else { plural(gap, unit) };
-        format!("; most above it: {most}, first at {} = {}", figure.x, grouped(x))
-    });
-    let values = plural(gaps.len() as u64, "value");
-    let met = grouped(met as u64);
-    Some(format!("{}: at the lower bound for {met} of {values}{}.", curve.label, worst.unwrap_or_default()))
+    largest
 }
 
-/// Where costs are simulated: how far the means are from the expectations, and what has no expectation.
+/// The deviation of simulated means from the expectations, and the series without an expectation.
 fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption = Vec::new();
     let rows = || all.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.values().copied());
@@ -127,12 +163,6 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
             format!("; the largest deviation at any {} is {errors:.1} standard errors", figure.x)
         });
         caption.push(format!("Lines: exact expectations. Points: simulated means{largest}."));
-        let mean = |curve: &Curve<'_>| {
-            let sum: f64 = curve.points.iter().map(|point| point.1).sum();
-            format!("{} {:.1}", curve.label, sum / coordinate(curve.points.len() as u64))
-        };
-        let means: Vec<String> = all.first().map_or(vec![], |drawn| drawn.curves.iter().map(mean).collect());
-        caption.push(format!("Mean over the values of {} drawn: {}.", figure.x, means.join(", ")));
     }
     let is_cost = |drawn: &&Drawn<'_>| drawn.panel.y == Column::Cost;
     let drawn_without = |curve: &&Curve<'_>| {
@@ -143,7 +173,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         without.extend(curve.names().filter(|name| !without.contains(name)).collect::<Vec<_>>());
     }
     if !without.is_empty() {
-        caption.push(format!("Simulated where there is no formula: {}.", without.join(", ")));
+        caption.push(format!("Simulated (no formula): {}.", some(&without, ", ")));
     }
     caption
 }
@@ -151,9 +181,22 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// A difference below this share counts as none.
 const NOTABLE: f64 = 0.01;
 
-/// Whether two costs grow along the axis, which is more, and whether their difference grows.
-fn compared(figure: &Lines, drawn: &Drawn<'_>) -> Option<String> {
+/// Of each panel, at how many values one cost is above the other, and whether both and their difference grow.
+fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
     let (one, other) = figure.compare?;
+    let panels: Vec<(String, &str)> = all.iter().filter_map(|drawn| compared_in(drawn, one, other)).collect();
+    let (above, grow): (Vec<String>, Vec<&str>) = panels.into_iter().unzip();
+    let order = if above.len() > 1 { ", panel by panel" } else { "" };
+    let fact = format!(
+        "Cost of {one} over 1 % above {other}: at {above} values of {x}{order}; both and their difference grow with {x}: {grow}.",
+        above = above.join(", "),
+        grow = grow.join(", "),
+        x = figure.x,
+    );
+    (!grow.is_empty()).then_some(fact)
+}
+
+fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, &'static str)> {
     let of = |name: &str| drawn.curves.iter().find(|curve| curve.names().any(|own| own == name));
     let second: BTreeMap<u64, f64> = of(other)?.points.iter().copied().collect();
     let pairs = of(one)?.points.iter().filter_map(|(x, y)| Some((*y, *second.get(x)?)));
@@ -162,45 +205,31 @@ fn compared(figure: &Lines, drawn: &Drawn<'_>) -> Option<String> {
     let rises = |values: &[f64]| values.windows(2).all(|pair| is_above(pair[1], pair[0]));
     let more = first.iter().zip(&second).filter(|(first, second)| is_above(**first, **second)).count();
     let differences: Vec<f64> = first.iter().zip(&second).map(|(first, second)| first - second).collect();
-    let word = |holds| if holds { "yes" } else { "no" };
-    let both = match drawn.panel.place.get("machine") {
-        Some(Held::Name(name)) => format!("{name}: both"),
-        _ if drawn.heading.is_empty() => "Both".to_owned(),
-        _ => format!("{}: both", drawn.heading),
-    };
-    Some(format!(
-        "{both} grow with {x}: {}; {one} costs more than {other}: at {more} of {}; the difference grows with {x}: {}.",
-        word(rises(&first) && rises(&second)),
-        plural(first.len() as u64, "value"),
-        word(rises(&differences)),
-        x = figure.x,
-    ))
+    let all_grow = rises(&first) && rises(&second) && rises(&differences);
+    Some((format!("{more} of {}", first.len()), if all_grow { "yes" } else { "no" }))
 }
 
-/// The series that a reader might look for in vain.
+/// Algorithms and points that are not drawn.
 fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption = Vec::new();
+    let (done, source) = match figure.measurements {
+        Some(_) => ("Measured", "measurements have"),
+        None => ("Swept", "sweep has"),
+    };
     let named: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.panel.names()).collect();
     let unnamed: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.unnamed.iter().copied()).collect();
     let unnamed: Vec<&str> = unnamed.difference(&named).copied().collect();
     if !unnamed.is_empty() {
-        let done = if figure.measurements.is_some() { "Measured" } else { "Evaluated" };
-        caption.push(format!("{done} here and not in this figure: {}.", unnamed.join(", ")));
+        caption.push(format!("{done}, not drawn: {}.", some(&unnamed, ", ")));
     }
     for drawn in all {
         if !drawn.crowded.is_empty() {
-            caption.push(format!("Not drawn, for more lines cannot be told apart: {}.", drawn.crowded.join(", ")));
-        }
-        let own = |name: &&str| drawn.panel.names().any(|own| own == *name);
-        let others: Vec<&str> = named.iter().copied().filter(|name| !own(name)).collect();
-        if !others.is_empty() {
-            caption.push(format!("Not in the panel \"{}\": {}.", drawn.heading, others.join(", ")));
+            caption.push(format!("Too many lines to tell apart; not drawn: {}.", some(&drawn.crowded, ", ")));
         }
         if !drawn.missing.is_empty() {
             let place =
-                if drawn.heading.is_empty() { String::new() } else { format!(" in the panel \"{}\"", drawn.heading) };
-            let source = if figure.measurements.is_some() { "The measurements have" } else { "The sweep has" };
-            caption.push(format!("{source} no value to draw{place}: {}.", drawn.missing.join(", ")));
+                if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
+            caption.push(format!("The {source} no value to draw{place}: {}.", some(&drawn.missing, ", ")));
         }
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
@@ -219,7 +248,7 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
             String::new()
         };
         let place = format!("{} = {}{more}", figure.x, grouped(*first));
-        caption.push(format!("Not drawn at {place}: a value of 0 has no ratio and no place on a log scale."));
+        caption.push(format!("Not drawn at {place}: 0 has no ratio and no place on a log scale."));
     }
     caption
 }

@@ -1,4 +1,4 @@
-//! The series of one panel: which rows each has, and what is drawn of them.
+//! The series of one panel: their rows, and what is drawn of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,17 +16,17 @@ use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
 use crate::record::{Row, rounded};
 
-/// What is drawn as one: algorithms whose values are the same at every point.
+/// Algorithms whose values are the same at every point, drawn as one series.
 pub struct Curve<'a> {
     /// Its name in the legend.
     pub label: String,
-    /// What it stands for: values of the axis `by`, and algorithms.
+    /// The values of the axis `by` and the algorithms that it stands for.
     keys: Vec<(Option<Held>, &'static str)>,
     /// Its colour and marker.
     pub look: Look,
     /// Its rows by the value on the axis drawn.
     pub rows: BTreeMap<u64, &'a Row>,
-    /// What is drawn of each, where it has that.
+    /// The value drawn of each row that has one.
     pub points: Vec<(u64, f64)>,
 }
 
@@ -45,35 +45,35 @@ impl Curve<'_> {
 pub struct Drawn<'a> {
     /// What it draws.
     pub panel: &'a Panel,
-    /// Above it.
+    /// The text above it.
     pub heading: String,
     /// In the order of the catalogue.
     pub curves: Vec<Curve<'a>>,
-    /// Bound and published figures, behind the curves.
+    /// Bounds and published costs, behind the curves.
     pub behind: Vec<Series>,
-    /// Simulated costs, on them.
+    /// Simulated costs, on the curves.
     pub before: Vec<Series>,
     /// The areas behind everything.
     pub bands: Vec<chart::Band>,
     /// The unit of the rows.
     pub unit: &'static str,
-    /// What the machines of the panel are, and those of its band.
+    /// The parameters of the panel's machine, and the names of those of its band.
     pub machines: Option<String>,
     /// Algorithms that have rows here and no line.
     pub unnamed: BTreeSet<&'static str>,
     /// Algorithms that should have a line and have no rows.
     pub missing: Vec<&'static str>,
-    /// Series that no look is left for.
+    /// Series for which no look was free.
     pub crowded: Vec<String>,
 }
 
 /// The rows at a place, of one value of the axis `by`, by algorithm.
 type Named<'a> = BTreeMap<(Option<Held>, &'static str), BTreeMap<u64, &'a Row>>;
 
-/// All rows at a place, with whatever algorithm; of several draws of one instance the row with the most.
+/// All rows at a place, of any algorithm. Of rows that differ only in `trials`, the row with the most.
 ///
 /// # Errors
-/// Measurements that differ in nothing that the figure draws or holds: one of them would stand for all.
+/// Measurements that the figure cannot distinguish: it would draw one of them for all.
 fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> Result<Named<'a>, Undrawn> {
     let (free, problems) = (figure.free(), panel.problems());
     let by = figure.by.axis().and_then(|key| figure.axis(key));
@@ -109,7 +109,7 @@ fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> S
     if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
 }
 
-/// Gives each series of a panel its look, before anything is drawn beside one.
+/// Gives each series of a panel its look. Bounds and published costs take theirs afterwards.
 ///
 /// # Errors
 /// Those of its rows.
@@ -124,7 +124,7 @@ pub fn give_looks(figure: &Lines, panel: &Panel, rows: &Rows, looks: &mut Looks)
     Ok(())
 }
 
-/// The curves of a panel, and the names of those that no look is left for.
+/// The curves of a panel, and the names of those for which no look was free.
 fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
     let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
     let of = |algorithm| named.iter().filter(move |((_, name), _)| *name == algorithm);
@@ -138,7 +138,7 @@ fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Look
             crowded.push(label);
             continue;
         };
-        // A reference is a ring around what it meets, so both can be seen.
+        // The ring of a reference leaves the marker inside it visible.
         let alike = |curve: &&mut Curve<'_>| curve.points == points && ![curve.look, look].contains(&Look::REFERENCE);
         match curves.iter_mut().find(alike) {
             Some(curve) => {
@@ -155,7 +155,7 @@ impl<'a> Drawn<'a> {
     /// The series of a panel.
     ///
     /// # Errors
-    /// That there is no row for any of them.
+    /// No algorithm of the panel has a row.
     pub fn of(figure: &Lines, panel: &'a Panel, rows: &'a Rows, looks: &mut Looks) -> Result<Self, Undrawn> {
         let named = rows_at(figure, panel, &panel.place, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
@@ -185,8 +185,8 @@ impl<'a> Drawn<'a> {
         })
     }
 
-    /// The curves as series. Between two points an excess jumps up and down, so they are not joined; nor are values
-    /// with others missing in between, as those of an algorithm for powers of two.
+    /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with
+    /// others missing in between, as of an algorithm for powers of two.
     fn lines(&self) -> impl Iterator<Item = Series> {
         let all: BTreeSet<u64> = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
         let line = move |curve: &Curve<'_>| {
@@ -213,7 +213,7 @@ impl<'a> Drawn<'a> {
         medians.flat_map(|curve| curve.rows.iter().map(|(x, row)| (x, *row, curve.look))).filter_map(interval)
     }
 
-    /// Everything that is drawn, the last on top.
+    /// All series in drawing order, the last on top.
     pub fn series(&self) -> Vec<Series> {
         let behind = self.behind.iter().cloned().chain(self.intervals());
         behind.chain(self.lines()).chain(self.before.iter().cloned()).collect()
@@ -227,7 +227,7 @@ fn series(label: &str, look: Look, points: &[(u64, f64)]) -> Series {
     Series { label: label.to_owned(), look, points, markers: Markers::Every(stride), line: Line::Solid }
 }
 
-/// What a row says of a column.
+/// The value of a column in a row.
 pub fn value(row: &Row, column: Column) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only to draw")]
     let wide = |value: u128| value as f64;
@@ -246,12 +246,12 @@ pub fn value(row: &Row, column: Column) -> Option<f64> {
     }
 }
 
-/// The exact cost, or what was simulated where there is no formula.
+/// The analytic cost, or the simulated one where there is no formula.
 pub fn cost(row: &Row) -> Option<&Exact> {
     row.analytic.as_ref().or(row.simulated.as_ref())
 }
 
-/// What values are divided by at x, if they are.
+/// The divisor of the values at x, if they are divided.
 fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Option<f64> {
     match panel.over? {
         Over::LowerBound => None,
@@ -262,7 +262,7 @@ fn reference(panel: &Panel, named: &Named<'_>, by: Option<&Held>, x: u64) -> Opt
     }
 }
 
-/// The points of a series; those without a place on a logarithmic axis are left out, and ratios to nothing.
+/// The points of a series, without those at 0 on a logarithmic axis and without ratios to 0.
 fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> Option<f64>) -> Vec<(u64, f64)> {
     let point = |(&x, row): (&u64, &&Row)| {
         let own = value(row, panel.y)?;
@@ -277,7 +277,7 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
     own.iter().filter_map(point).collect()
 }
 
-/// Lower bounds and published figures, where the curves have points.
+/// Lower bounds and published costs, where the curves have points.
 fn behind(figure: &Lines, panel: &Panel, named: &Named<'_>, curves: &[Curve<'_>], looks: &mut Looks) -> Vec<Series> {
     let mut behind = Vec::new();
     if panel.has(Beside::LowerBound) {
@@ -322,19 +322,19 @@ fn bounds(figure: &Lines, panel: &Panel, curves: &[Curve<'_>], looks: &mut Looks
         let points = others(panel, Column::LowerBound, rows);
         let look = looks.reference(&label);
         let bound = Series { line: Line::Dashed, ..series(&label, look, &points) };
-        // Only a ring leaves what it meets to be seen.
+        // Other markers would cover the curves that meet the bound.
         let markers = if look == Look::REFERENCE { bound.markers } else { Markers::None };
         (!points.is_empty()).then_some(Series { markers, ..bound })
     };
     bounds.iter().filter_map(bound).collect()
 }
 
-/// Two predictions that differ by more than a line is thick.
+/// Whether the two predictions differ by more than the width of a line.
 pub fn shares_links(row: &SummaryRow) -> bool {
     row.model_ns.zip(row.predicted_ns()).is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
 }
 
-/// The best prediction of measured times, and that of LogP where it is another.
+/// The best prediction of measured times, and LogP's where it differs.
 fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     let line = |label: String, line: Line, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let point = |(&x, row): (&u64, &&Row)| Some((x, coordinate(time(row.measured.as_ref()?)?)));
@@ -347,7 +347,7 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     logp.into_iter().chain(line(String::new(), Line::Solid, &SummaryRow::predicted_ns)).collect()
 }
 
-/// What the paper states, for each way in which it relates the cost to that.
+/// The costs that the paper states, a series for each relation to the cost.
 fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look, looks: &mut Looks) -> Vec<Series> {
     let relation = |row: &Row| row.published.as_ref().map(|published| published.1.clone());
     let relations: BTreeSet<String> = rows.values().filter_map(|row| relation(row)).collect();
@@ -363,7 +363,7 @@ fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look,
 
 /// Simulated costs as points on a line.
 fn simulated(curve: &Curve<'_>) -> Option<Series> {
-    // A line that is simulated itself has no expectation to lie on.
+    // Without expectations the curve itself is simulated.
     let is_known = curve.rows.values().all(|row| row.analytic.is_some());
     let known = curve.rows.iter().filter(|_| is_known);
     let points: Vec<(u64, f64)> = known.filter_map(|(&x, row)| Some((x, value(row, Column::Simulated)?))).collect();
@@ -372,7 +372,7 @@ fn simulated(curve: &Curve<'_>) -> Option<Series> {
     (!points.is_empty()).then_some(Series { markers: Markers::Every(stride), line: Line::None, ..series })
 }
 
-/// The area behind each line but a reference's.
+/// The area behind each line, except references.
 fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Result<Vec<chart::Band>, Undrawn> {
     let [_, low, high] = &panel.places()[..] else { return Ok(Vec::new()) };
     let [low, high] = [rows_at(figure, panel, low, rows)?, rows_at(figure, panel, high, rows)?];
@@ -389,7 +389,7 @@ fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Re
     Ok(curves.iter().filter(|curve| curve.look != Look::REFERENCE).map(band).collect())
 }
 
-/// What is said above a panel: its own words, or the values that it alone has, or the column.
+/// The text above a panel: its own, or the values in which it differs, or the column.
 fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
     let own = |key: &Key| {
         let axis = figure.axis(key)?;
@@ -403,7 +403,7 @@ fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
     panel.heading.clone().unwrap_or(made)
 }
 
-/// The parameters of the machine of a panel, and of those of its band.
+/// The parameters of a panel's machine, and the names of those of its band.
 fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Result<Option<String>, Undrawn> {
     let machine = first.machine().filter(|_| panel.place.contains_key("machine"));
     let Some(machine) = machine else { return Ok(None) };
@@ -411,10 +411,10 @@ fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Result<O
     let edge = |place: &Place| {
         let named = rows_at(figure, panel, place, rows)?;
         let row = named.values().find_map(|rows| rows.values().next());
-        Ok(row.and_then(|row| Some(format!("{} ({})", row.machine()?, parameters(row)))))
+        Ok(row.and_then(|row| row.machine().map(str::to_owned)))
     };
     let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
-    let band = if edges.is_empty() { String::new() } else { format!("; its bands: {}", edges.join(" to ")) };
+    let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
     let place = if panel.own.is_empty() || panel.own.contains(&"machine") {
         machine.to_owned()
     } else {

@@ -1,4 +1,4 @@
-//! What a configuration says of a figure of lines, checked.
+//! The table of a figure of lines in a configuration, checked.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub struct WireLines {
     panels: Vec<WirePanel>,
 }
 
-/// What one panel has of its own; the rest is the figure's.
+/// The keys of one panel; the figure's apply where they are missing.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WirePanel {
@@ -60,10 +60,10 @@ struct WirePanel {
 /// Two values of an axis.
 type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
 
-/// Values of axes, with their places in the document.
+/// Values of axes with their positions in the document.
 pub type WirePlace = BTreeMap<WireKey, Spanned<WireHeld>>;
 
-/// Reads the parts of a figure.
+/// Checks the parts of a figure.
 pub struct Reader<'a> {
     /// Its document.
     pub source: &'a Source,
@@ -81,7 +81,12 @@ impl Reader<'_> {
         let names = wire.get_ref();
         if names.is_empty() {
             let title = "`algorithms` is empty".to_owned();
-            return Err(self.failure(wire.span(), title, "expected a name", "name what the figure draws"));
+            return Err(self.failure(
+                wire.span(),
+                title,
+                "expected a name",
+                "name the algorithms that the figure draws",
+            ));
         }
         let mut found = names.iter().map(|name| self.algorithm(name)).collect::<Result<Vec<_>, _>>()?;
         found.sort_by_key(|algorithm| algorithm.rank());
@@ -90,7 +95,7 @@ impl Reader<'_> {
         if let Some(other) = found.iter().find(|other| !self.measured && unit(other) != unit(&found[0])) {
             let told = |algorithm: &Algorithm| format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural());
             let title = format!("{} and {}", told(&found[0]), told(other));
-            return Err(self.failure(wire.span(), title, "named together here", "draw them in figures of their own"));
+            return Err(self.failure(wire.span(), title, "named together here", "draw them in separate figures"));
         }
         Ok(found)
     }
@@ -120,8 +125,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The axis of this key, which all of the algorithms must read; of measured ones, which run side by side whatever their
-    /// problem, one.
+    /// The axis with this key. All algorithms must read it; of measured ones, which may solve different problems, one
+    /// must.
     pub fn axis(&self, key: Key, span: Range<usize>, algorithms: &[Algorithm]) -> Result<&'static Axis, Failure> {
         let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
         let of = |algorithm: &Algorithm| all(algorithm).find(|axis| axis.key == key);
@@ -136,8 +141,8 @@ impl Reader<'_> {
         axis.ok_or_else(|| self.failure(span, format!("no algorithm reads the axis {key}"), "asked for here", ""))
     }
 
-    /// Refuses an axis that has neither a value nor a place in the figure: rows of several values would be one series. Of
-    /// measurements they are refused when they are drawn.
+    /// Refuses an axis that is neither held nor drawn: one series would mix rows of several values. Measurements are
+    /// checked when they are drawn.
     pub fn refuse_open(
         &self,
         span: Range<usize>,
@@ -162,7 +167,7 @@ impl Reader<'_> {
             if let Some(axis) = entry.axes().iter().find(open) {
                 let title = format!("axis {} has no value for `{}`", axis.key, entry.name);
                 let help = format!("write `at = {{ {} = ... }}`, or draw along it with `x` or `by`", axis.key);
-                return Err(self.failure(span, title, "held at nothing here", &help));
+                return Err(self.failure(span, title, "without a value here", &help));
             }
         }
         Ok(())
@@ -196,7 +201,7 @@ impl Reader<'_> {
         let named = |name: &String| {
             all.iter().map(|algorithm| algorithm.name()).find(|own| own == name).ok_or_else(|| {
                 let title = format!("`{name}` is not an algorithm of this figure");
-                self.failure(wire.span(), title, "compared here", "name it in `algorithms`, too")
+                self.failure(wire.span(), title, "compared here", "add it to `algorithms`")
             })
         };
         Ok((named(one)?, named(other)?))
@@ -254,7 +259,7 @@ impl Lines {
     }
 }
 
-/// A panel: what it says itself, and of the rest what the figure says.
+/// A panel: its own keys, and the figure's for the rest.
 fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Result<Panel, Failure> {
     let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
     let algorithms = reader.algorithms(named)?;

@@ -14,24 +14,24 @@ use crate::units::{grouped, show_bytes};
 /// The least and the greatest value.
 type Ends = (f64, f64);
 
-/// What all panels of a figure share: panels that differ only in the rows they draw have the same axes.
+/// The axes of all panels. Panels that differ only in their rows have the same axes.
 pub struct Scales<'a> {
     ends: Vec<(&'a Panel, Ends, Ends)>,
-    /// A time of a machine: the unit that fits, and how many nanoseconds that has.
+    /// The unit of machine times, and its nanoseconds.
     time: (&'static str, f64),
 }
 
-/// Most values that have a tick each.
+/// The most values for which each one has a tick.
 const MOST_TICKS: usize = 6;
 
-/// A logarithmic axis with ticks at powers of ten spans so much at least.
+/// The least span of a logarithmic axis with ticks at powers of ten.
 const DECADES: f64 = 1000.0;
 
 fn is_alike(a: &Panel, b: &Panel) -> bool {
     (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms)
 }
 
-/// The points of everything in a panel.
+/// All points of a panel, bands included.
 fn points(drawn: &Drawn<'_>) -> Vec<(f64, f64)> {
     let edges = drawn.bands.iter().flat_map(|band| &band.edges);
     let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
@@ -43,7 +43,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Ends {
 }
 
 impl<'a> Scales<'a> {
-    /// Of all panels of a figure.
+    /// The axes of all panels of a figure.
     pub fn of(all: &[Drawn<'a>]) -> Self {
         let of_panel = |one: &Drawn<'a>| {
             let points: Vec<(f64, f64)> =
@@ -71,7 +71,7 @@ impl<'a> Scales<'a> {
         let found = self.ends.iter().find(|(panel, ..)| is_alike(panel, drawn.panel));
         let (x, (least, most)) = found.map_or(((0.0, 1.0), (0.0, 1.0)), |(_, x, y)| (*x, *y));
         chart::Panel {
-            heading: (figure.panels.len() > 1).then(|| drawn.heading.clone()).filter(|heading| !heading.is_empty()),
+            heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
             width: match figure.panels.len() {
                 1 => 940,
                 2 => 620,
@@ -104,7 +104,7 @@ impl<'a> Scales<'a> {
     }
 }
 
-/// The horizontal axis: few values have a tick each.
+/// The horizontal axis. If there are few values, each has a tick.
 fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let axis = figure.axis(figure.x);
     let title = axis.map_or("", |axis| axis.title);
@@ -125,8 +125,8 @@ fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     AxisSpec { title: format!("{title}{}", if is_log { " (log scale)" } else { "" }), scale }
 }
 
-/// The vertical axis: ratios begin at 1, all else at 0. A ratio to another algorithm may be below; one to a bound may not,
-/// and has no place there.
+/// The vertical axis: it begins at 1 for ratios, else at 0. A ratio to another algorithm may be below 1, a ratio to a
+/// bound may not.
 fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
     let is_ratio = drawn.panel.over.is_some();
     let base = if drawn.panel.over == Some(Over::LowerBound) || is_ratio && least >= 1.0 { 1.0 } else { 0.0 };

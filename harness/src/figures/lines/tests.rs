@@ -9,7 +9,7 @@ use crate::figures::{FigureSpec, WireFigures, check};
 use crate::grid::PointValues;
 use crate::record::Status;
 
-/// A figure over n of these algorithms, for k = 3 and m = 1 where `more` does not say otherwise.
+/// A figure over n of these algorithms, for k = 3 and m = 1 unless `more` states otherwise.
 fn figure(algorithms: &str, more: &str) -> FigureSpec {
     let text = format!(
         "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [{algorithms}]\nx = \"n\"\n{more}\nat = {{ k = 3, m = 1 }}\n"
@@ -62,7 +62,7 @@ fn labels(panel: &chart::Panel) -> Vec<&str> {
 const TWO: &str = "panels = [{ with = [\"lower_bound\"] }, { heading = \"gap\", y = \"excess\", algorithms = [\"k-tree\", \"k-tree-packed\"] }]";
 
 #[test]
-fn equal_costs_are_one_line_and_the_caption_says_what_is_left_out() {
+fn equal_costs_are_one_line_and_the_caption_names_what_is_not_drawn() {
     let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]);
     given.extend(rows("k-tree-packed", &[(2, 1, 1), (4, 2, 3), (8, 3, 4)]));
     given.extend(rows("repeated", &[(2, 1, 1), (4, 2, 2), (8, 3, 9)]));
@@ -75,17 +75,15 @@ fn equal_costs_are_one_line_and_the_caption_says_what_is_left_out() {
     assert_eq!(
         chart.caption,
         [
-            "k-tree, k-tree-packed: at the lower bound for 1 of 3 values; most above it: 1 round, first at n = 4.",
-            "repeated: at the lower bound for 2 of 3 values; most above it: 6 rounds, first at n = 8.",
-            "Evaluated here and not in this figure: circulant.",
-            "The sweep has no value to draw in the panel \"cost\": hypercube.",
-            "Not in the panel \"gap\": hypercube, repeated.",
+            "Most above the lower bound, in rounds: k-tree, k-tree-packed 1 (n = 4); repeated 6 (n = 8).",
+            "Swept, not drawn: circulant.",
+            "The sweep has no value to draw in panel \"cost\": hypercube.",
         ]
     );
 }
 
 #[test]
-fn values_that_are_missing_are_not_joined() {
+fn points_with_others_missing_in_between_are_not_joined() {
     let mut given = rows("k-tree", &[(2, 1, 2), (4, 2, 2), (8, 3, 3), (16, 4, 4)]);
     given.extend(rows("hypercube", &[(2, 1, 1), (16, 4, 4)]));
     given.extend(rows("repeated", &[(4, 2, 2), (8, 3, 3)]));
@@ -94,9 +92,9 @@ fn values_that_are_missing_are_not_joined() {
     assert_eq!((labels(&chart.panels[0]), joined), (vec!["k-tree", "hypercube", "repeated"], vec![true, false, true]));
 }
 
-/// A cost below the bound is no cost of ours: such a file is told of, not drawn.
+/// No algorithm costs less than the bound, so such a file is refused.
 #[test]
-fn a_cost_below_the_bound_has_no_place() {
+fn a_cost_below_the_bound_is_refused() {
     let chart = chart(&figure("\"k-tree\"", "y = \"excess\""), rows("k-tree", &[(2, 5, 4), (4, 5, 6)]));
     let message = chart.to_svg().unwrap_err().to_string();
     assert!(message.contains("lies outside the axis"), "{message}");
@@ -127,7 +125,7 @@ fn an_axis_has_a_line_for_each_value() {
 }
 
 #[test]
-fn two_lines_never_look_alike() {
+fn all_lines_look_different() {
     let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
     given.iter_mut().for_each(|row| row.published = Some((4, "<=".to_owned())));
     given.extend(rows("hypercube", &[(2, 1, 2), (4, 2, 2)]));
@@ -140,13 +138,13 @@ fn two_lines_never_look_alike() {
 }
 
 #[test]
-fn comparisons_count_one_per_cent() {
+fn comparisons_ignore_differences_below_one_percent() {
     let mut given = rows("k-tree", &[(2, 1, 1000), (4, 1, 2000)]);
     given.extend(rows("repeated", &[(2, 1, 995), (4, 1, 1500)]));
     let chart = chart(&figure("\"k-tree\", \"repeated\"", "compare = [\"k-tree\", \"repeated\"]"), given);
     assert_eq!(
         chart.caption[0],
-        "Both grow with n: yes; k-tree costs more than repeated: at 1 of 2 values; the difference grows with n: yes."
+        "Cost of k-tree over 1 % above repeated: at 1 of 2 values of n; both and their difference grow with n: yes."
     );
 }
 
@@ -163,8 +161,8 @@ fn the_least_cost_wins_and_two_tie() {
         chart.caption,
         [
             "Share of the 3 points drawn: k-tree 33 %, repeated 33 %, two or more alike 33 %.",
-            "Left out: 1 point where not all of them have a cost.",
-            "Evaluated here and not compared: circulant.",
+            "Left out: 1 point without a cost of each algorithm.",
+            "Swept, not compared: circulant.",
         ]
     );
 }

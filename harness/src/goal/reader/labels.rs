@@ -1,37 +1,36 @@
 //! The labels of a rank.
 //!
-//! Mostly they are a word with a number that counts up, `l1`, `l2`, ...: of the first such word, labels are looked up by number.
+//! Most labels are one word with a counter: `l1`, `l2`, ... Labels with the word of the first such label are looked up
+//! by number.
 
 use std::collections::HashMap;
 
-/// A label that was met, whether its operation was or not.
+/// A label in the text, with or without a known operation.
 pub(super) type Label = u32;
 
-/// No operation so far.
 const NONE: u32 = u32::MAX;
 
-/// Labels below this are numbers behind the word, counted from the least; those above are places in the list of all others.
+/// Smaller labels are counters after the word, relative to the smallest; the others are indices into the list of other
+/// labels.
 const OTHER: u32 = 1 << 31;
 
-/// Room for this many missing numbers, in addition to one entry per label.
+/// Most missing numbers that are stored, in addition to one entry per label.
 const LEFT_OUT: usize = 1024;
 
-/// Labels and their operations.
 #[derive(Default)]
 pub(super) struct Labels {
     word: Vec<u8>,
-    /// The number of the first label with that word.
+    /// The counter of the first label with the word.
     first: Option<u32>,
-    /// The operations of those from there on.
+    /// The operations of the labels from `first` on.
     numbered: Vec<u32>,
-    /// Whether one was met beyond them, so that the rest are among the others.
+    /// Whether a label beyond them was read, so that all further labels go to the list.
     is_closed: bool,
     others: HashMap<Box<[u8]>, u32>,
     operations: Vec<u32>,
 }
 
 impl Labels {
-    /// Forgets all.
     pub fn clear(&mut self) {
         self.first = None;
         self.numbered.clear();
@@ -46,7 +45,6 @@ impl Labels {
         self.by_number(text).unwrap_or_else(|| self.other(text))
     }
 
-    /// A label that is the word with a number.
     #[inline]
     fn by_number(&mut self, text: &[u8]) -> Option<Label> {
         if self.word.is_empty() {
@@ -57,7 +55,7 @@ impl Labels {
         }
         let is_word = text.len() > self.word.len() && self.word.iter().zip(text).all(|(one, other)| one == other);
         let digits = if is_word { &text[self.word.len()..] } else { return None };
-        // A number is written in one way.
+        // A number has one spelling.
         if digits.len() > 9 || digits[0] == b'0' && digits.len() > 1 {
             return None;
         }
@@ -66,7 +64,7 @@ impl Labels {
             if !digit.is_ascii_digit() {
                 return None;
             }
-            // Nine digits fit.
+            // Nine digits cannot overflow.
             number = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));
         }
         let label = number.checked_sub(*self.first.get_or_insert(number))?;
@@ -88,7 +86,7 @@ impl Labels {
         if let Some(&label) = self.others.get(text) {
             return label;
         }
-        // A file holds fewer.
+        // A file has fewer labels.
         let label = OTHER | u32::try_from(self.operations.len()).unwrap_or(OTHER - 1);
         self.others.insert(text.into(), label);
         self.operations.push(NONE);
@@ -99,13 +97,12 @@ impl Labels {
         if label < OTHER { &mut self.numbered[label as usize] } else { &mut self.operations[(label - OTHER) as usize] }
     }
 
-    /// The operation of a label.
     #[inline]
     pub fn operation(&mut self, label: Label) -> Option<u32> {
         Some(*self.slot(label)).filter(|&operation| operation != NONE)
     }
 
-    /// Gives a label to an operation. Returns the one that has it already.
+    /// Gives a label to an operation. Returns the operation that already has it.
     #[inline]
     pub fn give(&mut self, label: Label, operation: u32) -> Option<u32> {
         let slot = self.slot(label);
@@ -116,7 +113,6 @@ impl Labels {
         None
     }
 
-    /// How a label is written.
     pub fn text(&self, label: Label) -> String {
         if label < OTHER {
             let number = self.first.unwrap_or(0) + label;
@@ -133,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that are too far away to be kept as such are the same labels when they are met again.
+    /// Numbers too far apart to be stored by counter give the same label each time.
     #[test]
     fn labels_are_told_apart_as_their_texts_are() {
         let mut labels = Labels::default();

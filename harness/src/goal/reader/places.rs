@@ -1,8 +1,7 @@
-//! Where the operations of a file stand.
+//! The places of the operations in a file.
 
 use super::GoalError;
 
-/// A place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     /// The line, from 1.
@@ -14,13 +13,12 @@ pub(super) struct Position {
 impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 
-    /// A mistake at this place.
     pub fn error(self, message: impl Into<String>) -> GoalError {
         GoalError { line: self.line, column: self.column, message: message.into() }
     }
 }
 
-/// The places of operations, in their order: mostly two bytes each, the lines since the one before and the column.
+/// The places of operations in order, two bytes each in most cases: lines since the previous one, and column.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     bytes: Vec<u8>,
@@ -28,7 +26,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Adds a place, in the line of the last one or behind it.
+    /// Adds a place, at or after the last one.
     pub fn push(&mut self, Position { line, column }: Position) {
         for mut number in [line - self.last, column] {
             while number >= 128 {
@@ -40,7 +38,7 @@ impl Places {
         self.last = line;
     }
 
-    /// Where this operation stands. Reads all before it.
+    /// The place of an operation. Cost: linear in the operations before it.
     pub fn get(&self, operation: u32) -> Option<Position> {
         let mut bytes = self.bytes.iter();
         let mut number = || {
@@ -63,7 +61,6 @@ impl Places {
     }
 }
 
-/// The last seven bits.
 fn low(number: u32) -> u8 {
     (number & 127) as u8
 }

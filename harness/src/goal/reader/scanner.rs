@@ -1,7 +1,7 @@
-//! Words, numbers and signs of a GOAL file, and where they stand.
+//! Words, numbers and signs of a GOAL file, with their places.
 //!
-//! The file goes through a window that holds the line that is read, and what was read with it. Where a statement goes on behind a
-//! comment of several lines, the window holds it from its beginning.
+//! The file passes through a window that holds the current line. If a statement continues after a comment of several
+//! lines, the window holds all of it.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -9,25 +9,24 @@ use std::ops::Range;
 use super::GoalError;
 use super::places::Position;
 
-/// So much is read at one time.
 const CHUNK: usize = 1 << 17;
 
-/// Most that the window holds: a line, or a statement with its comments. Without a limit a device without end would take all memory.
+/// Largest window: a line, or a statement with its comments. Without a limit, an endless device would fill the memory.
 const MOST: usize = 1 << 26;
 
-/// What was checked to fit.
+/// Narrows a number that was checked before.
 pub(super) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// A word, by its place in the window. It is there until the next statement begins.
+/// A word, by its place in the window; valid until the next statement begins.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     start: u64,
     end: u64,
 }
 
-/// What a byte may be: part of a word or of a number, or a sign or the end of a line, which ends both.
+/// Classes of bytes: part of a word, part of a number; signs and line ends end both.
 const WORD: u8 = 1;
 const SIGN: u8 = 2;
 
@@ -50,23 +49,21 @@ fn is(byte: u8, kinds: u8) -> bool {
     KINDS[byte as usize] & kinds != 0
 }
 
-/// Reads a text from front to back.
 pub(super) struct Scanner<R> {
     input: R,
-    /// What is in the window: up to a sign that is none, whole lines but for the last one, unless the file ends there.
+    /// The text, with a sentinel byte at its end. Its last line is incomplete, except at the end of the file.
     window: Vec<u8>,
-    /// The lines up to there are whole.
+    /// End of the whole lines.
     whole: usize,
-    /// Where the window begins in the file.
     offset: u64,
     at: usize,
-    /// What stands before it is needed no more.
+    /// Bytes before this are no longer needed.
     needed: usize,
     line: u32,
-    /// Where the line begins in the file, and how many bytes of it so far only continue a character.
+    /// Position of the line in the file, and how many of its bytes so far continue a character.
     line_start: u64,
     continued: u64,
-    /// Whether all was read, and what went wrong.
+    /// Whether the file was read to its end, and the error that ended it.
     is_all: bool,
     pub failure: Option<io::Error>,
 }
@@ -90,18 +87,15 @@ impl<R: Read> Scanner<R> {
         scanner
     }
 
-    /// How many bytes were read.
     pub fn bytes(&self) -> u64 {
         self.offset + self.length() as u64
     }
 
-    /// How much is in the window.
     #[inline]
     fn length(&self) -> usize {
         self.window.len() - 1
     }
 
-    /// Reads on until the line is whole.
     #[cold]
     fn fill(&mut self) {
         self.window.drain(..self.needed);
@@ -113,7 +107,7 @@ impl<R: Read> Scanner<R> {
         while self.whole == self.at && !self.is_all {
             let start = self.window.len();
             if start > MOST {
-                let error = format!("line {} and what belongs to it have more than {} MiB", self.line, MOST >> 20);
+                let error = format!("the line or statement at line {} is longer than {} MiB", self.line, MOST >> 20);
                 self.failure = Some(io::Error::other(error));
                 self.is_all = true;
                 break;
@@ -146,13 +140,12 @@ impl<R: Read> Scanner<R> {
         Position { line: self.line, column: narrow(before + 1) }
     }
 
-    /// Forgets the statement before this one.
+    /// Forgets the previous statement.
     #[inline]
     pub fn begin_statement(&mut self) {
         self.needed = self.at;
     }
 
-    /// How a word is written.
     #[inline]
     pub fn text(&self, word: &Word) -> &[u8] {
         &self.window[self.range(word)]
@@ -168,7 +161,7 @@ impl<R: Read> Scanner<R> {
         self.at == self.length()
     }
 
-    /// A mistake here, with what stands here.
+    /// An error at this place, followed by the text there.
     pub fn error(&self, message: impl Into<String>) -> GoalError {
         self.position().error(message)
     }
@@ -179,7 +172,7 @@ impl<R: Read> Scanner<R> {
         self.window[self.at]
     }
 
-    /// Skips what stands between two words of a statement: mostly one blank.
+    /// Skips blanks and comments between the words of a statement.
     #[inline(always)]
     pub fn skip_blanks(&mut self) -> Result<(), GoalError> {
         self.at += usize::from(self.peek() == b' ');
@@ -196,7 +189,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Skips what stands between two statements.
+    /// Skips everything between two statements.
     #[inline]
     pub fn skip_separators(&mut self) -> Result<(), GoalError> {
         loop {
@@ -239,7 +232,7 @@ impl<R: Read> Scanner<R> {
                 let mut from = from;
                 while !self.window[self.at..self.length()].starts_with(b"*/") {
                     if self.at_end() {
-                        return Err(start.error("this comment does not end; write `*/`"));
+                        return Err(start.error("this comment is not closed; write `*/`"));
                     }
                     if self.peek() == b'\n' {
                         self.next_line();
@@ -256,27 +249,26 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Only comments hold characters of several bytes.
+    /// Counts bytes that continue a character; only comments have them.
     fn count_continued(&mut self, from: usize) {
         let continued = self.window[from..self.at].iter().filter(|&&byte| byte & 0xc0 == 0x80).count();
         self.continued += continued as u64;
     }
 
-    /// A word, if one stands here.
     #[inline(always)]
     pub fn word(&mut self) -> Option<Word> {
         if !is(self.peek(), WORD) || self.peek().is_ascii_digit() {
             return None;
         }
         let start = self.at;
-        // It ends where the window does at the latest, where there is none of these.
+        // The sentinel byte ends the word.
         while is(self.peek(), WORD) {
             self.at += 1;
         }
         Some(Word { start: self.offset + start as u64, end: self.offset + self.at as u64 })
     }
 
-    /// This word and no other.
+    /// Reads exactly this word.
     #[inline(always)]
     pub fn keyword(&mut self, keyword: &str, expected: &str) -> Result<(), GoalError> {
         self.skip_blanks()?;
@@ -289,7 +281,7 @@ impl<R: Read> Scanner<R> {
         Err(self.error(expected))
     }
 
-    /// Whether this sign stands here, which is then taken.
+    /// Takes this sign, if it is here.
     #[inline]
     pub fn take(&mut self, sign: u8) -> bool {
         let found = self.peek() == sign;
@@ -297,17 +289,16 @@ impl<R: Read> Scanner<R> {
         found
     }
 
-    /// This sign and no other.
+    /// Reads exactly this sign.
     pub fn punctuation(&mut self, sign: u8, expected: &str) -> Result<(), GoalError> {
         if self.take(sign) { Ok(()) } else { Err(self.error(expected)) }
     }
 
-    /// Whether `-1` stands here, any rank or tag.
     fn is_any(&self) -> bool {
         self.window[self.at..].starts_with(b"-1") && !is(self.window[self.at + 2], WORD)
     }
 
-    /// Whether `-1` stands here, which is then taken.
+    /// Takes `-1`, if it is here.
     #[inline]
     pub fn take_any(&mut self) -> Result<bool, GoalError> {
         self.skip_blanks()?;
@@ -316,7 +307,6 @@ impl<R: Read> Scanner<R> {
         Ok(is_any)
     }
 
-    /// A whole number.
     #[inline]
     pub fn number(&mut self, what: &str, most: u64) -> Result<u64, GoalError> {
         self.skip_blanks()?;
@@ -326,7 +316,7 @@ impl<R: Read> Scanner<R> {
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
-        // Any number of 19 digits fits in 64 bits.
+        // Numbers of up to 19 digits fit in 64 bits.
         if (1..20).contains(&(self.at - start)) && value <= most {
             Ok(value)
         } else {
@@ -334,7 +324,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// A number that is long, too large or missing, and begins there.
+    /// Reads a long number, or reports one that is too large or missing.
     #[cold]
     fn odd_number(&mut self, start: usize, what: &str, most: u64) -> Result<u64, GoalError> {
         let mut digits = self.window[start..self.at].iter().map(|digit| u64::from(digit - b'0'));
@@ -352,11 +342,11 @@ impl<R: Read> Scanner<R> {
     #[cold]
     fn expected_number(&self, what: &str) -> GoalError {
         let is_any = self.is_any() && matches!(what, "a tag" | "the number of a rank");
-        let any = if is_any { "; only a `recv` takes `-1`, any of them" } else { "" };
+        let any = if is_any { "; only a `recv` takes `-1`, meaning any" } else { "" };
         self.error(format!("expected {what}, a whole number from 0{any}"))
     }
 
-    /// Nothing more in this statement.
+    /// Checks that the statement ends.
     #[inline]
     pub fn end_of_statement(&mut self) -> Result<(), GoalError> {
         self.skip_blanks()?;

@@ -8,7 +8,6 @@ use super::interval::{self, Interval};
 use crate::measured::record::SummaryRow;
 use crate::measured::results::MeasuredPoint;
 
-/// How a statement fares at a point.
 #[derive(Debug, Clone)]
 pub(super) enum Judgement {
     Holds,
@@ -16,11 +15,10 @@ pub(super) enum Judgement {
     Fails(Found),
 }
 
-/// The two trees, by their names in results and in sentences.
 const TREES: [(&str, &str); 2] = [("halving", "halving"), ("fibonacci", "Fibonacci")];
 
-/// The times of the two trees in one setting, by size and K. A point may have been measured twice, in two parts of the
-/// configuration; then all its times have a say.
+/// The times of the two trees in one setting, by size and K. A point that two parts of the configuration measured has
+/// two times, and both count.
 pub(super) struct Times<'a> {
     trees: [BTreeMap<(u64, u32), Vec<&'a SummaryRow>>; 2],
 }
@@ -43,7 +41,7 @@ impl<'a> Times<'a> {
         fibonacci.collect::<BTreeSet<u64>>().intersection(&halving).copied().collect()
     }
 
-    /// The K at which either tree was measured with this size.
+    /// The K at which at least one tree was measured with this size.
     pub fn nodes(&self, bytes: u64) -> Vec<u32> {
         let nodes = self.trees.iter().flat_map(BTreeMap::keys).filter(|key| key.0 == bytes).map(|key| key.1);
         nodes.collect::<BTreeSet<u32>>().into_iter().collect()
@@ -53,14 +51,13 @@ impl<'a> Times<'a> {
         self.trees[tree].get(&(bytes, K)).map_or(&[], Vec::as_slice)
     }
 
-    /// What is missing at a point, if anything.
     fn missing(&self, bytes: u64, K: u32) -> Option<Judgement> {
         let gone = (0..TREES.len()).find(|&tree| self.at(tree, bytes, K).is_empty())?;
         Some(Judgement::NotDecided(Found::new(K, format!("{} was not measured at K = {K}", TREES[gone].1), &[])))
     }
 
-    /// (a) Both times grow with K and with the size: against the next smaller K and size that were measured of a tree.
-    /// None where there is neither.
+    /// (a) Both times grow with K and with the size, compared with the next smaller measured K and size of the same
+    /// tree. None if there is neither.
     pub fn grows(&self, bytes: u64, K: u32) -> Option<Judgement> {
         if let Some(missing) = self.missing(bytes, K) {
             return Some(missing);
@@ -106,7 +103,7 @@ impl<'a> Times<'a> {
         worst(checked)
     }
 
-    /// (c) Halving less Fibonacci grows with K: against the next smaller K. None at the smallest.
+    /// (c) Halving minus Fibonacci grows with K, compared with the next smaller K. None at the smallest.
     pub fn difference_grows(&self, bytes: u64, K: u32) -> Option<Judgement> {
         let fewer = self.nodes(bytes).into_iter().rfind(|&other| other < K)?;
         if let Some(missing) = self.missing(bytes, K).or_else(|| self.missing(bytes, fewer)) {
@@ -133,7 +130,7 @@ impl<'a> Times<'a> {
     }
 }
 
-/// All three claims say that something is greater.
+/// Every statement says that something is greater.
 fn decided(order: Option<Ordering>, found: impl FnOnce() -> Found) -> Judgement {
     match order {
         Some(Ordering::Greater) => Judgement::Holds,
@@ -142,7 +139,7 @@ fn decided(order: Option<Ordering>, found: impl FnOnce() -> Found) -> Judgement 
     }
 }
 
-/// The first that fails, else the first that is not decided, else one that holds; none of nothing.
+/// The first that fails, else the first that is not decided, else one that holds; none if there are none.
 fn worst(checked: impl IntoIterator<Item = Judgement>) -> Option<Judgement> {
     let badness = |judgement: &Judgement| match judgement {
         Judgement::Holds => 0,
@@ -156,22 +153,21 @@ fn difference([halving, fibonacci]: [&SummaryRow; 2]) -> Option<Interval> {
     Some(Interval::of(halving)?.less(Interval::of(fibonacci)?))
 }
 
-/// A median and its interval.
 fn told(row: &SummaryRow) -> String {
     let [median, low, high] = [row.median_ns, row.low_ns, row.high_ns].map(|ns| ms(ns.into()));
     format!("{median} [{low}, {high}] ms")
 }
 
-/// A difference of medians, and its interval as the claim reads it: the widest.
+/// A difference of medians, with its widest interval.
 fn told_difference(pair @ [halving, fibonacci]: [&SummaryRow; 2]) -> String {
     let median = ms(i128::from(halving.median_ns) - i128::from(fibonacci.median_ns));
     match difference(pair) {
         Some(Interval { low, high }) => format!("{median} [{}, {}] ms", ms(low), ms(high)),
-        None => format!("{median} ms of too few repetitions"),
+        None => format!("{median} ms from too few repetitions"),
     }
 }
 
-/// To three digits, which are microseconds.
+/// Three digits of ms, so microseconds.
 fn ms(ns: i128) -> String {
     format!("{:.3}", ns as f64 / 1e6)
 }

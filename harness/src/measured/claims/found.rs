@@ -1,17 +1,17 @@
-//! What the checks find, with the times that were compared.
+//! The results of the checks, with the compared times.
 
 use serde::Serialize;
 
 use crate::measured::record::SummaryRow;
 
-/// What was found at a K.
+/// The result at one K.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Found {
-    /// Where.
+    /// The number of nodes.
     pub K: u32,
-    /// In words: medians with their intervals in brackets.
+    /// A sentence: medians with their intervals in brackets.
     pub found: String,
-    /// The times that were compared, in the order of the words.
+    /// The compared times, in the order of the sentence.
     pub times: Vec<Time>,
 }
 

@@ -1,4 +1,4 @@
-//! Which of two measured times is greater, where their intervals decide that.
+//! Compares two measured times by their intervals.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use measure::statistics::CONFIDENCE;
 
 use crate::measured::record::SummaryRow;
 
-/// Where a median lies, or the difference of two, ns.
+/// The range of a median, or of a difference of two, in ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Interval {
     pub low: i128,
@@ -14,18 +14,18 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Of the median of a point. None where the interval holds it with less than [`CONFIDENCE`]: of one repetition it has
-    /// no width and would decide everything.
+    /// The interval of a point's median. None if its coverage is below [`CONFIDENCE`]: the interval of one repetition
+    /// has no width and would decide everything.
     pub fn of(row: &SummaryRow) -> Option<Self> {
         (row.coverage_f64 >= CONFIDENCE).then(|| Self { low: row.low_ns.into(), high: row.high_ns.into() })
     }
 
-    /// Of the difference of two medians: wherever in its interval each may be.
+    /// The interval of the difference of two medians, each anywhere in its own interval.
     pub fn less(self, other: Self) -> Self {
         Self { low: self.low - other.high, high: self.high - other.low }
     }
 
-    /// Greater where all of it lies above all of the other, less where below; none where they share a value.
+    /// Greater if all of it lies above all of the other, less if below; none if they share a value.
     pub fn order(self, other: Self) -> Option<Ordering> {
         if self.low > other.high {
             Some(Ordering::Greater)
@@ -37,9 +37,9 @@ impl Interval {
     }
 }
 
-/// Which of two points took longer: none where their intervals overlap, or were made of too few repetitions.
+/// Which of two points took longer: none if their intervals overlap or have too few repetitions.
 ///
-/// It is right wherever both intervals hold their medians, which is so with a probability of 0.9 at least.
+/// The answer is right if both intervals contain their medians, with a probability of at least 0.9.
 #[must_use]
 pub fn order(a: &SummaryRow, b: &SummaryRow) -> Option<Ordering> {
     Interval::of(a)?.order(Interval::of(b)?)
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(interval(1, 4).less(interval(5, 9)), interval(-8, -1));
     }
 
-    /// The interval of five repetitions holds the median with 0.9375.
+    /// The interval of five repetitions contains the median with probability 0.9375.
     #[test]
     fn too_few_repetitions_decide_nothing() {
         let (slow, fast) = (row("halving", 8, 20), row("fibonacci", 8, 10));

@@ -1,17 +1,17 @@
-//! What measurements say of the paper's three statements about its figures 6 and 7: (a) both times grow with K and with the
-//! message, (b) halving is slower than Fibonacci at every K, (c) the difference grows with K.
+//! Checks the Fibonacci paper's three statements about its figures 6 and 7 against measurements: (a) both times grow
+//! with K and with the message, (b) halving is slower than Fibonacci at every K, (c) the difference grows with K.
 //!
-//! Whether they are true depends on `D/g`, how many gaps between two sends a hop takes, which is computed from the machine
-//! that the measurement names, its relay delay and the size. Intervals decide: a time, or a difference, is greater than
-//! another only where all of its interval lies above the other's. Where intervals overlap, were made of too few
-//! repetitions, or a tree was not measured, the statement is *not decided* there, which is neither true nor false.
+//! Their truth depends on `D/g`, the time of a hop over the gap between two sends. It is computed from the
+//! measurement's machine, relay delay and size. Intervals decide: a time or a difference is greater than another if its
+//! whole interval lies above the other's. The statement is *not decided* where intervals overlap, repetitions are too
+//! few, or a tree was not measured.
 
 mod checks;
 mod found;
 mod interval;
 mod settings;
 
-use algorithms::claims::{FIGURES_PLACE, FIGURES_STATEMENTS, Paper};
+use algorithms::internals::claims::{FIGURES_PLACE, FIGURES_STATEMENTS, Paper};
 use serde::Serialize;
 
 use super::record::placing;
@@ -23,55 +23,55 @@ pub use found::{Found, Time};
 pub use interval::order;
 use settings::{Placing, Setting};
 
-/// A statement and what the measurements of a directory say of it, as in JSON.
+/// A statement and its verdict from the measurements of a directory, as in JSON.
 #[derive(Debug, Clone, Serialize)]
 pub struct MeasuredClaim {
-    /// The nine keys of every claim, over all cases together.
+    /// The nine keys of every claim, for all cases together.
     #[serde(flatten)]
     pub row: AuditRow,
-    /// As the paper's statements are called here.
+    /// The letter of the statement here.
     #[serde(skip)]
     pub letter: &'static str,
-    /// One by one.
+    /// The cases.
     pub measured: Vec<Case>,
 }
 
-/// What the measurements of one size in one setting say of a statement.
+/// The verdict for one size in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Case {
-    /// How messages travelled.
+    /// The transport.
     pub transport: String,
     /// The machine profile that the measurement names.
     pub machine: String,
-    /// Position of the source; none for programs without one.
+    /// Position of the source; none for programs without a source.
     pub source: Option<u32>,
     /// Length of the message.
     pub bytes: u64,
-    /// How many hosts; none where each node has one of its own.
+    /// Number of hosts; none if each node has its own.
     pub hosts: Option<u32>,
-    /// How more nodes than hosts were placed; none where each has a host of its own.
+    /// How nodes were placed on fewer hosts; none if each node has its own.
     pub mapping: Option<String>,
     /// Relay delay.
     pub hold_ps_per_byte: u64,
-    /// What a hop takes on that machine, relay delay included.
+    /// Time of a hop on that machine, with the relay delay.
     pub D_ns: u64,
-    /// What separates two sends of one node on that machine.
+    /// Gap between two sends of one node on that machine.
     pub g_ns: u64,
-    /// Their ratio; none where nothing separates two sends.
+    /// Their ratio; none if the gap is 0.
     pub D_over_g_f64: Option<f64>,
-    /// Nodes, the source included: every K measured.
+    /// Every measured K: nodes with the source.
     pub K: Vec<u32>,
-    /// Fails where it fails at one K, holds where it holds at all.
+    /// Fails if it fails at any K.
     pub verdict: Verdict,
-    /// The K of which the statement speaks.
+    /// The number of K that the statement covers.
     pub points: u64,
-    /// Those at which it fails.
+    /// Number of K at which it fails.
     pub failures: u64,
-    /// Those at which nothing is decided.
+    /// Number of K at which it is not decided.
     pub not_decided: u64,
     /// The smallest K at which it fails.
     pub counterexample: Option<Found>,
-    /// The smallest K at which nothing is decided.
+    /// The smallest K at which it is not decided.
     pub first_not_decided: Option<Found>,
 }
 
@@ -82,7 +82,7 @@ impl Case {
         told_ratio(self.D_over_g_f64)
     }
 
-    /// Where the nodes were, in words.
+    /// The placement in words.
     #[must_use]
     pub fn placing(&self) -> String {
         placing(self.hosts.zip(self.mapping.as_deref()))
@@ -98,13 +98,13 @@ impl Case {
         format!("D/g = {}, {}, {}{hold}", self.D_over_g(), show_bytes(self.bytes), self.placing())
     }
 
-    /// The K that were measured.
+    /// The measured K.
     #[must_use]
     pub fn nodes(&self) -> String {
         self.K.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
     }
 
-    /// Where it does not hold, at how many of the points and what was found at the first.
+    /// At how many points it fails or is not decided, and the first of them; none if it holds.
     #[must_use]
     pub fn found(&self) -> Option<String> {
         let points = plural(self.points, "point");
@@ -120,15 +120,13 @@ impl Case {
     }
 }
 
-/// `D/g` to two digits; a dash where there is no gap.
+/// `D/g` to two digits; a dash without a gap.
 fn told_ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
 }
 
-/// A check of one point, by size and K.
 type Check = fn(&Times<'_>, u64, u32) -> Option<Judgement>;
 
-/// The statements' checks, in their order.
 const CHECKS: [Check; 3] = [
     |times, bytes, K| times.grows(bytes, K),
     |times, bytes, K| times.slower(bytes, K),
@@ -141,15 +139,15 @@ pub fn id(letter: &str) -> String {
     format!("figures-{letter}-measured")
 }
 
-/// The ids of all of them.
+/// The ids of all measured claims.
 #[must_use]
 pub fn ids() -> [String; 3] {
     FIGURES_STATEMENTS.map(|(letter, _)| id(letter))
 }
 
-/// What these measurements say of each statement of which they say anything.
+/// The statements that these measurements cover, with their verdicts.
 ///
-/// Cost: the square of the points of a setting at worst, which are few.
+/// Cost: quadratic in the points of a setting, which are few.
 #[must_use]
 pub fn claims(results: &Results) -> Vec<MeasuredClaim> {
     let judged = FIGURES_STATEMENTS.into_iter().zip(CHECKS);
@@ -173,7 +171,7 @@ fn cases(points: &[MeasuredPoint], check: Check) -> Vec<Case> {
     cases
 }
 
-/// The size of this point in its setting; none where the statement says nothing of any of its K.
+/// The size of this point in its setting; none if the statement covers none of its K.
 fn case(setting: &Setting, point: &MeasuredPoint, times: &Times<'_>, check: Check) -> Option<Case> {
     let bytes = point.row.bytes;
     let nodes = times.nodes(bytes);
@@ -245,14 +243,15 @@ fn claim(letter: &'static str, statement: &str, cases: Vec<Case>, results: &Resu
         failures: sum(|case| case.failures),
         counterexample: found.map(|(case, first)| format!("{}, K = {}: {}", case.describe(), first.K, first.found)),
         note: format!(
-            "{}{open}. Medians of at least {repetitions} repetitions; intervals of 95 % or more decide, and where they overlap nothing does",
+            "{}{open}. Medians of at least {repetitions} repetitions; intervals of 95 % or more decide, unless they \
+             overlap",
             by_ratio(&cases)
         ),
     };
     MeasuredClaim { row, letter, measured: cases }
 }
 
-/// Each verdict with the `D/g` at which it was found, in words. A ratio is told twice where it does not decide alone.
+/// Each verdict with the `D/g` at which it was found. A ratio with several verdicts appears with each.
 fn by_ratio(cases: &[Case]) -> String {
     let told = |verdict: Verdict| {
         let mut ratios: Vec<Option<f64>> =

@@ -1,30 +1,31 @@
-//! Which measured points belong together: those that differ in tree, K and message size alone.
+//! Groups measured points that differ only in tree, K and message size.
 
-use algorithms::logp::loggops::LogGops;
+use algorithms::logp::LogGops;
 
 use crate::measured::results::MeasuredPoint;
 
-/// All that two points must have in common to be compared.
+/// What two comparable points have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
     pub transport: String,
     /// The name of the profile, without the relay delay.
     pub machine: String,
-    /// Relay delay included; a name alone may mean two machines.
+    /// With the relay delay; two machines may have one name.
     pub parameters: LogGops,
     pub hold_ps_per_byte: u64,
-    /// None for a program that has no source.
+    /// None for a program without a source.
     pub source: Option<u32>,
     pub placing: Placing,
 }
 
-/// Where the nodes are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Placing {
-    /// Each on a host of its own.
     OwnHosts,
-    /// On this number of hosts, in this way. Where they are no more than the hosts, each has one of its own.
-    Shared { hosts: u32, mapping: String },
+    /// On this number of hosts, with this mapping. With at most as many nodes as hosts, each has its own.
+    Shared {
+        hosts: u32,
+        mapping: String,
+    },
 }
 
 impl Placing {
@@ -65,7 +66,7 @@ impl Setting {
         }
     }
 
-    /// The settings of these points, in the order in which they appear.
+    /// The settings of these points, in order of appearance.
     pub fn all(points: &[MeasuredPoint]) -> Vec<Self> {
         let mut settings = Vec::new();
         for point in points {
@@ -77,7 +78,6 @@ impl Setting {
         settings
     }
 
-    /// Those of the points that are of this setting.
     pub fn members<'a>(&self, points: &'a [MeasuredPoint]) -> impl Iterator<Item = &'a MeasuredPoint> {
         let alike = |point: &MeasuredPoint| {
             self.placing.holds(point) && Self { placing: self.placing.clone(), ..Self::of(point) } == *self

@@ -1,4 +1,4 @@
-//! What the checks of a configuration of `castbench measure` have in common.
+//! Shared checks of a configuration of `castbench measure`.
 
 use std::fmt::Display;
 
@@ -9,10 +9,8 @@ use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
 use crate::units::grouped;
 
-/// Where the keys are explained.
 pub(super) const HELP: &str = "the keys and what they take are described in configs/measure.toml";
 
-/// A document that is being checked.
 pub(super) struct Check<'a> {
     pub source: &'a Source,
 }

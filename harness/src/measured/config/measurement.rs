@@ -1,5 +1,4 @@
-//! A table `[[measurement]]`: its own keys, and a key for each axis of the problems whose processors send each other
-//! messages.
+//! A table `[[measurement]]`: its own keys, and a key for each axis of the problems in which processors send messages.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,6 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use algorithms::catalogue::{entries, find};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
@@ -24,11 +24,10 @@ use crate::machine::Machine;
 use crate::near;
 use crate::units::{grouped, show_bytes};
 
-/// The algorithms whose processors send each other messages.
+/// The algorithms in which processors send messages.
 static MEASURED: LazyLock<Vec<Entry>> =
     LazyLock::new(|| entries().iter().copied().filter(|entry| entry.sends()).collect());
 
-/// The table as it is written.
 pub(super) struct WireMeasurement {
     pub name: Spanned<String>,
     algorithms: Option<Spanned<Vec<Spanned<String>>>>,
@@ -41,7 +40,6 @@ pub(super) struct WireMeasurement {
     axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
-/// A key of the table.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
 enum MeasurementKey {
@@ -56,7 +54,7 @@ enum MeasurementKey {
     Axis(WireCount),
 }
 
-/// The keys that are no lists of whole numbers.
+/// The keys that are not lists of whole numbers.
 const OWN: [&str; 8] = ["name", "algorithms", "bytes", "machine", SOURCE, "hosts", "mapping", "hold_ps_per_byte"];
 
 /// The key of an axis with a list of whole numbers.
@@ -120,7 +118,6 @@ impl<'de> Deserialize<'de> for WireMeasurement {
 }
 
 impl WireMeasurement {
-    /// Whether the measurement gives an axis.
     fn gives(&self, key: &str) -> bool {
         self.axes.contains_key(key) || key == SOURCE && self.source.is_some()
     }
@@ -151,7 +148,6 @@ impl Check<'_> {
         })
     }
 
-    /// The algorithms named.
     fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>, Failure> {
         let libraries = Library::ALL.iter().filter(|_| matches!(transport, Transport::Mpi));
         let programs = MEASURED.iter().copied().map(Algorithm::Program);
@@ -161,10 +157,8 @@ impl Check<'_> {
             let span = wire.algorithms.as_ref().map_or(wire.name.span(), Spanned::span);
             let candidates = all.iter().filter(|algorithm| algorithm.reads(given).is_ok());
             let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
-            let help = format!(
-                "write `algorithms = [...]` with some of those that find their axes here: {}",
-                candidates.join(", ")
-            );
+            let help =
+                format!("write `algorithms = [...]` with some of those whose axes are here: {}", candidates.join(", "));
             return Err(self.failure(span, "the measurement names no algorithm", "expected `algorithms`", help));
         };
         let mut chosen = Vec::new();
@@ -176,7 +170,7 @@ impl Check<'_> {
             if let Err(missing) = found.reads(given) {
                 let title = format!("`{wanted}` reads the axis {missing}, which this measurement lacks");
                 let help = format!("add `{missing} = [...]` to the measurement, or remove the algorithm");
-                return Err(self.failure(name.span(), title, "named here", help));
+                return Err(self.failure(name.span(), title, "this algorithm", help));
             }
         }
         chosen.sort_by_key(|algorithm| algorithm.rank());
@@ -187,17 +181,17 @@ impl Check<'_> {
     fn no_algorithm(&self, name: &Spanned<String>, all: &[Algorithm]) -> Failure {
         let wanted = name.get_ref().as_str();
         let help = if Library::ALL.iter().any(|library| library.name() == wanted) {
-            format!("{wanted} is measured over the transport `mpi` only")
+            format!("{wanted} can be measured over the transport `mpi` only")
         } else if find(wanted).is_some() {
             let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
             format!("expected one of {}", names.join(", "))
         } else {
             near::advice(wanted, all.iter().map(|algorithm| algorithm.name()), "castbench list")
         };
-        self.failure(name.span(), format!("`{wanted}` cannot be measured"), "named here", help)
+        self.failure(name.span(), format!("`{wanted}` cannot be measured"), "this algorithm", help)
     }
 
-    /// Refuses an axis that no algorithm reads: ignored in silence, it would look as if it counted.
+    /// Refuses an axis that no algorithm reads, because it would have no effect.
     fn refuse_unread(&self, wire: &WireMeasurement, algorithms: &[Algorithm]) -> Result<(), Failure> {
         let is_read = |key: Key| {
             let reads = |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
@@ -229,9 +223,9 @@ impl Check<'_> {
             let label = format!("expected {} to {}", bounds.start(), grouped(*bounds.end()));
             return Err(self.failure(wire.span(), format!("a value of `{key}` is out of range"), label, HELP));
         }
-        // Before room is made for them.
+        // Checked before memory is allocated for them.
         if values.count() > MAX_POINTS {
-            let label = format!("expected at most {}, this gives {}", grouped(MAX_POINTS), grouped(values.count()));
+            let label = format!("expected at most {}, got {}", grouped(MAX_POINTS), grouped(values.count()));
             return Err(self.failure(wire.span(), format!("`{key}` has too many values"), label, HELP));
         }
         Ok(values.iter().collect())
@@ -245,7 +239,7 @@ impl Check<'_> {
             Some(&most) if most <= MAX_BYTES => Ok(bytes),
             Some(_) => {
                 let label = format!("expected at most {}", show_bytes(MAX_BYTES));
-                Err(self.failure(wire.span(), "a message is too long: every rank holds all of it", label, HELP))
+                Err(self.failure(wire.span(), "a message is too long: every rank stores all of it", label, HELP))
             }
             None => {
                 let help = "write `bytes = [\"64KiB\", \"1MiB\"]`";
@@ -258,7 +252,7 @@ impl Check<'_> {
         let name = wire.get_ref();
         let found = Machine::find(name, &self.source.resolve(name))?;
         let title = || format!("there is no machine `{name}`");
-        found.ok_or_else(|| self.failure(wire.span(), title(), "named here", Machine::names()))
+        found.ok_or_else(|| self.failure(wire.span(), title(), "unknown machine", Machine::names()))
     }
 
     fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>, Failure> {
@@ -275,9 +269,9 @@ impl Check<'_> {
         self.count("hosts", Some(wire), most, 1..=most).map(|hosts| u32::try_from(hosts).ok())
     }
 
-    /// A key that says where ranks go, where that is not for us to say.
+    /// The failure for a key that places ranks, where the MPI launcher does.
     fn launched(&self, span: Range<usize>) -> Failure {
-        let help = "remove the key, and tell mpirun: `--host`, `--hostfile`, `--map-by`";
+        let help = "remove the key, and use options of mpirun: `--host`, `--hostfile`, `--map-by`";
         self.failure(span, "the launcher of MPI places the ranks", "not read", help)
     }
 
@@ -290,7 +284,7 @@ impl Check<'_> {
         mappings.sort_unstable();
         mappings.dedup();
         if mappings.is_empty() {
-            let help = "write `mapping = [\"round-robin\"]`, or leave the key out";
+            let help = "write `mapping = [\"round-robin\"]`, or remove the key";
             return Err(self.failure(wire.span(), "`mapping` is empty", "expected round-robin or neighbours", help));
         }
         Ok(mappings)

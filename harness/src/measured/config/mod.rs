@@ -1,6 +1,6 @@
 //! The configuration of `castbench measure`: what is measured, how often, and over which transport.
 //!
-//! `wire` and `measurement` hold what the TOML says, [`Config`] what the program uses: checked, with defaults filled in.
+//! `wire` and `measurement` hold the TOML, [`Config`] the checked values with defaults filled in.
 
 mod check;
 mod measurement;
@@ -19,54 +19,54 @@ use crate::config::axis::Key;
 use crate::grid::form;
 use crate::machine::Machine;
 
-/// Most ranks of a point: each is a process.
+/// Most ranks of a point, each a process.
 pub const MAX_NODES: u64 = 250;
-/// Longest message that is measured, and most bytes of all messages of one rank.
+/// Longest message, and most bytes of all messages of one rank.
 pub const MAX_BYTES: u64 = 1 << 30;
-/// Most points of a configuration: of each its program is kept, some kilobytes.
+/// Most points of a configuration: the program of each takes some kilobytes.
 pub const MAX_POINTS: u64 = 10_000;
-/// Most operations of all programs of a configuration: they take 12 bytes each.
+/// Most operations of all programs of a configuration, at 12 bytes each.
 pub const MAX_OPERATIONS: usize = 5_000_000;
 
-/// The key of the axis with the number of nodes, which the library's functions read, too.
+/// The key of the axis with the number of nodes, which functions of the MPI library also read.
 pub const NODES: Key = "K";
-/// The key of the axis with the position of the source: one value for a measurement.
+/// The key of the axis with the position of the source; a measurement has one value.
 pub const SOURCE: Key = "source";
 
-/// A value for each of some axes.
+/// Values of some axes.
 pub type Coordinates = Vec<(Key, u64)>;
 
 /// A checked configuration.
 #[derive(Debug, Clone, Serialize)]
 pub struct Config {
-    /// The file it came from.
+    /// The name of its file.
     #[serde(skip)]
     pub name: String,
-    /// How it is measured.
+    /// How it measures.
     #[serde(flatten)]
     pub settings: Settings,
-    /// What is measured.
+    /// What it measures.
     pub measurements: Vec<Measurement>,
 }
 
-/// What carries out a point.
+/// What executes a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
-    /// An algorithm of the catalogue: its program, message by message.
+    /// The program of an algorithm of the catalogue, message by message.
     Program(Entry),
-    /// The MPI library itself.
+    /// The MPI library.
     Library(Library),
 }
 
 impl Algorithm {
-    /// The one of this name.
+    /// The algorithm of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         let library = || Library::ALL.into_iter().find(|library| library.name() == name).map(Self::Library);
         catalogue::find(name).map(Self::Program).or_else(library)
     }
 
-    /// The algorithm of the catalogue that has its axes: of a broadcast of the library, the first tree.
+    /// The algorithm of the catalogue with its axes; for a broadcast of the library, the first tree.
     #[must_use]
     pub fn entry(self) -> Entry {
         match self {
@@ -84,7 +84,7 @@ impl Algorithm {
         }
     }
 
-    /// Its place in reports: that of the catalogue, behind which the library comes.
+    /// Its place in reports: that of the catalogue, the library last.
     #[must_use]
     pub fn rank(self) -> usize {
         match self {
@@ -102,10 +102,7 @@ impl Algorithm {
         }
     }
 
-    /// The axes that it reads, where a measurement gives those for which `given` holds.
-    ///
-    /// # Errors
-    /// The key of an axis that is missing.
+    /// The axes that it reads among those for which `given` holds.
     fn reads(self, given: impl Fn(&str) -> bool) -> Result<Vec<Key>, Key> {
         match self {
             Self::Program(entry) => {
@@ -123,29 +120,29 @@ impl Algorithm {
 pub struct Measurement {
     /// Its name.
     pub name: String,
-    /// In the order of the catalogue; then what the library brings.
+    /// In the order of the catalogue, the library's functions last.
     #[serde(serialize_with = "names")]
     pub algorithms: Vec<Algorithm>,
-    /// Values of the axes that are counts, but for the source.
+    /// Values of the axes that are counts, except the source.
     #[serde(flatten)]
     pub axes: BTreeMap<Key, Vec<u64>>,
     /// Message sizes.
     pub bytes: Vec<u64>,
-    /// Whose L, o, g and G the programs are made for, and predict the times.
+    /// The machine whose L, o, g and G the programs are made for, and that predicts the times.
     pub machine: Machine,
     /// Position of the source, from 1.
     pub source: u32,
-    /// Hosts that ranks are placed on; as many as there are, where none are named.
+    /// Number of hosts for the ranks; all hosts if not given.
     pub hosts: Option<u32>,
-    /// How they are placed.
+    /// The mappings of ranks to hosts.
     pub mappings: Vec<Mapping>,
-    /// How long a receiver holds each further byte of a message, ps: the relay delays.
+    /// The relay delays: how long a receiver holds each further byte of a message, ps.
     #[serde(rename = "hold_ps_per_byte")]
     pub holds: Vec<u64>,
 }
 
 impl Measurement {
-    /// How many points it has at most: of two ways to place ranks that come to the same only one is measured.
+    /// Upper limit of its points: mappings with the same placement are measured once.
     #[must_use]
     pub fn points(&self) -> u64 {
         let times = |points: u64, length: usize| points.saturating_mul(length as u64);
@@ -157,12 +154,11 @@ impl Measurement {
     /// The places of the axes that an algorithm reads here.
     ///
     /// # Errors
-    /// An axis that is missing.
+    /// A missing axis.
     pub fn places(&self, entry: Entry) -> Result<Vec<usize>, &'static Axis> {
         places(entry, |key| self.axes.contains_key(key))
     }
 
-    /// The values of the counts that an algorithm reads, without the source.
     fn own(&self, algorithm: Algorithm) -> Vec<(Key, Vec<u64>)> {
         let given = |key: &str| self.axes.contains_key(key);
         let axes: &[Axis] = match algorithm {
@@ -177,7 +173,7 @@ impl Measurement {
         algorithm.reads(given).unwrap_or_default().into_iter().filter_map(values).collect()
     }
 
-    /// The product of the axes of an algorithm: the last runs fastest.
+    /// The product of the axes of an algorithm; the last changes fastest.
     #[must_use]
     pub fn coordinates(&self, algorithm: Algorithm) -> Vec<Coordinates> {
         let mut product = vec![Vec::new()];
@@ -192,8 +188,7 @@ impl Measurement {
     }
 }
 
-/// The places of the axes that an algorithm reads where these are given. The profile, the size and what follows from them
-/// always are.
+/// The places of the axes that an algorithm reads if these are given. The profile and the size are always given.
 fn places(entry: Entry, given: impl Fn(&str) -> bool) -> Result<Vec<usize>, &'static Axis> {
     let axes = entry.axes();
     let has_profile = axes.iter().any(|axis| axis.kind == Kind::Profile);

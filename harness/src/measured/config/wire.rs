@@ -1,4 +1,4 @@
-//! What a configuration file of `castbench measure` says, and its translation into a checked [`Config`].
+//! The TOML of `castbench measure`, and its translation into a checked [`Config`].
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -21,9 +21,8 @@ use crate::config::diagnostics::Source;
 use crate::failure::{Code, Failure};
 use crate::units::{grouped, is_name};
 
-/// Longest time that one rank may wait for another, in seconds.
+/// Most seconds that one rank waits for another.
 const MAX_SECONDS: u64 = 3600;
-/// Most repetitions of a point.
 const MAX_REPETITIONS: u64 = 100_000;
 
 #[derive(Deserialize)]
@@ -64,7 +63,7 @@ struct WireEmulated {
 }
 
 impl Config {
-    /// Reads a configuration file, or configs/measure.toml, which is built in.
+    /// Reads a configuration file, or the built-in configs/measure.toml.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
@@ -72,7 +71,7 @@ impl Config {
         Self::of(&source(path)?)
     }
 
-    /// The same without its measurements, which are not checked: they may name a profile that is yet to be made.
+    /// The same without its measurements, which are not checked: they may name a profile that does not exist yet.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
@@ -92,7 +91,6 @@ impl Config {
     }
 }
 
-/// A configuration file, or configs/measure.toml, which is built in.
 fn source(path: Option<&Path>) -> Result<Source, Failure> {
     let built_in = include_str!("../../../configs/measure.toml");
     match path {
@@ -101,7 +99,6 @@ fn source(path: Option<&Path>) -> Result<Source, Failure> {
     }
 }
 
-/// Checks a configuration.
 fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     let check = Check { source };
     check.count("schema", Some(&wire.schema), 1, 1..=1)?;
@@ -112,16 +109,14 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
     for measurement in wire.measurement {
         let (name, span) = (measurement.name.get_ref().clone(), measurement.name.span());
         if !is_name(&name) || !names.insert(name.clone()) {
-            let title = format!("`{name}` cannot name a measurement");
+            let title = format!("`{name}` is not a valid name of a measurement");
             return Err(check.failure(span, title, NAME, "results name the measurement"));
         }
         let measurement = check.measurement(&measurement, &transport)?;
         points = measurement.points().saturating_add(points);
         if points > MAX_POINTS {
-            let title =
-                format!("{} points are more than the {} that are measured", grouped(points), grouped(MAX_POINTS));
-            let help =
-                "name fewer algorithms, sizes or relay delays, or measure them one configuration after the other";
+            let title = format!("{} points are more than the limit of {}", grouped(points), grouped(MAX_POINTS));
+            let help = "name fewer algorithms, sizes or relay delays, or split them into several configurations";
             return Err(check.failure(span, title, "up to this measurement", help));
         }
         measurements.push(measurement);
@@ -173,7 +168,7 @@ impl Check<'_> {
             other => {
                 let span = named.map_or(0..0, Spanned::span);
                 let title = format!("there is no transport `{other}`");
-                Err(self.failure(span, title, "named here", "the transports are tcp, emulated and mpi"))
+                Err(self.failure(span, title, "unknown transport", "the transports are tcp, emulated and mpi"))
             }
         }
     }
@@ -188,13 +183,13 @@ impl Check<'_> {
             return match unread {
                 None => Ok(Transport::Loopback { first_port }),
                 Some(span) => {
-                    let title = "without `hosts` nothing is launched anywhere";
+                    let title = "without `hosts` nothing is launched";
                     Err(self.failure(span, title, "not read", "add `hosts`, or remove the key"))
                 }
             };
         };
         if hosts.get_ref().is_empty() {
-            let help = "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or leave the key out";
+            let help = "write hosts = [{ name = \"node1\", address = \"10.0.0.1\" }], or remove the key";
             return Err(self.failure(hosts.span(), "`hosts` is empty", "expected a host", help));
         }
         let default = ["ssh", "-o", "BatchMode=yes", "--", "{host}"].map(str::to_owned).to_vec();
@@ -208,12 +203,12 @@ impl Check<'_> {
         let host = |host: &WireHost| {
             let (name, address) = (host.name.get_ref(), *host.address.get_ref());
             if !is_name(name) || !known.insert(name.clone()) {
-                let title = format!("`{name}` cannot name a host");
+                let title = format!("`{name}` is not a valid name of a host");
                 return Err(self.failure(host.name.span(), title, NAME, HELP));
             }
             if address.is_unspecified() || address.is_multicast() {
                 let title = format!("ranks of `{name}` cannot listen on {address}");
-                let help = "name the address by which the other hosts reach it";
+                let help = "name the address at which other hosts reach it";
                 return Err(self.failure(host.address.span(), title, "expected an address of the host", help));
             }
             let launch = launch.iter().map(|word| word.replace("{host}", name)).collect();
@@ -224,16 +219,14 @@ impl Check<'_> {
     }
 }
 
-/// What a name is.
-const NAME: &str = "expected a name of its own, which does not begin with `=`, `+`, `-` or `@`";
+const NAME: &str = "expected another name, not beginning with `=`, `+`, `-` or `@`";
 
-/// Whether the first word of a launcher is a program that has a shell read what it starts.
+/// Whether the first word of a launcher is a program that passes its command to a shell.
 fn is_remote_shell(launch: &[String]) -> bool {
     let program = launch.first().and_then(|word| Path::new(word).file_name());
     program.is_some_and(|name| name == "ssh" || name == "rsh")
 }
 
-/// A path as a shell reads it: in quotes, where it is more than letters, digits and the signs that have no meaning there.
 fn quoted(path: &Path) -> PathBuf {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+".contains(byte);
     let bytes = path.as_os_str().as_bytes();
@@ -251,10 +244,10 @@ fn quoted(path: &Path) -> PathBuf {
     OsString::from_vec(text).into()
 }
 
-/// This program, as other processes of this host, or hosts that share its files, start it.
+/// The path of this program, for other processes of this host or hosts that share its files.
 fn own_program() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| {
-        let explanation = format_args!("cannot tell where castbench itself is: {error}; name it with `program`");
+        let explanation = format_args!("cannot find the path of castbench itself: {error}; name it with `program`");
         Failure::new(Code::Configuration, explanation)
     })
 }

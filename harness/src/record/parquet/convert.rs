@@ -1,4 +1,4 @@
-//! From CSV to Parquet, one row group at a time.
+//! Converts CSV to Parquet, one row group at a time.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -21,17 +21,16 @@ use super::super::row::{self, Kind};
 use crate::failure::{Code, Failure};
 use crate::units::NONE;
 
-/// Rows of a row group: what is held at once, and what a reader can skip.
+/// Rows of a row group: the unit of memory here and of skipping in readers.
 const ROW_GROUP: usize = 1 << 17;
 
-/// Most decimal digits of a number that readers know how to read.
+/// Most decimal digits that readers support.
 const DIGITS: i32 = 38;
 
-/// A column while its row group is collected.
 struct Column {
     name: String,
     values: Values,
-    /// For each row 1, or 0 where the value is missing.
+    /// For each row 1, or 0 if the value is missing.
     present: Vec<i16>,
 }
 
@@ -42,7 +41,6 @@ enum Values {
     Float(Vec<f64>),
 }
 
-/// See [`super::from_csv`].
 pub(super) fn convert(
     problem: &dyn AnyProblem,
     csv: &Path,
@@ -90,7 +88,6 @@ fn schema(problem: &dyn AnyProblem, columns: &[Column]) -> Result<Type, ParquetE
     Type::group_type_builder(&problem.name().replace('-', "_")).with_fields(fields).build()
 }
 
-/// Writes the rows collected as a row group, and forgets them.
 fn write<W: std::io::Write + Send>(
     writer: &mut SerializedFileWriter<W>,
     columns: &mut [Column],
@@ -110,7 +107,7 @@ impl Column {
     fn new(problem: &dyn AnyProblem, name: &str) -> Result<Self, Failure> {
         let kind = row::columns(problem).into_iter().find(|column| column.0 == name).map(|column| column.1);
         let values = match kind {
-            Some(Kind::Text) => Values::Text(Vec::new()),
+            Some(Kind::Text | Kind::Exact) => Values::Text(Vec::new()),
             Some(Kind::Count) => Values::Count(Vec::new()),
             Some(Kind::Wide) => Values::Wide(Vec::new()),
             Some(Kind::Float) => Values::Float(Vec::new()),
@@ -135,28 +132,29 @@ impl Column {
         }
     }
 
-    /// Adds what a CSV file says; a blank or [`NONE`] is a missing value.
+    /// Adds a field of CSV; a blank or [`NONE`] is a missing value.
     fn push(&mut self, field: &[u8]) -> Result<(), String> {
         if field.is_empty() || field == NONE.as_bytes() {
             self.present.push(0);
             return Ok(());
         }
         let text = || std::str::from_utf8(field).unwrap_or_default();
-        let wrong = || format!("`{}` is no value of column `{}`", String::from_utf8_lossy(field), self.name);
+        let wrong = || format!("`{}` is not a value of column `{}`", String::from_utf8_lossy(field), self.name);
         match &mut self.values {
             Values::Text(values) => {
-                // Neighbours mostly say the same: one copy of it is enough.
+                // Neighbouring rows often repeat a value; they share one copy.
                 let same = values.last().filter(|last| last.data() == field).cloned();
                 values.push(same.unwrap_or_else(|| ByteArray::from(field.to_vec())));
             }
-            // The bits are the same, and the logical type says how to read them.
+            // The logical type tells readers that the bits are unsigned.
             Values::Count(values) => values.push(text().parse::<u64>().map_err(|_| wrong())?.cast_signed()),
             Values::Wide(values) => {
                 let value: u128 = text().parse().map_err(|_| wrong())?;
                 if value >= 10u128.pow(DIGITS.unsigned_abs()) {
                     let name = &self.name;
                     return Err(format!(
-                        "{value} in column `{name}` has more than {DIGITS} digits, which is all that Parquet's readers read; write CSV"
+                        "{value} in column `{name}` has more than {DIGITS} digits, the limit of Parquet readers; \
+                         write CSV"
                     ));
                 }
                 values.push(FixedLenByteArray::from(value.to_be_bytes().to_vec()));

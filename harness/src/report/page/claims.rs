@@ -11,13 +11,12 @@ pub(super) fn section(report: &Report) -> Markup {
     let papers: Vec<&[AuditRow]> = report.claims.chunk_by(|a, b| a.paper == b.paper).collect();
     html! {
         p {
-            "Each claim was tried at every point of a grid of its own while this page was made. One that fails is shown "
-            "with the smallest point at which it does, found in the same run. What castbench says instead is a claim of "
-            "its own and was tried, too."
+            "Each claim was checked at every point of its grid while this page was made. A claim that fails is shown with the "
+            "smallest point at which it fails. What castbench states instead is checked as a separate claim."
         }
         (table(
             "The verdicts by paper",
-            &[text("paper"), number("claims"), number("hold"), number("fail"), number("points tried")],
+            &[text("paper"), number("claims"), number("hold"), number("fail"), number("points checked")],
             papers.iter().map(|rows| {
                 let verdicts = Count::of(rows.iter());
                 let tried = rows.iter().map(|row| row.points).sum();
@@ -30,7 +29,7 @@ pub(super) fn section(report: &Report) -> Markup {
             ul .claims { @for row in rows { (claim(row)) } }
         }
         h3 { "Published formulas over this sweep" }
-        p { "The same papers' formulas for the cost, held against every point of the sweep that they speak of." }
+        p { "The cost formulas of the same papers, checked at every point of the sweep to which they apply." }
         (table(
             "How often each published formula holds over the sweep",
             &[

@@ -15,15 +15,14 @@ use crate::units::{group, plural};
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         p {
-            "Over all points of the sweep: the exact cost over a lower bound that no algorithm can beat. The sweep's points \
-             are chosen, not random, so a mean says how the algorithms of one problem compare, and no more. A click on a \
-             column's title sorts."
+            "Exact cost over the lower bound, over all points of the sweep. No algorithm can beat the bound. The points are chosen, \
+             not random, so compare means only within one problem. Click on a column's title to sort."
         }
         @for costs in &report.costs { (problem(costs, report.is_neighbour)) }
     }
 }
 
-/// What a problem's costs are counted in.
+/// The unit of a problem's costs.
 fn unit(problem: &dyn AnyProblem) -> String {
     let on_profile = problem.axes().iter().any(|axis| axis.kind == Kind::Profile);
     let or_ns = if on_profile { ", or ns on a machine profile" } else { "" };
@@ -98,7 +97,7 @@ fn amount_of(value: &str) -> String {
     if is_number { group(value) } else { value.to_owned() }
 }
 
-/// A cost; a fraction is rounded, exactly it is in the CSV file.
+/// A cost. Fractions are rounded here and exact in the CSV file.
 fn amount(cost: &BigRational) -> String {
     if cost.is_integer() { amount_of(&cost.to_string()) } else { ratio(cost.to_f64().unwrap_or(f64::NAN)) }
 }

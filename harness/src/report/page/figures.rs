@@ -25,14 +25,14 @@ pub(super) fn shown(figure: &Figure) -> Markup {
     let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {
-            // Seen in the drawing; a heading for those who move from one to the next.
+            // The drawing shows it; the heading is for navigation by screen readers.
             h3 .unseen { (figure.title) }
             div .chart role="region" aria-label={ "Chart: " (figure.title) } tabindex="0" {
                 img src=(figure.address) alt=(figure.title) aria-describedby=(description);
             }
             figcaption {
                 @if let Some(shows) = &figure.shows { p { (shows) } }
-                // The drawing shows it, too small for a phone.
+                // In the drawing this text is too small for a phone.
                 details { summary { "In words" } p .note #(description) { (figure.description) } }
                 @if !figure.checked {
                     p .note { "The configuration does not name this figure, so it was not compared with the sweep." }

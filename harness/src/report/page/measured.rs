@@ -12,14 +12,13 @@ use crate::units::{plural, show_bytes};
 pub(super) fn section(measured: &Measured) -> Markup {
     html! {
         p {
-            "Multicasts carried out for real, a process for each node, every byte checked at every node. A time is a \
-             median with an interval that holds the true median with a probability of 95 % or more, wherever there were \
-             enough repetitions for that."
+            "Multicasts between real processes, one process per node, every byte checked at every node. A time is a median; \
+             where there were enough repetitions, its interval contains the true median with a probability of at least 95 %."
         }
         (facts(measured))
         (table(
-            "How far the medians are from what was predicted: by LogP, which knows no shared links, and with each \
-             host's link shared max-min fairly among its nodes",
+            "Errors of the predictions: LogP, which has no shared links, and links shared max-min fairly among the nodes of \
+             a host",
             &[
                 text("points"), number("how many"), number("LogP, median"), number("LogP, worst"), text("at"),
                 number("sharing, median"), number("sharing, worst"), text("at"),
@@ -32,15 +31,15 @@ pub(super) fn section(measured: &Measured) -> Markup {
         @if !measured.claims.is_empty() {
             h3 { "The claims about figures 6 and 7, as measured" }
             p {
-                "D/g is how many gaps between two sends a hop takes: it follows from the machine, the size and the relay \
-                 delay. Intervals decide. Where those of two times, or of two differences, overlap, or a tree was not \
-                 measured, nothing is decided."
+                "D/g is the time of a hop in gaps between two sends; the machine, the message size and the relay delay determine \
+                 it. A claim is not decided where the intervals of two times or two differences overlap, or where a tree was \
+                 not measured."
             }
             @for claim in &measured.claims { (claimed(claim)) }
         }
         h3 { "Every point" }
         (table(
-            "Measured times and what LogP and shared links predict, in ms, and by how much the median is above that",
+            "Measured times and the predictions of LogP and of shared links, in ms; off: how far the median is above the prediction",
             &[
                 number("K"), text("algorithm"), number("bytes"), text("nodes on"),
                 number("delay, ps/B"), number("D/g"), number("median"), number("low"), number("high"),
@@ -58,7 +57,7 @@ fn facts(measured: &Measured) -> Markup {
             dt { "Transport" } dd { (manifest.transport()) }
             dt { "Measured" } dd {
                 (manifest.date()) ", in " (format!("{:.0}", manifest.seconds)) " s, by revision "
-                code { (manifest.revision) } ", as " (manifest.configuration_source) " says; "
+                code { (manifest.revision) } ", configuration " (manifest.configuration_source) "; "
                 @match &manifest.outcome {
                     Status::Complete => "complete",
                     Status::Interrupted => "interrupted, so points may be missing",
@@ -87,7 +86,7 @@ fn error_cells(error: Option<&Error>) -> [Markup; 3] {
 /// A fraction in percent, with its sign.
 fn percent(fraction: f64) -> String {
     let text = format!("{:+.2}", 100.0 * fraction);
-    // What is rounded to nothing has no sign.
+    // A zero has no sign.
     if text == "-0.00" { "+0.00".to_owned() } else { text }
 }
 
@@ -100,7 +99,7 @@ fn claimed(claim: &MeasuredClaim) -> Markup {
             &format!("{}, case by case", row.id),
             &[
                 text("verdict"), number("D/g"), text("message"), text("nodes on"), number("delay, ps/B"), number("K"),
-                text("first that fails, or is not decided: medians with intervals"),
+                text("first case that fails or is not decided: medians with intervals"),
             ],
             claim.measured.iter().map(case),
         ))

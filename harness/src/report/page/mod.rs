@@ -1,7 +1,7 @@
-//! How the page looks: one HTML document, its style and its few lines of script inside.
+//! The layout of the page: one HTML document with its style and a short script.
 //!
-//! The markup is made with `maud`, which escapes every text it is given; what is put in as it stands is marked
-//! `PreEscaped` and is part of the program. A figure is an image, in which a browser runs and fetches nothing.
+//! `maud` escapes every text. Only constants of the program are `PreEscaped`. A figure is an image, in which a browser
+//! runs and fetches nothing.
 
 mod claims;
 mod costs;
@@ -18,15 +18,15 @@ use crate::units::{grouped, plural};
 
 /// The style of the page.
 const STYLE: &str = include_str!("style.css");
-/// Sorts tables; without it the page can be read all the same.
+/// Sorts tables; the page is readable without it.
 const SCRIPT: &str = include_str!("sort.js");
 
-/// The sections, as the page has them: id, title, and a word for it among the links, which fit on a phone.
+/// The sections in order: id, title, and a short name for the links, which fit on a phone.
 const SECTIONS: [(&str, &str, &str); 6] = [
     ("figures", "Figures", "Figures"),
     ("claims", "Claims of the papers", "Claims"),
     ("costs", "Costs", "Costs"),
-    ("measured", "Measured for real", "Measured"),
+    ("measured", "Measurements", "Measured"),
     ("regression", "Regression", "Regression"),
     ("run", "What was run", "Run"),
 ];
@@ -99,22 +99,22 @@ fn summary(report: &Report) -> Markup {
             li {
                 (badge(own.fails == 0, &format!("{} of {}", papers.holds, papers.holds + papers.fails)))
                 " claims of the papers hold"
-                @if own.fails > 0 { ", " strong { (own.fails) " of castbench itself fail, a bug" } }
+                @if own.fails > 0 { ", " strong { (own.fails) " claims of castbench fail, which is a bug" } }
                 ", " (failed) " of " (plural(report.findings.len() as u64, "published formula")) " fail"
                 @if failed == 1 { "s" } " somewhere"
             }
             @if let Some(measured) = &report.measured {
                 li {
                     (plural(measured.results.points.len() as u64, "measured point"))
-                    ", the prediction off by at most " (format!("{:.1}", 100.0 * measured.worst().abs())) " %"
+                    ", largest error of a prediction " (format!("{:.1}", 100.0 * measured.worst().abs())) " %"
                 }
             }
             li { @match &report.regression {
-                Regression::NoBaseline => "no baseline to compare the costs of today with",
-                Regression::Incomparable(_) => { (badge(false, "incomparable")) " costs of today against the baseline" },
+                Regression::NoBaseline => "no baseline to compare the costs with",
+                Regression::Incomparable(_) => { (badge(false, "incomparable")) " costs compared with the baseline" },
                 Regression::Compared(comparison) => {
                     (badge(matches!(comparison.word(), "equal" | "better"), comparison.word()))
-                    " costs of today against the baseline"
+                    " costs compared with the baseline"
                 }
             } }
         }
@@ -135,13 +135,13 @@ impl Count {
     }
 }
 
-/// A word that is good or bad news, told by a sign and a colour besides.
+/// A good or bad verdict, with a sign and a colour.
 fn badge(good: bool, word: &str) -> Markup {
     let (class, sign) = if good { ("good", "✓") } else { ("bad", "✗") };
     html! { span .badge .(class) { span aria-hidden="true" { (sign) } " " (word) } }
 }
 
-/// A verdict; one that is not decided is neither good nor bad news.
+/// A verdict; `not decided` is neither good nor bad.
 fn verdict(verdict: Verdict) -> Markup {
     match verdict {
         Verdict::Holds => badge(true, verdict.word()),
@@ -167,8 +167,8 @@ fn number(title: &str) -> Column<'_> {
     Column { title, is_number: true }
 }
 
-/// A table that can be sorted by each column and scrolls sideways where the page is narrow. A row's first cell names
-/// it, unless that is a number.
+/// A table that sorts by each column and scrolls sideways on a narrow page. The first cell names a row, unless it is a
+/// number.
 fn table(caption: &str, columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
     let class = |place: usize| columns.get(place).is_some_and(|column| column.is_number).then_some("number");
     html! {
@@ -201,12 +201,12 @@ fn count(count: u64) -> Markup {
     cell(grouped(count))
 }
 
-/// A cell with something to type.
+/// A cell with a command or a name.
 fn code(content: &str) -> Markup {
     html! { code { (content) } }
 }
 
-/// A ratio to three digits behind the point, grouped before it.
+/// A ratio with three decimals, its digits grouped.
 fn ratio(value: f64) -> String {
     let text = format!("{value:.3}");
     match text.split_once('.') {
@@ -219,8 +219,8 @@ fn ratio(value: f64) -> String {
 mod tests {
     use super::*;
 
-    /// The colours of the style, light and dark, by name.
-    fn colours() -> [Vec<(String, [f64; 3])>; 2] {
+    /// The colours of a style, light and dark, by name.
+    fn colours(style: &str) -> [Vec<(String, [f64; 3])>; 2] {
         let read = |block: &str| {
             let lines = block.split('}').next().unwrap_or_default().lines();
             let colour = |line: &str| {
@@ -230,7 +230,7 @@ mod tests {
             };
             lines.filter_map(colour).collect::<Vec<_>>()
         };
-        let mut blocks = STYLE.split(":root {").skip(1).map(read);
+        let mut blocks = style.split(":root {").skip(1).map(read);
         [blocks.next().unwrap(), blocks.next().unwrap()]
     }
 
@@ -244,15 +244,33 @@ mod tests {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
+    fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
     #[test]
-    fn text_can_be_told_from_what_is_behind_it() {
-        for colours in colours() {
+    fn text_contrasts_with_its_background() {
+        for colours in colours(STYLE) {
             let find = |name: &str| colours.iter().find(|(own, _)| own == name).unwrap().1;
             for text in ["ink", "faint", "link", "good", "bad"] {
                 for behind in ["paper", "tint"] {
-                    let (a, b) = (luminance(find(text)), luminance(find(behind)));
-                    let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                    let contrast = contrast(find(text), find(behind));
                     assert!(contrast >= 4.5, "{text} on {behind}: {contrast:.2}");
+                }
+            }
+        }
+    }
+
+    /// The page of `show --html` has the background of this one.
+    #[test]
+    fn shapes_contrast_with_their_background() {
+        for (own, page) in colours(include_str!("../../play/play.css")).into_iter().zip(colours(STYLE)) {
+            assert_eq!(own.len(), 5);
+            for (behind, under) in page.iter().filter(|(name, _)| ["paper", "tint"].contains(&name.as_str())) {
+                for (name, colour) in &own {
+                    let contrast = contrast(*colour, *under);
+                    assert!(contrast >= 3.0, "{name} on {behind}: {contrast:.2}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Whether any cost got worse, and what was accepted so far.
+//! The comparison with the baseline, and the history of acceptances.
 
 use maud::{Markup, html};
 
@@ -13,8 +13,7 @@ pub(super) fn section(report: &Report) -> Markup {
     html! {
         @match &report.regression {
             Regression::NoBaseline => p {
-                "There is no baseline, so nothing can be said of whether a cost got worse. " (accept)
-                " makes the costs of today the baseline."
+                "There is no baseline to compare the costs with. " (accept) " makes the present costs the baseline."
             },
             Regression::Incomparable(why) => p { (badge(false, "not comparable")) " " (why) },
             Regression::Compared(comparison) => (compared(comparison)),
@@ -22,8 +21,7 @@ pub(super) fn section(report: &Report) -> Markup {
         h3 { "History" }
         @if report.history.is_empty() {
             p {
-                "Nothing was accepted so far; " (accept) " begins the history, in " code { "history.csv" }
-                " beside the sweep."
+                "There is no acceptance yet. " (accept) " begins the history in " code { "history.csv" } " beside the sweep."
             }
         } @else {
             (history(&report.history))
@@ -47,24 +45,24 @@ fn compared(comparison: &Comparison) -> Markup {
             (badge(matches!(word, "equal" | "better"), word))
             " Costs are exact, so any difference is real. The points are those of "
             code { "configs/regress.toml" } ", evaluated while this page was made; " code { "castbench regress" }
-            " says the same with an exit code."
+            " gives the same verdict as an exit code."
         }
         @if !comparison.changed_grids.is_empty() {
-            p { "The grids are not those of the baseline, so the points in common were compared." }
+            p { "The grids differ from the baseline's, so only the points in common were compared." }
             ul { @for change in &comparison.changed_grids { li { (change.to_string()) } } }
         }
         (table(
-            "The costs of today against the baseline, in points",
+            "Costs compared with the baseline, in points",
             &columns,
             comparison.algorithms.iter().map(|tally| {
                 let counts = [tally.equal, tally.better, tally.worse, tally.new, tally.gone, tally.incomparable];
                 [cell(&tally.algorithm)].into_iter().chain(counts.map(count)).collect()
             }),
         ))
-        @if moved > 0 { p .note { "The lower bound moved at " (plural(moved, "point")) " of the same cost." } }
+        @if moved > 0 { p .note { "The lower bound changed at " (plural(moved, "point")) " whose cost is equal." } }
         @if told > 0 {
             (table(
-                &format!("Points with another cost, the worst first: {} of {told}", told.min(SHOWN)),
+                &format!("Points whose cost changed, the worst first: {} of {told}", told.min(SHOWN)),
                 &[
                     text("point"), text("verdict"), number("before"), number("now"), number("now / before"),
                     number("lower bound"),
@@ -88,13 +86,13 @@ fn change(change: &Change) -> Vec<Markup> {
 }
 
 fn history(rows: &[HistoryRow]) -> Markup {
-    // The rows of one acceptance stand together; the latest first.
+    // The rows of an acceptance are adjacent; the latest comes first.
     let acceptances: Vec<&[HistoryRow]> =
         rows.chunk_by(|a, b| (&a.date, &a.revision, &a.reason) == (&b.date, &b.revision, &b.reason)).rev().collect();
     let sum = |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| count(rows.iter().map(of).sum());
     html! {
         (table(
-            "What was accepted, the latest first",
+            "Acceptances, the latest first",
             &[
                 text("date"), text("revision"), text("reason"), number("points"), number("changed"), number("better"),
                 number("worse"),
@@ -111,7 +109,7 @@ fn history(rows: &[HistoryRow]) -> Markup {
         ))
         @if let Some(latest) = acceptances.first() {
             (table(
-                "How far each algorithm was from the lower bounds at the latest acceptance, over the regression grid",
+                "Cost over lower bound of each algorithm at the latest acceptance, over the regression grid",
                 &[text("algorithm"), number("points"), number("mean / bound"), number("worst / bound"), text("worst at")],
                 latest.iter().map(|row| vec![
                     cell(&row.algorithm),

@@ -1,4 +1,4 @@
-//! What was run and on what.
+//! The program, the configuration, the grids and the files of the sweep.
 
 use maud::{Markup, html};
 
@@ -19,9 +19,9 @@ pub(super) fn section(report: &Report) -> Markup {
                 (grouped(points.not_applicable)) " skipped (algorithm not defined there), " (grouped(points.failed))
                 " failed, " (grouped(points.disagree)) " differ between formula and simulation"
             }
-            dt { "Executed" } dd {
+            dt { "Simulated" } dd {
                 "up to " (grouped(configuration.simulate_up_to_nodes)) " nodes and "
-                (grouped(configuration.simulate_up_to_hops)) " hops, deliveries or additions a point"
+                (grouped(configuration.simulate_up_to_hops)) " hops, deliveries or additions per point"
             }
             dt { "Random draws" } dd { "seed " (configuration.seed) }
         }
@@ -34,7 +34,7 @@ pub(super) fn section(report: &Report) -> Markup {
                 html! { ul .axes { @for (symbol, values) in grid.told() { li { b { (symbol) } " " (values) } } } },
                 grid.points().map(count).unwrap_or_default(),
             ]),
-        )) p .note { "A point of several grids is evaluated once." } }
+        )) p .note { "A point in several grids is evaluated once." } }
         (table(
             "The files of the sweep",
             &[text("file"), number("rows"), text("SHA-256")],
@@ -48,12 +48,12 @@ pub(super) fn section(report: &Report) -> Markup {
     }
 }
 
-/// The name of a file of the sweep; a link where the page stands beside it.
+/// The name of a file of the sweep, a link if the page is in the same directory.
 pub(super) fn file_name(name: &str, is_neighbour: bool) -> Markup {
     html! { @if is_neighbour { a href=(relative(name)) { (name) } } @else { code { (name) } } }
 }
 
-/// A file name as an address: it is a neighbour and nothing else, whatever its name.
+/// A file name as an address, which stays in the same directory for any name.
 fn relative(name: &str) -> String {
     let sign = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
@@ -67,7 +67,7 @@ mod tests {
     use super::relative;
 
     #[test]
-    fn a_name_is_a_neighbour() {
+    fn an_address_stays_in_the_directory() {
         assert_eq!(relative("mesh-gossip.csv"), "./mesh-gossip.csv");
         assert_eq!(relative("javascript:alert(1)//"), "./javascript%3Aalert%281%29%2F%2F");
     }

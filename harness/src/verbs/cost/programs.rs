@@ -1,4 +1,4 @@
-//! The answer for programs: JSON.
+//! The answer as JSON.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,6 @@ use crate::failure::{Code, Failure};
 use crate::grid::Cell;
 use crate::record::row;
 
-/// What `--format json` prints: these keys and no others.
 #[derive(Serialize)]
 struct Json<'a> {
     algorithm: &'a str,
@@ -20,17 +19,17 @@ struct Json<'a> {
     published: Option<u128>,
     analytic: Option<Value>,
     simulated: Option<Value>,
-    /// When every operation has ended, of problems that tell it from the cost.
+    /// When every operation has ended, for problems that distinguish that from the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     ended: Option<Value>,
 }
 
-/// The values of a point, each under the key of its axis; a mesh as `WxH`, a machine by its name.
-pub(in crate::verbs) struct Parameters<'a>(pub(in crate::verbs) &'a Cell<'a>);
+/// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.
+pub struct Parameters<'a>(pub &'a Cell<'a>);
 
 impl<'a> Parameters<'a> {
     /// Keys and values, in the order of the axes.
-    pub(in crate::verbs) fn pairs(&self) -> Vec<(&'static str, Parameter<'a>)> {
+    fn pairs(&self) -> Vec<(&'static str, Parameter<'a>)> {
         let cell = self.0;
         let values = cell.resolved();
         let pair = |(axis, value): (&'static algorithms::problem::Axis, &Option<u64>)| {
@@ -45,10 +44,9 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// One of the values.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(in crate::verbs) enum Parameter<'a> {
+enum Parameter<'a> {
     Number(u64),
     Text(Cow<'a, str>),
 }

@@ -1,9 +1,9 @@
-//! The answer for programs: rows of CSV, and JSON.
+//! The answer as CSV and JSON.
 
 use std::collections::BTreeMap;
 
 use algorithms::cost::Exact;
-use algorithms::reach::{self, Reach};
+use algorithms::internals::reach::{self, Reach};
 use serde::Serialize;
 
 use super::super::cost::programs::Parameters;
@@ -11,7 +11,6 @@ use super::Answer;
 use crate::failure::{Code, Failure};
 use crate::record::row;
 
-/// One parameter.
 #[derive(Serialize)]
 struct Row {
     parameter: &'static str,
@@ -39,11 +38,10 @@ impl Row {
     }
 }
 
-/// The columns behind those of the point.
+/// The columns after those of the point.
 const COLUMNS: [&str; 9] =
     ["cost", "parameter", "value", "slope_below", "down_to", "down_to_is", "slope_above", "up_to", "up_to_is"];
 
-/// What `--format json` prints: these keys and no others.
 #[derive(Serialize)]
 pub(super) struct Json<'a> {
     algorithm: &'a str,
@@ -104,7 +102,7 @@ impl Answer<'_> {
         self.parameters.iter().map(|(symbol, value, parameter)| Row::new(symbol, *value, parameter)).collect()
     }
 
-    /// A row for each parameter, behind the columns of the point.
+    /// A row for each parameter, after the columns of the point.
     pub(super) fn csv(&self) -> Result<Vec<u8>, Failure> {
         let failed = |error: csv::Error| Failure::new(Code::Internal, error);
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());

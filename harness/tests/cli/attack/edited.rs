@@ -1,4 +1,4 @@
-//! What castbench trusts, edited by hand: refused where it is read, and no wrong answer.
+//! Files that castbench trusts, edited by hand: readers refuse them.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{CONFIG, REGRESS, accept, ends, measurement, program, swept};
 
-/// Edits a JSON file and leaves its digest as it was.
+/// Edits a JSON file but not its digest.
 fn edit(path: &Path, edit: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let before = value.clone();
@@ -47,7 +47,7 @@ fn the_manifest_of_a_sweep() {
             &["figures", "--x", "K", "--at", "L=1,o=0,g=1", "--from", "e", "--out", "f.svg"],
         ] {
             let told = ends(directory, arguments, 74);
-            assert!(told.contains("its digest is not that of its content; sweep again"), "{told}");
+            assert!(told.contains("its digest does not match its content; sweep again"), "{told}");
         }
     }
 }
@@ -69,7 +69,7 @@ fn the_manifest_of_a_shard() {
         manifest["shard"]["summary"]["findings"] = serde_json::json!({"found": {}});
     });
     let told = ends(directory, &merge, 74);
-    assert!(told.contains("its digest is not that of its content; run the shard again"), "{told}");
+    assert!(told.contains("its digest does not match its content; run the shard again"), "{told}");
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn the_manifest_of_a_baseline() {
     for edited in edits {
         edit(&manifest, edited);
         let told = ends(directory, &REGRESS, 74);
-        assert!(told.contains("its digest is not that of its content"), "{told}");
+        assert!(told.contains("its digest does not match its content"), "{told}");
         fs::write(&manifest, &whole).unwrap();
     }
 }
 
-/// A checkpoint from which a sweep would go on to the wrong end.
+/// A checkpoint from which a sweep would continue to wrong results.
 #[test]
 fn a_checkpoint() {
     let directory = tempfile::tempdir().unwrap();
@@ -120,7 +120,7 @@ fn a_checkpoint() {
     for edited in edits {
         edit(&checkpoint, edited);
         let told = ends(directory, &resume, 74);
-        assert!(told.contains("its digest is not that of its content") && told.contains("--restart"), "{told}");
+        assert!(told.contains("its digest does not match its content") && told.contains("--restart"), "{told}");
         fs::write(&checkpoint, &whole).unwrap();
     }
     edit(&place.join("sweep.json"), |identity| identity["revision"] = "another".into());
@@ -148,6 +148,6 @@ fn a_measurement() {
     edit(&directory.join("m/manifest.json"), |manifest| manifest["seconds"] = 1.into());
     for arguments in [&summarise[..], &["audit", "--measured", "m"]] {
         let told = ends(directory, arguments, 74);
-        assert!(told.contains("its digest is not that of its content; measure again"), "{told}");
+        assert!(told.contains("its digest does not match its content; measure again"), "{told}");
     }
 }

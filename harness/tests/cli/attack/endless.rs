@@ -1,11 +1,11 @@
-//! Input without end, limits of the system and what castbench answers to them.
+//! Input without end, and limits of the system.
 
 use std::fs::{self, File};
 use std::process::{Command, Output};
 
 use super::{CONFIG, ends, errors, swept};
 
-/// `castbench` below limits of the shell.
+/// `castbench` under limits set by the shell.
 fn below(directory: &std::path::Path, limits: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_castbench")]).args(arguments);
@@ -25,11 +25,11 @@ fn a_line_of_a_csv_file() {
     for arguments in [&figures[..], &["compare", "s", "s"]] {
         let output = below(directory, "ulimit -v 2000000", arguments);
         assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-        assert!(errors(&output).contains("a line has more than 1 MiB"), "{}", errors(&output));
+        assert!(errors(&output).contains("a line is longer than 1 MiB"), "{}", errors(&output));
     }
 }
 
-/// The same in a shard: the manifest beside it comes later than the rows.
+/// The same in a shard, whose manifest is read after its rows.
 #[test]
 fn a_line_of_a_shard() {
     let directory = swept();
@@ -38,7 +38,7 @@ fn a_line_of_a_shard() {
     File::options().write(true).open(directory.join("sh/logp-multicast.csv")).unwrap().set_len(8 << 30).unwrap();
     let output = below(directory, "ulimit -v 2000000", &["merge", "sh", "--out", "m"]);
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));
-    assert!(errors(&output).contains("a line has more than 1 MiB"), "{}", errors(&output));
+    assert!(errors(&output).contains("a line is longer than 1 MiB"), "{}", errors(&output));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn names_of_megabytes() {
     }
 }
 
-/// What is no file is read up to some megabytes.
+/// Devices are read up to some megabytes.
 #[test]
 fn a_device_without_end() {
     let directory = tempfile::tempdir().unwrap();
@@ -67,7 +67,7 @@ fn a_device_without_end() {
     }
 }
 
-/// As large as it is, whatever the environment says.
+/// Stack limits of the environment change nothing.
 #[test]
 fn small_stacks() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What castbench did not make, or what was measured, is not lost.
+//! Files of other programs and measurements are not lost.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{CONFIG, REGRESS, accept, ends, errors, measurement, program, swept};
 
-/// `regress` needs no temporary directory, and touches nothing where temporary files go.
+/// `regress` uses no temporary directory, and touches none.
 #[test]
 fn a_directory_that_looks_like_one_of_regress() {
     let directory = swept();
@@ -31,7 +31,7 @@ fn a_directory_that_looks_like_one_of_regress() {
     assert!(directory.join(own).join("manifest.json").exists());
 }
 
-/// A file of somebody else that has the name of one to come.
+/// A user's file with the name of an output file.
 #[test]
 fn a_users_own_file() {
     let directory = swept();
@@ -54,7 +54,7 @@ fn a_users_own_file() {
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine, not castbench's");
         fs::remove_file(&path).unwrap();
         ends(directory, arguments, 0);
-        // Its own it replaces.
+        // castbench replaces its own files.
         if !place.starts_with('m') {
             ends(directory, arguments, 0);
         }
@@ -81,7 +81,7 @@ fn rows(directory: &Path, name: &str) -> Vec<String> {
     fs::read_to_string(directory.join(name)).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// A measurement is replaced with `--force` only, and one that was interrupted goes on.
+/// A measurement is replaced only with `--force`, and an interrupted one continues.
 #[test]
 fn a_measurement_is_not_replaced_and_goes_on() {
     let directory = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn a_measurement_is_not_replaced_and_goes_on() {
         assert!(told.contains("3 executions") && told.contains("--resume") && told.contains("--force"), "{told}");
     }
     let told = ends(directory, &measure("other.toml", &["--resume"]), 3);
-    assert!(told.contains("is not the configuration"), "{told}");
+    assert!(told.contains("differs from the configuration"), "{told}");
     let told = ends(directory, &measure("m.toml", &["--resume"]), 0);
     assert!(told.contains("nothing to do"), "{told}");
     assert_eq!(rows(&directory.join("m"), "measurements.csv"), before);
@@ -108,12 +108,12 @@ fn a_measurement_is_not_replaced_and_goes_on() {
 fn an_interrupted_measurement_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    // Rank 1 stops after some executions, once: a fault in the middle, at the same place on every machine.
+    // Rank 1 stops once after some executions, at the same place on every machine.
     let stop = "[\"sh\", \"-c\", \"if [ {host} = b ] && mkdir once 2>/dev/null; then \\\"$0\\\" \\\"$@\\\" | sed -u 16q; else exec \\\"$0\\\" \\\"$@\\\"; fi\"]";
     fs::write(directory.join("m.toml"), measurement(&super::hosts(stop), 7)).unwrap();
     let measure = ["measure", "m.toml", "--out", "m"];
     let told = ends(directory, &measure, 10);
-    assert!(told.contains("what was finished is kept"), "{told}");
+    assert!(told.contains("finished executions are kept"), "{told}");
     let half = rows(&directory.join("m"), "measurements.csv");
     assert!((2..8).contains(&half.len()), "{half:?}");
     ends(directory, &measure, 74);
@@ -126,7 +126,7 @@ fn an_interrupted_measurement_goes_on() {
     assert_eq!((&manifest["outcome"]["status"], &manifest["files"][0]["rows"]), (&"complete".into(), &7.into()));
     assert_eq!(manifest["resumed"].as_array().unwrap().len(), 1);
     ends(directory, &[&measure[..], &["--summarise"]].concat(), 0);
-    // Each repetition once.
+    // Each repetition appears once.
     let summary = rows(&directory.join("m"), "summary.csv");
     assert!(summary[1].contains(",7,"), "{summary:?}");
 }
@@ -150,7 +150,7 @@ fn a_profile_is_not_replaced() {
     assert_ne!(fs::read_to_string(directory.join("cal/mine.toml")).unwrap(), "measured for hours");
 }
 
-/// Its directory is removed while a sweep runs: nothing is kept, and the message promises nothing.
+/// The directory is removed while a sweep runs: nothing is kept, and the message does not advise `--resume`.
 #[test]
 fn a_directory_that_is_removed() {
     let directory = tempfile::tempdir().unwrap();
@@ -164,7 +164,7 @@ fn a_directory_that_is_removed() {
         assert!(begun.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "no checkpoint");
         std::thread::sleep(Duration::from_millis(2));
     }
-    // Renamed at once: what is removed file by file may be made anew in between.
+    // Renamed in one step: files removed one by one might be created again in between.
     fs::rename(&place, directory.join("away")).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", errors(&output));

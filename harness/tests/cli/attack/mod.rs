@@ -1,5 +1,4 @@
-//! What others put in the way of castbench, by hand or on purpose: other accounts, edited files, ranks that lie, input without
-//! end. No case needs a measured time.
+//! Attacks and mistakes: other accounts, edited files, lying ranks, input without end. No case needs a measured time.
 
 mod edited;
 mod endless;
@@ -38,7 +37,7 @@ fn measurement(tcp: &str, repetitions: u32) -> String {
     )
 }
 
-/// Two hosts that are this one, started by this launcher, a list in TOML.
+/// Two hosts that are both this one, started by this launcher, a list in TOML.
 fn hosts(launch: &str) -> String {
     format!(
         "hosts = [{{ name = \"a\", address = \"127.0.0.1\" }}, {{ name = \"b\", address = \"127.0.0.1\" }}]\nlaunch = {launch}\n"
@@ -49,7 +48,7 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// `castbench` in a directory, whose temporary files go into `tmp` there.
+/// `castbench` in a directory, with its temporary files in `tmp` there.
 fn program(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = castbench(arguments);
     fs::create_dir_all(directory.join("tmp")).unwrap();
@@ -57,7 +56,7 @@ fn program(directory: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Ends with this code; what it said.
+/// Expects this exit code and returns the messages.
 fn ends(directory: &Path, arguments: &[&str], code: i32) -> String {
     let output = program(directory, arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
@@ -78,7 +77,7 @@ fn accept(directory: &Path) {
     ends(directory, &[&REGRESS[..], &["accept", "--reason", "why"]].concat(), 0);
 }
 
-/// Skipped, past the capture of the test runner, unless root runs the tests.
+/// Unless root runs the tests, prints a note past the capture of the test runner.
 fn is_root() -> bool {
     use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! Ranks, hosts and those that call them: what they say is checked, and what starts them is read by no shell.
+//! Ranks and hosts: their answers are checked, and no shell interprets the arguments that start them.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ fn launched(directory: &Path, launch: &str) -> Output {
     program(directory, &["measure", "m.toml", "--out", "m"]).output().unwrap()
 }
 
-/// Rank 1, what it says changed by this script of sed.
+/// Rank 1 with its answers changed by this sed script.
 fn said_otherwise(script: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     let launch = format!(
@@ -32,7 +32,7 @@ fn times_that_cannot_be_true() {
     for time in ["0", "18446744073709551615"] {
         for key in ["received", "held", "began"] {
             let told = said_otherwise(&format!("s/{key}.:[0-9]*/{key}\\\\\\\":{time}/"));
-            assert!(told.contains("says"), "{key} = {time}: {told}");
+            assert!(told.contains("reports times"), "{key} = {time}: {told}");
         }
     }
 }
@@ -52,10 +52,10 @@ fn what_a_rank_writes_commands_no_terminal() {
     let output = launched(directory.path(), r#"["sh", "-c", "printf '\\033]0;title\\007' >&2; exit 3"]"#);
     assert_eq!(output.status.code(), Some(10), "{}", errors(&output));
     let told = errors(&output);
-    assert!(told.contains("it said: \\u{1b}]0;title\\u{7}") && !told.contains('\u{1b}'), "{told}");
+    assert!(told.contains("its error output: \\u{1b}]0;title\\u{7}") && !told.contains('\u{1b}'), "{told}");
 }
 
-/// A rank is told nonsense: it says so and ends, without a panic.
+/// A rank refuses invalid orders and ends without a panic.
 #[test]
 fn orders_that_make_no_sense() {
     let join = r#"{"order":"join","rank":0,"secret":"0000000000000000000000000000000000000000000000000000000000000000","listen":"127.0.0.1:0","limit_ms":300}"#;
@@ -90,7 +90,7 @@ fn orders_that_make_no_sense() {
             castbench(&["rank"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut input = rank.stdin.take().unwrap();
         input.write_all((orders.join("\n") + "\n").as_bytes()).unwrap();
-        // It ends with its input.
+        // It ends when its input ends.
         drop(input);
         let output = rank.wait_with_output().unwrap();
         let code = output.status.code();
@@ -98,7 +98,7 @@ fn orders_that_make_no_sense() {
     }
 }
 
-/// An `ssh` that notes what it is given, and does what a real one does: the words after the host are a line for a shell.
+/// An `ssh` that logs its arguments and, like the real one, gives the words after the host to a shell.
 fn ssh(directory: &Path) -> String {
     let bin = directory.join("bin");
     fs::create_dir(&bin).unwrap();
@@ -127,14 +127,14 @@ fn a_host_is_no_option() {
     };
     let output = measure(&SSH.replace("\"a\"", "\"-oProxyCommand=id\""));
     assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
-    assert!(errors(&output).contains("cannot name a host") && !log.exists(), "{}", errors(&output));
+    assert!(errors(&output).contains("is not a valid name of a host") && !log.exists(), "{}", errors(&output));
     let output = measure(SSH);
     assert!(output.status.success(), "{}", errors(&output));
     let said = fs::read_to_string(&log).unwrap();
     assert!(said.contains("[BatchMode=yes][--][a]") && !said.contains("OPTION"), "{said}");
 }
 
-/// A blank or a command in the path of castbench itself.
+/// A blank or a command in the path of castbench.
 #[test]
 fn the_own_path_is_read_by_a_shell() {
     let directory = tempfile::tempdir().unwrap();
@@ -153,7 +153,7 @@ fn the_own_path_is_read_by_a_shell() {
     assert!(!directory.join("PWNED").exists());
 }
 
-/// A spreadsheet would carry out what begins so.
+/// A spreadsheet would execute such a name.
 #[test]
 fn no_name_is_a_formula() {
     let directory = tempfile::tempdir().unwrap();
@@ -161,11 +161,12 @@ fn no_name_is_a_formula() {
     fs::write(directory.join("c.toml"), super::CONFIG).unwrap();
     let formula = "=HYPERLINK(\"http://x\",\"y\")";
     let accept = ["regress", "--config", "c.toml", "--baseline", "f/b", "accept", "--reason", formula];
-    assert!(ends(directory, &accept, 2).contains("a spreadsheet takes that for a formula"));
+    assert!(ends(directory, &accept, 2).contains("a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula"));
     assert!(!directory.join("f").exists());
-    for (name, what) in
-        [("\"a\", address", "cannot name a host"), ("name = \"a\"\nalgorithms", "cannot name a measurement")]
-    {
+    for (name, what) in [
+        ("\"a\", address", "is not a valid name of a host"),
+        ("name = \"a\"\nalgorithms", "is not a valid name of a measurement"),
+    ] {
         for begin in ["=", "+", "-", "@", " ="] {
             let config = measurement(SSH, 1).replace(name, &name.replace("\"a", &format!("\"{begin}a")));
             fs::write(directory.join("m.toml"), config).unwrap();
@@ -177,5 +178,5 @@ fn no_name_is_a_formula() {
     let profile = fs::read_to_string(profile).unwrap().replace("ethernet100-switched", "=1+1");
     fs::write(directory.join("p.toml"), profile).unwrap();
     let told = ends(directory, &["cost", "halving", "--machine", "p.toml", "--bytes", "1KiB", "-K", "4"], 3);
-    assert!(told.contains("does not begin with"), "{told}");
+    assert!(told.contains("not beginning with"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! Another account in a directory that both may write, and names that command a terminal.
+//! Another account in a shared directory, and names with control characters.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{CONFIG, ends, is_root, swept};
 
-/// An account that is not the one that runs the tests.
+/// An account other than the one that runs the tests.
 const OTHER: u32 = 65534;
 
 fn shared(directory: &Path) -> std::path::PathBuf {
@@ -16,7 +16,7 @@ fn shared(directory: &Path) -> std::path::PathBuf {
     shared
 }
 
-/// A link that another account made leads nowhere, as a file and on the way to one.
+/// A link of another account is not followed, in the place of a file or of a directory above it.
 #[test]
 fn a_link_of_another_account() {
     if !is_root() {
@@ -37,14 +37,14 @@ fn a_link_of_another_account() {
         assert!(told.contains("a link that another account made"), "{told}");
         assert_eq!(fs::read_to_string(&thesis).unwrap(), "years", "{path}");
     }
-    // Its own links are followed.
+    // Links of the own account are followed.
     fs::remove_file(shared.join("x.svg")).unwrap();
     symlink(&thesis, shared.join("x.svg")).unwrap();
     ends(directory, &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "shared/x.svg"], 0);
     assert!(fs::read_to_string(&thesis).unwrap().starts_with("<svg"));
 }
 
-/// What another account left for castbench to go on with is not taken up, and a draft of another account stays.
+/// castbench does not resume unfinished rows of another account, and does not remove its drafts.
 #[test]
 fn unfinished_rows_of_another_account() {
     if !is_root() {
@@ -70,7 +70,7 @@ fn unfinished_rows_of_another_account() {
     ends(directory, &["sweep", "c.toml", "--out", "shared"], 0);
 }
 
-/// A list of files to move and to remove, as an earlier castbench kept one, is not read.
+/// A list of moves in the format of an earlier castbench is not read.
 #[test]
 fn a_list_of_moves() {
     let directory = swept();

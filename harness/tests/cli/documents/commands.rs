@@ -1,4 +1,4 @@
-//! Commands that the pages tell people to type: verbs and options that exist, recipes, packages, examples, features.
+//! Commands in the pages: their verbs, options, recipes, packages, examples and features exist.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::page::Page;
 use super::{ROOT, committed, none};
 
-/// What cargo and just know of this workspace.
+/// The targets and recipes of cargo and just in this workspace.
 struct Known {
     recipes: BTreeSet<String>,
     packages: BTreeSet<String>,
@@ -43,7 +43,7 @@ impl Known {
         }
     }
 
-    /// What is wrong with a command, if anything; `is_whole` where it was written to be typed as it is.
+    /// The error in a command, if any; `is_whole` for a command that is complete as written.
     fn judge(&self, words: &[String], is_whole: bool) -> Result<(), String> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words.as_slice() {
@@ -59,7 +59,7 @@ impl Known {
     fn judge_cargo(&self, words: &[&str], is_whole: bool) -> Result<(), String> {
         const VERBS: [&str; 10] =
             ["run", "test", "build", "bench", "doc", "install", "add", "publish", "clippy", "fmt"];
-        // Tools with packages and options of their own.
+        // Tools with their own packages and options.
         const TOOLS: [&str; 6] = ["binstall", "deny", "fuzz", "miri", "mutants", "semver-checks"];
         let words = words.strip_prefix(&["+nightly"]).unwrap_or(words);
         match words.first() {
@@ -89,7 +89,7 @@ impl Known {
     }
 }
 
-/// Whether the program's own parser takes these words. What is a mention only may lack what it needs.
+/// Whether the program's parser accepts these words. A mention may be incomplete.
 fn parses(words: &[&str], is_whole: bool) -> Result<(), String> {
     // GNU parallel puts a number here.
     let words: Vec<String> = words.iter().map(|word| word.replace("{}", "1")).collect();
@@ -105,7 +105,7 @@ fn parses(words: &[&str], is_whole: bool) -> Result<(), String> {
     }
 }
 
-/// The programs whose words are judged.
+/// The programs whose commands are checked.
 const PROGRAMS: [&str; 4] = ["castbench", "target/release/castbench", "just", "cargo"];
 
 /// The commands of a line of shell: words between its operators, and those inside quotes and substitutions.
@@ -134,7 +134,7 @@ fn commands_are_found_in_shell() {
     assert_eq!(found, [vec!["castbench", "plan", "x", "--set", "n=1"], vec!["just", "test"]]);
 }
 
-/// Every command of a `sh` block exists; what is cheap is run in `console` blocks.
+/// Every command of an `sh` block exists; `console` blocks are run.
 #[test]
 fn commands_exist() {
     let known = Known::read();
@@ -154,7 +154,7 @@ fn commands_exist() {
     none(&complaints, "`castbench --help`, `just --list` and `cargo metadata` say what there is");
 }
 
-/// Within lines commands are mentioned, not always with all they need, and some with `...`.
+/// Commands in running text may be incomplete, some with `...`.
 #[test]
 fn commands_that_are_mentioned_exist() {
     let known = Known::read();

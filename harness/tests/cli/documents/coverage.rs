@@ -1,5 +1,5 @@
-//! What there is, the pages explain: verbs, exit codes, algorithms, claims, axes, keys of configurations, columns. And
-//! what they say in numbers of what was measured is what was measured.
+//! The pages explain all verbs, exit codes, algorithms, claims, axes, keys and columns, and their measured numbers
+//! match the committed measurements.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,14 +15,14 @@ use super::page::Page;
 use super::{ROOT, committed, none};
 use crate::common::{castbench, castbench_in, stdout};
 
-/// What stands first in the rows of a page's tables: `a, b` are two.
+/// The first cells of a page's tables; `a, b` counts as two.
 fn explained(name: &str) -> BTreeSet<String> {
     let page = Page::named(name);
     let first = page.rows.iter().filter_map(|row| row.first());
     first.flat_map(|cell| cell.split(", ").map(str::to_owned)).collect()
 }
 
-/// Fails where something is not in the first column of any table of a page.
+/// Fails if something is not in the first column of any table of a page.
 fn all_explained<'a>(page: &str, wanted: impl IntoIterator<Item = &'a str>) {
     let explained = explained(page);
     let missing = wanted.into_iter().filter(|wanted| !explained.contains(*wanted));
@@ -41,7 +41,7 @@ fn every_verb_is_described() {
     all_explained("docs/reference/verbs.md", verbs.iter().copied());
 }
 
-/// Word by word as `castbench --help` has it.
+/// Word by word as in `castbench --help`.
 #[test]
 fn every_exit_code_is_described() {
     let page = Page::named("docs/reference/exit-codes.md");
@@ -60,7 +60,7 @@ fn every_algorithm_is_described() {
     all_explained("docs/reference/algorithms.md", entries().iter().map(|entry| entry.name));
 }
 
-/// Each claim of a paper, and what castbench says instead, stands in the page about papers.
+/// The page about papers has each claim of a paper and each claim of castbench.
 #[test]
 fn every_claim_is_described() {
     let page = Page::named("docs/papers.md");
@@ -80,7 +80,7 @@ fn every_axis_is_explained() {
     }
 }
 
-/// The keys are those that the reader itself lists when it meets one that it does not know.
+/// The keys are those that the reader lists when it refuses an unknown one.
 #[test]
 fn every_key_of_a_configuration_is_explained() {
     let directory = tempfile::tempdir().unwrap();
@@ -149,8 +149,8 @@ fn every_column_is_explained() {
     all_explained("docs/reference/columns.md", columns.iter().map(String::as_str));
 }
 
-/// Examples of configurations are read by the program: those of sweeps are planned, those of measurements begun, which
-/// goes as far as a host that is not there.
+/// The program reads the example configurations: it plans those of sweeps, and starts those of measurements, which fail
+/// at a missing host.
 #[test]
 fn examples_of_configurations_are_read() {
     let mut checked = 0;
@@ -173,13 +173,13 @@ fn examples_of_configurations_are_read() {
     assert!(checked >= 3, "only {checked} examples found");
 }
 
-/// A row of a measured summary, as far as the tables of the pages tell.
+/// The parts of a measured summary that the tables of the pages show.
 struct Median {
     K: String,
     algorithm: String,
     bytes: String,
     hosts: String,
-    /// Median, and what LogP says, in ms with one digit, as `268.8 (267.8)`.
+    /// Median and LogP's prediction in ms with one decimal, as `268.8 (267.8)`.
     words: String,
 }
 
@@ -220,7 +220,7 @@ fn measured_numbers_are_those_that_were_measured() {
             titles = row;
             continue;
         }
-        // `K = 12 on 8, round-robin`, or how many ranks, each on a host.
+        // `K = 12 on 8, round-robin`, or a number of ranks with one host each.
         let numbers: Vec<&str> = row[0].split([' ', ',']).filter(|word| word.parse::<u32>().is_ok()).collect();
         let (Some(K), Some(hosts)) = (numbers.first(), numbers.last()) else { continue };
         let over_mpi = titles.get(1).is_some_and(|title| title == "bytes");
@@ -245,7 +245,7 @@ fn measured_numbers_are_those_that_were_measured() {
     none(&complaints, "copy from summary.csv: median_ns, and model_ns in brackets");
 }
 
-/// README and docs/measuring.md say that with links shared the prediction is within 3 % of every median.
+/// README and docs/measuring.md state that shared links predict every median within 3 %.
 #[test]
 fn shared_links_predict_what_was_measured() {
     for page in ["README.md", "docs/measuring.md"] {
@@ -266,7 +266,7 @@ fn shared_links_predict_what_was_measured() {
     assert!(checked > 20, "only {checked} medians found");
 }
 
-/// No figure is drawn for nobody.
+/// A page shows every figure.
 #[test]
 fn every_figure_is_shown() {
     let shown: BTreeSet<String> = Page::all()

@@ -1,8 +1,8 @@
-//! What the pages show is what the program prints today.
+//! The output shown in the pages is the program's output.
 //!
-//! Three kinds of example: a line `$ castbench ...` of a `console` block with its output below, a table in Markdown between
-//! `<!-- $ castbench ... -->` and `<!-- end -->`, and a [part](super::made) after `<!-- = NAME -->`. With `UPDATE_DOCUMENTS=1` in the environment (`just documents`)
-//! the pages are rewritten instead of compared.
+//! An example is a line `$ castbench ...` of a `console` block with its output below, a Markdown table between `<!-- $
+//! castbench ... -->` and `<!-- end -->`, or a [part](super::made) after `<!-- = NAME -->`. With `UPDATE_DOCUMENTS=1`
+//! (`just documents`) the pages are rewritten instead of compared.
 
 use std::fs;
 use std::ops::Range;
@@ -12,24 +12,24 @@ use super::page::Page;
 use super::{ROOT, made, none};
 use crate::common::{castbench_in, copy_measurements};
 
-/// Where the output of an example comes from.
+/// The source of an example's output.
 enum Source {
     /// A command.
     Command(String),
-    /// A command that prints Markdown, which stands between two comments.
+    /// A command whose Markdown is between two comments.
     Table(String),
-    /// A part that tests make, between two comments.
+    /// A part that the tests generate, between two comments.
     Part(String),
 }
 
-/// A source, and where the page has its output.
+/// A source, and the place of its output in the page.
 struct Example {
     source: Source,
     output: Range<usize>,
 }
 
 impl Example {
-    /// What stands there today, run in this directory.
+    /// The present output, run in this directory.
     fn printed(&self, page: &Page, directory: &Path) -> String {
         let (command, is_rendered) = match &self.source {
             Source::Part(name) => {
@@ -87,7 +87,7 @@ fn pages_show_what_the_program_prints() {
     let mut complaints = Vec::new();
     let mut checked = 0;
     for page in Page::all() {
-        // Some write a file that the next one reads, some read the committed measurements or configurations.
+        // Examples read files of earlier ones, and the committed measurements and configurations.
         let directory = tempfile::tempdir().unwrap();
         copy_measurements(&directory.path().join("reports/measured"));
         let mut text = page.text.clone();
@@ -97,7 +97,7 @@ fn pages_show_what_the_program_prints() {
             checked += 1;
             if shown != printed {
                 complaints.push(format!("{}\nshows\n{shown}\nprints\n{printed}", page.name));
-                // Only what stands before has been replaced, so places are counted from the end.
+                // Replaced from the end, so that earlier places stay valid.
                 let from_end = page.text.len() - output.end;
                 let start = text.len() - from_end - output.len();
                 text.replace_range(start..text.len() - from_end, &printed);

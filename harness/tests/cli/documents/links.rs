@@ -1,4 +1,4 @@
-//! Every link of every page leads somewhere: files, and headings in them. Links to other sites are not tried.
+//! Every link of every page leads to an existing file or heading. Links to other sites are not checked.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn joined(directory: &Path, file: &str) -> String {
     parts.join("/")
 }
 
-/// A page of `docs` that no other page mentions is not found by anyone.
+/// Another page links to every page of `docs`.
 #[test]
 fn every_page_is_linked() {
     let pages = Page::all();
@@ -61,17 +61,17 @@ fn every_page_is_linked() {
 }
 
 /// Directories of the repository whose files pages name without a link.
-const OURS: [&str; 6] = ["algorithms/", "configs/", "docs/", "harness/", "packaging/", "reports/"];
-/// What is not committed, for a run makes it.
+const OURS: [&str; 7] = ["algorithms/", "configs/", "docs/", "harness/", "packaging/", "python/", "reports/"];
+/// Files that a run writes and that are not committed.
 const MADE: [&str; 5] = ["index.html", "manifest.json", ".csv", "measurement", "calibrated"];
 
-/// Files and directories named in code within lines are there.
+/// Files and directories named in inline code exist.
 #[test]
 fn files_that_are_named_exist() {
     let (mut complaints, mut checked) = (Vec::new(), 0);
     for page in Page::all() {
         for code in page.codes.iter().filter(|code| OURS.iter().any(|root| code.starts_with(root))) {
-            // Several at once, as in `configs/*.toml`, or part of a command.
+            // A pattern as in `configs/*.toml`, or part of a command.
             if code.contains(['*', ' ', '<'])
                 || code.starts_with("reports/") && MADE.iter().any(|made| code.contains(made))
             {

@@ -1,12 +1,12 @@
-//! Parts of pages that no one command prints: the help of every verb, the exit codes, the figures, the faults. They stand between `<!-- = NAME -->`
-//! and `<!-- end -->`.
+//! Generated parts of pages that no single command prints: the help of every verb, the exit codes, the figures, the
+//! faults. They are between `<!-- = NAME -->` and `<!-- end -->`.
 
 use castbench::cli::Cli;
 use castbench::config::Config;
 use castbench::failure::EXIT_CODES;
 use clap::{Command, CommandFactory as _};
 
-/// The part of this name, if there is one.
+/// The part with this name, if there is one.
 pub fn part(name: &str) -> Option<String> {
     match name {
         "verbs" => Some(verbs()),
@@ -19,7 +19,7 @@ pub fn part(name: &str) -> Option<String> {
     }
 }
 
-/// The program as it prints its help where there is no terminal.
+/// The program, with its help formatted as without a terminal.
 fn program() -> Command {
     let mut command = Cli::command().term_width(100);
     command.build();
@@ -71,7 +71,7 @@ fn exit_codes() -> String {
     format!("| code | meaning |\n|---|---|\n{rows}")
 }
 
-/// Every figure of the configuration that is built in, with what it shows.
+/// Every figure of the built-in configuration with its `shows`.
 fn figures() -> String {
     let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.explanation()));
     let figures = config.figures.iter().map(|figure| {

@@ -1,4 +1,4 @@
-//! Documentation that cannot rot: what the pages show is run, what they name exists, what there is they explain.
+//! Tests of the documentation: shown output is current, named things exist, and everything is explained.
 
 mod commands;
 mod coverage;
@@ -20,7 +20,7 @@ fn committed(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Fails with all complaints at once, so that a page is mended in one go, and says how.
+/// Fails with all complaints at once and the way to fix them.
 fn none(complaints: &[String], advice: &str) {
     assert!(complaints.is_empty(), "\n{}\n{advice}", complaints.join("\n"));
 }

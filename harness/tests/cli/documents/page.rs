@@ -1,4 +1,4 @@
-//! The Markdown files of the repository, and what is found in them: code, links, headings, tables.
+//! The Markdown files of the repository with their code, links, headings and tables.
 
 use std::fs;
 use std::ops::Range;
@@ -12,19 +12,19 @@ use super::ROOT;
 pub struct Page {
     /// From the root, with `/`.
     pub name: String,
-    /// As it is on disk.
+    /// The text on disk.
     pub text: String,
-    /// Fenced blocks: the word behind the fence, and where the code is.
+    /// Fenced blocks: the language and the place of the code.
     pub blocks: Vec<(String, Range<usize>)>,
-    /// Code within lines.
+    /// Inline code.
     pub codes: Vec<String>,
-    /// Where links and images lead.
+    /// The targets of links and images.
     pub links: Vec<String>,
-    /// The words of each heading.
+    /// The text of each heading.
     pub headings: Vec<String>,
-    /// Rows of tables, their titles among them: the text of each cell, without marks.
+    /// Rows of tables, with the header: the text of each cell, without markup.
     pub rows: Vec<Vec<String>>,
-    /// Comments, of which the generated parts of a page are made: text, and where it is.
+    /// Comments, which delimit generated parts: text and place.
     pub comments: Vec<(String, Range<usize>)>,
 }
 
@@ -56,7 +56,7 @@ impl Page {
             rows: Vec::new(),
             comments: Vec::new(),
         };
-        // Where the text of a heading or a cell is collected.
+        // Collects the text of a heading or a cell.
         let mut heading: Option<String> = None;
         let mut row: Option<Vec<String>> = None;
         let mut block: Option<(String, Range<usize>)> = None;
@@ -123,7 +123,7 @@ impl Page {
     }
 }
 
-/// Markdown files below a directory, except what is built, hidden or not ours.
+/// Markdown files below a directory, except built, hidden and foreign ones.
 fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

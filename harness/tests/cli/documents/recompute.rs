@@ -1,4 +1,4 @@
-//! docs/model.md is enough to rebuild numbers: a script that has its formulas, and no code of castbench, agrees.
+//! docs/model.md suffices to rebuild numbers: a script with its formulas, without code of castbench, agrees.
 
 use std::io::Write as _;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The commands of a page, run one after the other as its reader would.
+//! The commands of a page, run one after the other as a reader would.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn run(directory: &Path, command: &str) {
     let mut words: Vec<String> = Vec::new();
     for word in shlex::split(command).unwrap() {
         match word.strip_suffix('*') {
-            // As a shell does it.
+            // Split as by a shell.
             Some(prefix) => {
                 let parent = Path::new(prefix).parent().unwrap();
                 let mut found: Vec<String> = fs::read_dir(directory.join(parent))
@@ -42,7 +42,7 @@ fn run(directory: &Path, command: &str) {
     assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The guide from the first sweep to the regression gate, with the configuration that it shows, and shards of that.
+/// The guide from the first sweep to the regression gate, with its configuration, and shards of it.
 #[test]
 fn the_guide_is_walked() {
     let guide = Page::named("docs/guide.md");
@@ -61,7 +61,7 @@ fn the_guide_is_walked() {
         run(directory, &command);
     }
     for command in commands(&Page::named("docs/cluster.md"), "On one machine") {
-        // Those of the other machines.
+        // The shards of the other machines.
         if let Some((before, after)) = command.split_once("3/16") {
             let after = after.strip_suffix('3').unwrap();
             (1..=16).for_each(|shard| run(directory, &format!("{before}{shard}/16{after}{shard}")));

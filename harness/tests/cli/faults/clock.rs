@@ -1,11 +1,11 @@
-//! Clocks that are wrong or jump, by libfaketime. Only people read what they say.
+//! Wrong and jumping clocks, by libfaketime. No result depends on the date.
 
 use std::fs;
 use std::process::Command;
 
 use super::{ACCEPT, CONFIG, FIGURES, NONE, SWEEP, Undisturbed, differences, errors, possible, program, tree};
 
-/// What makes a program believe in another time; says so where it is not there.
+/// The library that changes a program's clock; prints a note if it is not installed.
 fn faketime() -> Option<String> {
     let mut command = Command::new("faketime");
     command.args(["-f", "+0", "printenv", "LD_PRELOAD"]);
@@ -33,7 +33,7 @@ fn any_time() {
     }
 }
 
-/// It jumps to and fro while a sweep runs, the monotonic clock with it.
+/// The clock jumps back and forth while a sweep runs, the monotonic clock too.
 #[test]
 fn jumps() {
     let Some(library) = faketime() else { return };
@@ -45,7 +45,7 @@ fn jumps() {
     command.env("LD_PRELOAD", &library).env("FAKETIME_TIMESTAMP_FILE", &time).env("FAKETIME_NO_CACHE", "1");
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
     for jump in ["-20y", "+30y", "-1", "+2d", "-2d"].iter().cycle() {
-        // Renamed, so that it is never read half.
+        // Renamed, so that it is never read partially.
         fs::write(time.with_extension("new"), jump).unwrap();
         fs::rename(time.with_extension("new"), &time).unwrap();
         if child.try_wait().unwrap().is_some() {
@@ -57,7 +57,7 @@ fn jumps() {
     assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
 }
 
-/// The day of an acceptance is written down, and no order of days is relied on: rows stay as they were accepted.
+/// The history has the date of each acceptance, and its rows stay in the order of acceptance.
 #[test]
 fn days_of_the_history() {
     let Some(library) = faketime() else { return };
@@ -82,7 +82,7 @@ fn days_of_the_history() {
     assert!(work.join("reports/figures/history.svg").exists());
 }
 
-/// A measurement says when it was; its durations are of the monotonic clock.
+/// A measurement has its date; its durations come from the monotonic clock.
 #[test]
 fn the_time_of_a_measurement() {
     let Some(library) = faketime() else { return };

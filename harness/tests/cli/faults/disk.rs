@@ -1,7 +1,7 @@
-//! A full disk, and one that is mounted read-only: exit code 74, a message that names the place, the old files whole, and
-//! with room again the bytes that there would have been.
+//! A full disk and a read-only one: exit code 74, a message that names the file, whole old files, and identical bytes
+//! once there is space.
 //!
-//! The disk is a small tmpfs in a user namespace of its own, so that no root is needed and nothing stays mounted.
+//! The disk is a small tmpfs in a user namespace: that needs no root, and nothing stays mounted.
 
 use std::fs;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::common::castbench;
 
-/// Runs this script in a directory, where it may mount; `$castbench` is the program. None where the kernel forbids it.
+/// Runs this script in a directory where it may mount; `$castbench` is the program. None if the kernel forbids that.
 fn mounting(directory: &Path, script: &str, arguments: &[&str]) -> Option<Output> {
     let unshare = ["--user", "--map-root-user", "--mount", "--", "bash", "-c"];
     let allowed = Command::new("unshare").args(unshare).arg("mount -t tmpfs none /mnt").output();
@@ -31,7 +31,7 @@ fn mounting(directory: &Path, script: &str, arguments: &[&str]) -> Option<Output
     Some(output)
 }
 
-/// A disk on which only `$room` is left once the old state is there.
+/// A disk with `$room` free beside the old files.
 const FULL: &str = r#"
 room=$1; shift
 mkdir disk; mount -t tmpfs -o size=16M none disk
@@ -44,7 +44,7 @@ cp -a disk/work after
 rm disk/filler
 "#;
 
-/// Fills the disk up to this much, runs the verb, and runs it again with room.
+/// Fills the disk except this much, runs the verb, and runs it again with free space.
 fn is_full_at(publication: &Publication, undisturbed: &Undisturbed, room: &str) -> bool {
     let name = publication.name;
     let directory = tempfile::tempdir().unwrap();
@@ -71,7 +71,7 @@ cp -a disk/work final
     assert!(code == "74\n" || code == "0\n", "{name}, room for {room}: {told}");
     if code == "74\n" {
         assert!(
-            told.contains("cannot write to `") && told.contains("; make room, or name another place"),
+            told.contains("cannot write to `") && told.contains("; free some space, or name another place"),
             "{name}: {told}"
         );
         undisturbed.check(&directory.join("after"), &format!("{name}, room for {room}"));
@@ -81,10 +81,10 @@ cp -a disk/work final
     code == "74\n"
 }
 
-/// From none at all to room for some of its files.
+/// From no space to space for some of its files.
 fn is_full(publication: &Publication) {
     let undisturbed = Undisturbed::of(publication);
-    // With none it is full; else this machine cannot mount, and it is skipped.
+    // Without space the disk is full; otherwise this machine cannot mount, and the test is skipped.
     if is_full_at(publication, &undisturbed, "0") {
         let full = ["4K", "12K", "40K", "100K", "200K"].map(|room| is_full_at(publication, &undisturbed, room));
         assert!(full.contains(&true), "{}: any room is enough", publication.name);
@@ -111,7 +111,7 @@ fn full_under_an_acceptance() {
     is_full(&ACCEPT);
 }
 
-/// Rows arrive until there is no room; those up to the last checkpoint stay, and the sweep goes on from there.
+/// Rows up to the last checkpoint stay, and the sweep continues from there.
 #[test]
 fn full_while_rows_arrive() {
     let directory = tempfile::tempdir().unwrap();
@@ -132,7 +132,7 @@ cp -a disk/out final
     let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
     assert_eq!(read("code"), "74\n", "{}", read("errors"));
     assert!(read("errors").contains("logp-multicast.csv`: No space left on device"), "{}", read("errors"));
-    assert!(read("errors").contains("the same command with --resume goes on from there"), "{}", read("errors"));
+    assert!(read("errors").contains("the same command with --resume continues"), "{}", read("errors"));
     assert_eq!(read("left"), ".castbench-unfinished\n");
     assert!(read("kept").contains("checkpoint.json") && !read("kept").contains("draft"), "{}", read("kept"));
     assert!(read("errors2").contains("of them before"), "{}", read("errors2"));
@@ -140,9 +140,10 @@ cp -a disk/out final
     assert!(tree(&directory.join("final")) == tree(&directory.join("whole")));
 }
 
-/// Of verbs that write one file.
-const SINGLE: [&[&str]; 4] = [
+/// Verbs that write one file.
+const SINGLE: [&[&str]; 5] = [
     &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "disk/f"],
+    &["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--html", "disk/f"],
     &["export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--out", "disk/f"],
     &["best", "--machine", "ethernet100-switched", "--nodes", "8", "--bytes", "1KiB", "--svg", "disk/f"],
     &["report", "--config", "c.toml", "--out", "disk/f"],
@@ -184,7 +185,7 @@ fn succeed_anywhere(directory: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
 }
 
-/// Nothing is changed, and nothing is evaluated before that is found out.
+/// Refused before anything is evaluated or changed.
 #[test]
 fn read_only() {
     let script = r#"
@@ -200,13 +201,13 @@ echo "$code" >code; ls -A tmp >left
         let read = |name: &str| fs::read_to_string(undisturbed.scratch.path().join(name)).unwrap();
         let name = publication.name;
         assert_eq!(read("code"), "74\n", "{name}: {}", read("errors"));
-        let told = "Read-only file system (os error 30); name a place you can write to";
+        let told = "Read-only file system (os error 30); name a place that you can write to";
         assert!(read("errors").contains(told), "{name}: {}", read("errors"));
         assert_eq!(read("left"), "", "{name}");
     }
 }
 
-/// A disk where results are only read is enough for `--resume` where all is there.
+/// `--resume` of a complete sweep needs no writable disk.
 #[test]
 fn read_only_and_whole() {
     let directory = tempfile::tempdir().unwrap();
@@ -215,7 +216,7 @@ fn read_only_and_whole() {
     succeed_anywhere(directory, &["sweep", "c.toml", "--out", "out"]);
     let script = "mount --bind out out; mount -o remount,bind,ro out; \"$castbench\" sweep c.toml --out out --resume";
     if let Some(output) = mounting(directory, script, &[]) {
-        assert!(errors(&output).contains("of it already"), "{}", errors(&output));
+        assert!(errors(&output).contains("already contains this sweep"), "{}", errors(&output));
     }
 }
 
@@ -242,8 +243,8 @@ fn full_behind_standard_output() {
     }
 }
 
-/// A link to a file on another disk cannot be renamed over, so it is written there; where that disk is full all files stay
-/// the old ones, and the next run ends with the new ones.
+/// A rename cannot cross disks, so the target of a link is written on its own disk. If that is full, all files stay
+/// old, and the next run completes.
 #[test]
 fn a_link_to_another_disk() {
     let undisturbed = Undisturbed::of(&SWEEP);

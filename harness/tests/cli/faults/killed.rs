@@ -1,4 +1,4 @@
-//! SIGKILL at random moments: what is there is old or new, and the next run ends with the bytes of one that was not killed.
+//! SIGKILL at random moments: files are old or new, and the next run writes the bytes of an undisturbed one.
 
 use std::process::Stdio;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{ACCEPT, FIGURES, MERGE, NONE, Publication, SWEEP, Undisturbed, differences, program, succeed, tree};
 
-/// How often each is killed.
+/// The number of kills of each verb.
 const MOMENTS: u32 = 20;
 
 /// Numbers from 0 to 1, always the same: splitmix64.
@@ -37,7 +37,7 @@ fn is_killed_at_random(publication: &Publication) {
         if is_killed {
             killed += 1;
         } else {
-            // It had ended before: the machine is less busy now. At no time at all it is killed in any case.
+            // It ended before the kill, because the machine is less busy now. A kill at time 0 always hits.
             length = length.mul_f64(0.9);
         }
         undisturbed.check(&work, &when);

@@ -1,4 +1,4 @@
-//! SIGKILL at every call to the file system that makes, moves, removes or syncs something, with strace.
+//! SIGKILL at every system call that creates, moves, removes or syncs a file, with strace.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{
     succeed, tree,
 };
 
-/// Calls of the same kind have several names; which of them are made is for the C library and the processor.
+/// Calls of the same kind have several names; the C library and the processor determine which are made.
 const CALLS: [&str; 14] = [
     "?rename",
     "?renameat",
@@ -27,17 +27,17 @@ const CALLS: [&str; 14] = [
     "flock",
 ];
 
-/// More calls than any of these verbs makes.
+/// No verb makes more calls.
 const MAX_CALLS: u32 = 200;
 
-/// Whose calls are counted. strace counts for each thread alone, so the first of two threads would hide the other's.
+/// The threads whose calls are counted. strace counts per thread, so the first of two threads would hide the other's.
 #[derive(Clone, Copy)]
 enum Of<'a> {
     /// The first thread, which publishes.
     Main,
-    /// All that name this file, of whichever thread.
+    /// Calls of any thread that name this file.
     File(&'a str),
-    /// Each thread, of which only one makes such calls.
+    /// All threads, only one of which makes such calls.
     Any,
 }
 
@@ -62,7 +62,7 @@ fn has_strace() -> bool {
     possible("strace", Command::new("strace").args(["-o", "/dev/null", "-e", "inject=rename:signal=KILL", "true"]))
 }
 
-/// Kills it at each of these calls in turn, until there are no more; how many there were.
+/// Kills it at each of these calls in turn, and returns their number.
 fn each_call(publication: &Publication, undisturbed: &Undisturbed, of: Of<'_>, calls: &str) -> u32 {
     for number in 1..MAX_CALLS {
         let work = undisturbed.restore();
@@ -93,7 +93,7 @@ fn a_sweep() {
     is_killed_at_each_call(&SWEEP, 30);
 }
 
-/// Its rows are written by another thread, which keeps how far it came.
+/// Another thread writes the rows and the checkpoints.
 #[test]
 fn a_sweep_at_its_checkpoints() {
     if has_strace() {
@@ -119,8 +119,8 @@ fn an_acceptance() {
     is_killed_at_each_call(&ACCEPT, 35);
 }
 
-/// An acceptance into another baseline beside the same history comes in between, and the directory has been moved: no line
-/// of the history is lost, or there twice, or written to where the directory was.
+/// Between kill and rerun, the directory is moved and another baseline with the same history is accepted. No line of
+/// the history is lost, repeated, or written to the old place.
 #[test]
 fn an_acceptance_and_another_one_beside_it() {
     if !has_strace() {
@@ -155,7 +155,7 @@ fn an_acceptance_and_another_one_beside_it() {
     panic!("more than {MAX_CALLS} calls");
 }
 
-/// A single file is the old one until it is the new one, and the next one that is written beside it removes the draft.
+/// A single file is old or new, and the next file written beside it removes the draft.
 #[test]
 fn single_files() {
     if !has_strace() {
@@ -188,8 +188,8 @@ fn single_files() {
     }
 }
 
-/// Whenever it is killed, the old measurement or the new one is whole, or a reader says to measure again; and the next
-/// measurement ends well.
+/// After each kill the old or the new measurement is whole, or a reader advises to measure again. The next measurement
+/// succeeds.
 #[test]
 fn a_measurement() {
     if !has_strace() {
@@ -226,7 +226,7 @@ fn a_measurement() {
     assert!(old > 5 && new > 1 && mixed > 1, "old {old} times, new {new} times, mixed {mixed} times");
 }
 
-/// The files of a measurement are there, as its manifest says, and no others.
+/// The directory has exactly the files in the manifest of the measurement.
 fn is_whole(directory: &Path, when: &str) {
     let names: Vec<_> = tree(directory).into_keys().collect();
     let expected = ["manifest.json", "measurements.csv", "nodes.csv", "summary.csv"].map(Path::new);

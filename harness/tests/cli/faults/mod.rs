@@ -1,5 +1,5 @@
-//! Faults: what castbench is killed by, runs out of, or finds in its way. The table in `table.rs` says of each what
-//! happens and names the test that shows it; docs/reference/faults.md shows the table.
+//! Faults: kills, missing resources and obstacles. `table.rs` states for each what happens and names its tests;
+//! docs/reference/faults.md shows that table.
 #![cfg(unix)]
 
 mod clock;
@@ -21,10 +21,10 @@ use std::process::{Command, Output};
 
 use crate::common::castbench;
 
-/// What a directory holds, by path: contents of a file, none for a directory. Days and times of files are left out.
+/// The content of a directory by path: the bytes of a file, none for a directory.
 pub type Tree = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// Reads a directory. The first column of a history is the day, which may change while tests run.
+/// Reads a directory, without the first column of a history: the date may change while tests run.
 pub fn tree(directory: &Path) -> Tree {
     fn read(directory: &Path, inside: &Path, tree: &mut Tree) {
         for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
@@ -34,7 +34,7 @@ pub fn tree(directory: &Path) -> Tree {
                 read(&path, &name, tree);
                 tree.insert(name, None);
             } else if kind.is_symlink() && !path.is_file() {
-                // To a directory, or to nothing: what it says.
+                // A link to a directory or to nothing: its target.
                 tree.insert(name, Some(fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()));
             } else {
                 let bytes = fs::read(&path).unwrap();
@@ -63,7 +63,7 @@ pub fn copy(from: &Path, to: &Path) {
     assert!(status.success());
 }
 
-/// Paths whose files differ between two trees, or are in one only.
+/// Paths whose files differ between two trees or are in one only.
 pub fn differences<'a>(a: &'a Tree, b: &'a Tree) -> Vec<&'a Path> {
     let mut paths: Vec<&Path> = a.keys().chain(b.keys()).map(PathBuf::as_path).collect();
     paths.sort();
@@ -76,7 +76,7 @@ pub fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// `castbench` in a directory, whose temporary files go into `tmp` there.
+/// `castbench` in a directory, with its temporary files in `tmp` there.
 pub fn program(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = castbench(arguments);
     command.current_dir(directory).env("TMPDIR", directory.join("tmp"));
@@ -90,7 +90,7 @@ pub fn succeed(directory: &Path, arguments: &[&str]) -> Output {
     output
 }
 
-/// Whether a tool works here; says so, past the capture of the test runner, where it does not.
+/// Whether a tool works here; if not, prints a note past the capture of the test runner.
 pub fn possible(what: &str, command: &mut Command) -> bool {
     let works = command.output().is_ok_and(|output| output.status.success());
     if !works {
@@ -99,7 +99,7 @@ pub fn possible(what: &str, command: &mut Command) -> bool {
     works
 }
 
-/// Grids and figures for all of these tests: some files, a little work.
+/// Grids and figures of these tests: several files, little work.
 pub const CONFIG: &str = r#"
 schema = 1
 [limits]
@@ -129,7 +129,7 @@ algorithms = ["halving", "fibonacci", "flat", "chain"]
 at = { L = 5, o = 2 }
 "#;
 
-/// A measurement that takes no time.
+/// A quick measurement.
 pub const MEASURED: &str = r#"
 schema = 1
 repetitions = 3
@@ -141,17 +141,17 @@ bytes = ["1kB"]
 machine = "ethernet100-switched"
 "#;
 
-/// A verb that publishes several files: how it is disturbed, and what is done then.
+/// A verb that publishes several files, and how to test it.
 pub struct Publication {
     /// For messages.
     pub name: &'static str,
-    /// Makes, in an empty directory, all that is there before.
+    /// Prepares an empty directory.
     prepare: fn(&Path),
-    /// What is disturbed.
+    /// The command that is disturbed.
     pub arguments: &'static [&'static str],
-    /// What is done next.
+    /// The command after it.
     pub again: &'static [&'static str],
-    /// What reads the files, and the advice that it gives where they are not of one run.
+    /// A verb that reads the files, and its advice if they are not from one run.
     reader: (&'static [&'static str], &'static str),
 }
 
@@ -162,7 +162,7 @@ fn with_config(directory: &Path) {
     fs::create_dir(directory.join("tmp")).unwrap();
 }
 
-/// An old sweep of other points, and one file more than the new one.
+/// An old sweep of other points with one more file than the new one.
 fn with_sweep(directory: &Path) {
     with_config(directory);
     succeed(directory, &["sweep", "c.toml", "--set", "gossip.n=2", "--set", "trees.K=3..9"]);
@@ -199,14 +199,14 @@ pub const FIGURES: Publication = Publication {
     },
     arguments: &["figures", "c.toml"],
     again: &["figures", "c.toml"],
-    reader: (&["report", "--config", "c.toml", "--out", "tmp/page"], "draw it again with `castbench figures`"),
+    reader: (&["report", "--config", "c.toml", "--out", "tmp/page"], "draw it again"),
 };
 
 pub const ACCEPT: Publication = Publication {
     name: "regress accept",
     prepare: |directory| {
         with_config(directory);
-        // Evaluated twice in each acceptance, which is run hundreds of times.
+        // Small: each of hundreds of acceptances evaluates it twice.
         let config = CONFIG.replace("to = 30 }", "to = 12 }").replace("step = 4 }", "step = 16 }");
         fs::write(directory.join("c.toml"), &config).unwrap();
         let small = config.replace("to = 12 }", "to = 9 }").replace("[limits]\n", "");
@@ -215,12 +215,15 @@ pub const ACCEPT: Publication = Publication {
     },
     arguments: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
     again: &["regress", "--config", "c.toml", "accept", "--reason", "the second"],
-    reader: (&["regress", "--config", "c.toml"], "to make the costs of today the baseline: castbench regress accept"),
+    reader: (
+        &["regress", "--config", "c.toml"],
+        "to accept the current costs as the baseline: castbench regress accept",
+    ),
 };
 
 pub const PUBLICATIONS: [&Publication; 4] = [&SWEEP, &MERGE, &FIGURES, &ACCEPT];
 
-/// A publication that was not disturbed, to compare with.
+/// An undisturbed publication for comparison.
 pub struct Undisturbed {
     pub scratch: tempfile::TempDir,
     pub old: Tree,
@@ -241,7 +244,7 @@ impl Undisturbed {
         Self { scratch, old, new, reader: publication.reader }
     }
 
-    /// Makes the state before it anew.
+    /// Restores the state before the publication.
     pub fn restore(&self) -> PathBuf {
         let work = self.scratch.path().join("work");
         if work.exists() {
@@ -251,8 +254,8 @@ impl Undisturbed {
         work
     }
 
-    /// What `docs/reference/faults.md` promises of any moment: files are old or new, each whole; and all are of one run, or a
-    /// reader says that they are not, and what to run. The history alone may be new: it is written first.
+    /// The promise of `docs/reference/faults.md`: each file is old or new and whole, and either all are from one run or
+    /// a reader refuses them with advice. Only the history may be new alone, because it is written first.
     pub fn check(&self, work: &Path, when: &str) {
         let found = tree(work);
         let is_hidden =

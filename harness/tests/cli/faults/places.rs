@@ -1,4 +1,4 @@
-//! Places where a file cannot be, or is something else than a file.
+//! Directories, links, pipes and impossible names in the place of files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::common::castbench;
 
-/// Runs a verb that must not hang; a pipe where a file should be would do that.
+/// Runs a verb that must not hang, as it could on a pipe.
 fn soon(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     let inner = castbench(arguments);
@@ -26,7 +26,7 @@ fn refused(directory: &Path, arguments: &[&str], told: &str) {
     assert!(errors(&output).contains(told), "{arguments:?}: {}", errors(&output));
 }
 
-/// The last file that each verb publishes is a directory: nothing of the others is changed.
+/// A directory is in the place of the last file that each verb publishes: no other file changes.
 #[test]
 fn a_directory_in_the_place_of_a_file() {
     let places =
@@ -44,16 +44,16 @@ fn a_directory_in_the_place_of_a_file() {
     }
 }
 
-/// A link is followed, and stays: what it names is replaced, or made where there is none.
+/// A link is followed and stays: its target is replaced or created.
 #[test]
 fn links_to_a_file_and_to_none() {
     for publication in PUBLICATIONS {
         let undisturbed = Undisturbed::of(publication);
-        // A file that is there, one that is not, and one whose directory is not there either.
+        // An existing file, a missing file, and a file in a missing directory.
         for (is_dangling, is_lost) in [(false, false), (true, false), (true, true)] {
             let work = undisturbed.restore();
             fs::create_dir(work.join("elsewhere")).unwrap();
-            // What differs is a file that is written, wherever it is.
+            // Only written files differ.
             let changed = differences(&undisturbed.old, &undisturbed.new);
             let written = changed.into_iter().find(|path| matches!(undisturbed.new.get(*path), Some(Some(_)))).unwrap();
             let place = work.join(written);
@@ -74,7 +74,7 @@ fn links_to_a_file_and_to_none() {
             assert!(found.remove(Path::new("elsewhere/file")).is_some(), "{}", place.display());
             found.remove(Path::new("elsewhere"));
             let mut differing = differences(&found, &undisturbed.new);
-            // Without its file the old baseline is none, and every point is new.
+            // Without its file the old baseline is empty, and every point is new.
             differing.retain(|path| !(is_dangling && path.ends_with("history.csv")));
             assert!(differing.is_empty(), "{}: {differing:?}", publication.name);
         }
@@ -87,10 +87,10 @@ fn links_without_end() {
     symlink("b.svg", directory.path().join("a.svg")).unwrap();
     symlink("a.svg", directory.path().join("b.svg")).unwrap();
     let show = ["show", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "--svg", "a.svg"];
-    refused(directory.path(), &show, "it is a link to a link, and so on without end");
+    refused(directory.path(), &show, "it is a chain of links without end");
 }
 
-/// A lock that is a link would be another file elsewhere.
+/// A link in the place of a lock would lock another file.
 #[test]
 fn locks_that_are_no_files() {
     let directory = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ fn locks_that_are_no_files() {
     assert_eq!(fs::read_to_string(directory.join("mine")).unwrap(), "mine");
 }
 
-/// Where a directory should be: a file, a link to nowhere; and directories that are not there yet.
+/// A file or a dangling link in the place of a directory, and directories that do not exist yet.
 #[test]
 fn directories_that_are_none() {
     let directory = tempfile::tempdir().unwrap();
@@ -125,14 +125,14 @@ fn directories_that_are_none() {
     }
     assert_eq!(fs::read_to_string(directory.join("file")).unwrap(), "mine");
     assert!(!directory.join("nowhere").exists());
-    // A link to a directory is as good as that.
+    // A link to a directory works like the directory.
     fs::create_dir(directory.join("real")).unwrap();
     symlink("real", directory.join("link")).unwrap();
     succeed(directory, &["sweep", "c.toml", "--out", "link"]);
     assert!(tree(&directory.join("real")) == tree(&directory.join("missing/parents/out")));
 }
 
-/// Blanks, signs that are not UTF-8, names as long as the system takes them, and longer ones.
+/// Blanks, bytes that are not UTF-8, the longest names, and longer ones.
 #[test]
 fn names() {
     let directory = tempfile::tempdir().unwrap();
@@ -149,7 +149,7 @@ fn names() {
         ok(run(&["figures", "c.toml"], "--from", name));
         let found = tree(&directory.join(name));
         assert!(first.get_or_insert(found.clone()) == &found, "{name:?}");
-        // With a history in a directory of such a name.
+        // A history in a directory with such a name.
         let mut baseline = OsString::from(name);
         baseline.push("/baseline");
         let mut accept = program(directory, &["regress", "--config", "c.toml"]);
@@ -169,7 +169,7 @@ fn names() {
     assert!(tree(directory) == before);
 }
 
-/// A pipe without a writer, wherever castbench reads a file that it once wrote: refused, not waited for.
+/// A pipe without a writer in the place of each file that castbench reads back: refused without waiting.
 #[test]
 fn pipes_in_the_place_of_files() {
     let undisturbed = Undisturbed::of(&FIGURES);
@@ -199,7 +199,7 @@ fn pipes_in_the_place_of_files() {
     refused(&work, &["figures", "c.toml"], "cannot read");
 }
 
-/// The same among the files of a sweep that was stopped; a new sweep clears them away.
+/// The same among the files of an interrupted sweep; a new sweep removes them.
 #[test]
 fn pipes_among_unfinished_files() {
     let directory = tempfile::tempdir().unwrap();
@@ -208,7 +208,7 @@ fn pipes_among_unfinished_files() {
     fs::write(directory.join("c.toml"), long).unwrap();
     let unfinished = directory.join("out/.castbench-unfinished");
     for name in ["logp-multicast.csv", "checkpoint.json", "sweep.json"] {
-        // A limit on the size of files stops it after some checkpoints.
+        // A limit on file sizes stops it after some checkpoints.
         let script =
             "trap '' XFSZ; ulimit -f 12000; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
         let mut stopped = Command::new("bash");

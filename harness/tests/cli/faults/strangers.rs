@@ -1,4 +1,4 @@
-//! What castbench did not make, or another verb did, in the places where it works: it stays, and nothing is lost.
+//! Files of other programs or of other verbs where castbench writes: they stay.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{CONFIG, MEASURED, MERGE, NONE, SWEEP, Undisturbed, differences, errors, program, succeed, tree};
 
-/// Refused with this, and nothing is changed.
+/// Refused with this message, and nothing is changed.
 fn refused(directory: &Path, arguments: &[&str], told: &str) {
     let before = tree(directory);
     let output = program(directory, arguments).output().unwrap();
@@ -15,7 +15,7 @@ fn refused(directory: &Path, arguments: &[&str], told: &str) {
     assert_eq!(differences(&tree(directory), &before), NONE, "{arguments:?}");
 }
 
-/// A slip in `--out` replaces no results of another kind, and no `manifest.json` of another program.
+/// A wrong `--out` replaces neither results of another kind nor a `manifest.json` of another program.
 #[test]
 fn results_of_another_verb() {
     let directory = tempfile::tempdir().unwrap();
@@ -35,7 +35,7 @@ fn results_of_another_verb() {
         ("swept", "it holds a sweep, which"),
         ("measured", "it holds a measurement, which"),
         ("accepted", "it holds a baseline of accepted costs, which"),
-        ("web", "it holds a manifest.json that is not castbench's, which"),
+        ("web", "it holds a manifest.json that castbench did not write, which"),
     ] {
         if out != "swept" {
             refused(directory, &sweep(out), what);
@@ -47,18 +47,18 @@ fn results_of_another_verb() {
             refused(directory, &accept(out), what);
         }
     }
-    // Each replaces its own.
+    // Each verb replaces its own results.
     succeed(directory, &sweep("swept"));
     succeed(directory, &[&measure("measured")[..], &["--force"]].concat());
     succeed(directory, &accept("accepted"));
-    // The history would be beside it.
+    // The history would be written beside it.
     for nameless in [".", "/", ".."] {
         let output = program(directory, &accept(nameless)).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{nameless}: {}", errors(&output));
     }
 }
 
-/// A link to another directory is not worked in, let alone emptied; nor does a directory inside disturb the end of the work.
+/// Neither a link to another directory nor a directory inside is used or emptied.
 #[test]
 fn hidden_directories_of_others() {
     let stage = "reports/.castbench-unfinished";
@@ -68,19 +68,20 @@ fn hidden_directories_of_others() {
         fs::create_dir(work.join("thesis")).unwrap();
         fs::write(work.join("thesis/text"), "years").unwrap();
         symlink(work.join("thesis"), work.join(stage)).unwrap();
-        refused(&work, publication.arguments, "castbench makes a directory there; remove it");
+        refused(&work, publication.arguments, "expected a directory; remove it");
         fs::remove_file(work.join(stage)).unwrap();
         assert_eq!(fs::read_to_string(work.join("thesis/text")).unwrap(), "years");
         fs::remove_dir_all(work.join("thesis")).unwrap();
         fs::create_dir_all(work.join(stage).join("inner")).unwrap();
-        refused(&work, publication.arguments, "castbench makes files only there; remove it");
+        refused(&work, publication.arguments, "expected files only; remove it");
         fs::remove_dir_all(work.join(stage)).unwrap();
         succeed(&work, publication.arguments);
         assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
     }
 }
 
-/// A name that no file can have, and a link to where none can be made, are refused before anything is replaced.
+/// A name that no file can have, and a link to a place where no file can be created, are refused before anything is
+/// replaced.
 #[test]
 fn names_that_no_file_can_have() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Readers that go away, and streams that were closed before castbench began.
+//! Readers that close a pipe early, and streams that were closed before castbench started.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -45,7 +45,7 @@ fn printing() -> Vec<Vec<&'static str>> {
     all
 }
 
-/// As `castbench list | head -1` sees it: the reader is gone, which is his good right.
+/// As in `castbench list | head -1`: no error if the reader is gone.
 #[test]
 fn a_reader_that_leaves() {
     for arguments in printing() {
@@ -58,7 +58,7 @@ fn a_reader_that_leaves() {
     }
 }
 
-/// The verdict of `regress`, `compare` and `import` is in their exit code, even if its output is not read.
+/// `regress`, `compare` and `import` return their verdict as the exit code even if the output is not read.
 #[test]
 fn a_verdict_without_a_reader() {
     let directory = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn a_verdict_without_a_reader() {
     }
 }
 
-/// Closed, not only without a reader; the same code, the same files.
+/// Closed streams: the same exit code and the same files.
 #[test]
 fn closed_streams() {
     let undisturbed = Undisturbed::of(&SWEEP);

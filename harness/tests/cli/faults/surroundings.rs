@@ -1,4 +1,4 @@
-//! What surrounds a process: clock, locale, threads, memory, signals. The bytes are the same, or there is a message.
+//! The environment of a process: locale, threads, memory, signals. The bytes are the same, or there is a message.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -25,7 +25,7 @@ fn any_number_of_threads() {
     }
 }
 
-/// Threads that the system does not give: their stacks are asked to be larger than the address space.
+/// Threads that the system refuses, because their stacks would be larger than the address space.
 #[test]
 fn no_threads() {
     if !possible("strace", Command::new("strace").args(["-o", "/dev/null", "-e", "inject=clone:error=EAGAIN", "true"]))
@@ -84,7 +84,7 @@ fn too_few_threads() {
     }
 }
 
-/// Whatever the environment says, or says no more.
+/// Any environment, also an empty one.
 #[test]
 fn any_environment() {
     let undisturbed = Undisturbed::of(&FIGURES);
@@ -145,7 +145,7 @@ fn no_working_directory() {
     assert!(output.status.success(), "{}", errors(&output));
 }
 
-/// Too little memory ends a process at any place; what it leaves is as after SIGKILL.
+/// Too little memory may end a process anywhere; files are as after SIGKILL.
 #[test]
 fn too_little_memory() {
     let undisturbed = Undisturbed::of(&SWEEP);
@@ -160,9 +160,9 @@ fn too_little_memory() {
         assert!(!errors(&output).contains("panicked"), "{when}: {}", errors(&output));
         match output.status.code() {
             Some(0) => {}
-            // The system's loader had no room for the program.
+            // The system's loader had no memory for the program.
             Some(127) if errors(&output).contains("shared libraries") => {}
-            // Aborted, or a thread refused.
+            // The process aborted, or a thread was refused.
             None | Some(1) => failed += 1,
             Some(code) => panic!("{when}: {code}, {}", errors(&output)),
         }
@@ -173,7 +173,7 @@ fn too_little_memory() {
     assert!(failed > 0);
 }
 
-/// `nohup` says that a hangup is to be ignored; without it, a hangup stops a sweep as Ctrl-C does.
+/// Under `nohup` a hangup is ignored; otherwise it stops a sweep like Ctrl-C.
 #[test]
 fn hangup() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The table of faults that docs/reference/faults.md shows. It names tests, and these are there.
+//! The table of faults in docs/reference/faults.md. Each row names its tests, and a test checks that they exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,7 +37,7 @@ const fn fault(
     Fault { fault, happens, tests }
 }
 
-/// As docs/reference/faults.md shows it, with links from there.
+/// The table of docs/reference/faults.md, with links relative to that page.
 pub fn markdown() -> String {
     let mut text = "| fault | what happens, with the exit code | tests |\n|---|---|---|\n".to_owned();
     let cell = |text: &str| text.replace('|', "\\|");
@@ -51,7 +51,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// Every row names tests that are there, and every test of a fault stands in a row.
+/// Every row names existing tests, and every test of a fault is in a row.
 #[test]
 fn the_table_names_the_tests() {
     let harness = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -79,11 +79,11 @@ fn the_table_names_the_tests() {
 const TABLE: &[Fault] = &[
     fault(
         "SIGKILL of `sweep`, `merge`, `figures` or `regress accept` at any moment",
-        "Old files, new files, or a mixture that readers refuse. The next run (of a sweep: with `--resume`) ends with the bytes of an undisturbed one and leaves nothing else.",
+        "Old files, new files, or a mixture that readers refuse. The next run (a sweep with `--resume`) writes the bytes of an undisturbed run and leaves no other file.",
         &[("tests/cli/faults/killed.rs", &["a_sweep", "a_merge", "figures", "an_acceptance"])],
     ),
     fault(
-        "SIGKILL of the same verbs at every system call that makes, moves, removes or syncs a file; of a sweep also at each checkpoint",
+        "SIGKILL of the same verbs at every system call that creates, moves, removes or syncs a file; of a sweep also at each checkpoint",
         "The same.",
         &[(
             "tests/cli/faults/killed_at_calls.rs",
@@ -92,35 +92,35 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "SIGKILL of a sweep in the middle of its rows",
-        "`--resume` goes on from the last checkpoint and ends with identical bytes.",
+        "`--resume` continues from the last checkpoint and writes identical bytes.",
         &[("tests/cli/resume.rs", &["killed_twice_and_interrupted_once_it_ends_with_the_same_bytes"])],
     ),
     fault(
         "SIGKILL of `regress accept`, then an acceptance into another baseline beside the same history; the directory moved in between",
-        "The first one, run again, ends as if it had not been killed: every acceptance has one line.",
+        "The first one, run again, ends as if it had not been killed: every acceptance has exactly one line.",
         &[("tests/cli/faults/killed_at_calls.rs", &["an_acceptance_and_another_one_beside_it"])],
     ),
     fault(
-        "SIGKILL of `measure`, at every such call of it",
+        "SIGKILL of `measure` at every such system call",
         "The old measurement or the new one is whole. Between the first rename and the last (some milliseconds) neither is, and readers say `measure again` (with `--force`).",
         &[("tests/cli/faults/killed_at_calls.rs", &["a_measurement"])],
     ),
     fault(
         "SIGKILL of `show --svg`, `best --svg`, `export --out`",
-        "The old file or the new one; the next file that is written beside it removes the draft.",
+        "The old file or the new one; the next file written beside it removes the draft.",
         &[
             ("tests/cli/faults/killed_at_calls.rs", &["single_files"]),
             ("src/output/draft.rs", &["the_next_draft_removes_dead_ones"]),
         ],
     ),
     fault(
-        "Reading while files are replaced, or after a replacement was cut short",
+        "Reading while files are replaced, or after a replacement was interrupted",
         "`figures`, `report`, `compare`, `merge`, `regress`, `audit` refuse the mixture, 74, and name the command to run again.",
         &[("tests/cli/faults/twice.rs", &["a_mixture_is_not_read", "other_mixtures_are_not_read"])],
     ),
     fault(
         "SIGINT (Ctrl-C), SIGTERM, SIGHUP",
-        "130; a sweep finishes the points under way and keeps them for `--resume`.",
+        "130; a sweep finishes the points in progress and keeps them for `--resume`.",
         &[
             (
                 "tests/cli/resume.rs",
@@ -129,46 +129,42 @@ const TABLE: &[Fault] = &[
             ("tests/cli/measure_faults.rs", &["ctrl_c_keeps_what_was_measured"]),
         ],
     ),
-    fault(
-        "SIGHUP under `nohup`",
-        "Nothing: a hangup that is ignored stays ignored.",
-        &[("tests/cli/faults/surroundings.rs", &["hangup"])],
-    ),
+    fault("SIGHUP under `nohup`", "No effect.", &[("tests/cli/faults/surroundings.rs", &["hangup"])]),
     fault(
         "Full disk under `sweep`, `merge`, `figures`, `regress accept`",
-        "74, naming the file; the old files are whole. With room the next run, of a sweep with `--resume`, ends with identical bytes.",
+        "74, naming the file; the old files stay whole. With free space the next run (a sweep with `--resume`) writes identical bytes.",
         &[(
             "tests/cli/faults/disk.rs",
             &["full_under_a_sweep", "full_under_a_merge", "full_under_figures", "full_under_an_acceptance"],
         )],
     ),
     fault(
-        "Full disk while rows arrive",
-        "74; what was finished is kept, `--resume` goes on from there to identical bytes.",
+        "Full disk while rows are written",
+        "74; finished rows are kept, and `--resume` continues from them to identical bytes.",
         &[("tests/cli/faults/disk.rs", &["full_while_rows_arrive"])],
     ),
     fault(
         "Limit on the size of files (`ulimit -f`)",
-        "As a full disk. The process that sets the limit must ignore SIGXFSZ; else the system kills castbench: then as SIGKILL.",
+        "As for a full disk, if the process that sets the limit ignores SIGXFSZ. Otherwise the system kills castbench, as by SIGKILL.",
         &[("tests/cli/resume.rs", &["a_disk_that_is_full_keeps_what_is_finished"])],
     ),
     fault(
-        "Full disk under `show --svg`, `best --svg`, `export --out`, `report`",
-        "74, naming the file; the old file is whole, no draft stays.",
+        "Full disk under `show --svg`, `show --html`, `best --svg`, `export --out`, `report`",
+        "74, naming the file; the old file stays whole, no draft remains.",
         &[("tests/cli/faults/disk.rs", &["full_under_a_single_file"])],
     ),
     fault(
-        "Full disk behind standard output, also of `--help`",
+        "Standard output redirected to a full disk, also of `--help`",
         "74.",
         &[("tests/cli/faults/disk.rs", &["full_behind_standard_output"])],
     ),
     fault(
         "Read-only disk",
-        "74 before anything is evaluated; `sweep --resume` where all is whole needs no writing: 0.",
+        "74 before anything is evaluated; 0 for `sweep --resume` of a complete sweep, which writes nothing.",
         &[("tests/cli/faults/disk.rs", &["read_only", "read_only_and_whole"])],
     ),
     fault(
-        "A directory where a file is to be",
+        "A directory in the place of a file",
         "74, before anything is changed.",
         &[
             ("tests/cli/faults/places.rs", &["a_directory_in_the_place_of_a_file"]),
@@ -176,8 +172,8 @@ const TABLE: &[Fault] = &[
         ],
     ),
     fault(
-        "A link where a file is to be",
-        "The link is followed and stays. The file that it names is replaced whole, or made, with its directory, if the link dangles. A link to itself, or of another account: 74.",
+        "A link in the place of a file",
+        "The link is followed and stays. Its target is replaced whole, or created with its directory if it is missing. A link to itself, or of another account: 74.",
         &[
             ("tests/cli/faults/places.rs", &["links_to_a_file_and_to_none", "links_without_end"]),
             ("tests/cli/sweep.rs", &["what_is_no_file_is_not_replaced"]),
@@ -185,47 +181,47 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "A link to a file on another disk, which may be full",
-        "It is written there whole. Full: 74, before anything is replaced, and the next run ends it once there is room.",
+        "The file is written there whole. If that disk is full: 74 before anything is replaced; the next run completes it once there is space.",
         &[("tests/cli/faults/disk.rs", &["a_link_to_another_disk"])],
     ),
     fault(
-        "A file, or a dangling link, where a directory is to be; parents that are missing",
-        "74, and the file is left alone. Missing parents are made.",
+        "A file or a dangling link in the place of a directory; missing parents",
+        "74, and the file stays. Missing parents are created.",
         &[("tests/cli/faults/places.rs", &["directories_that_are_none"])],
     ),
     fault(
-        "Blanks, line ends, bytes that are not UTF-8 in names; names of 255 bytes and more",
-        "Names as the system takes them; a longer one is 74.",
+        "Blanks, line ends, bytes that are not UTF-8 in names; names of 255 or more bytes",
+        "All names that the system accepts work; 74 for longer ones.",
         &[("tests/cli/faults/places.rs", &["names"])],
     ),
     fault(
-        "A pipe, or anything else that is no file, where castbench reads its own results",
-        "74 at once, no waiting.",
+        "A pipe or device in the place of castbench's own results",
+        "74 without waiting.",
         &[("tests/cli/faults/places.rs", &["pipes_in_the_place_of_files", "pipes_among_unfinished_files"])],
     ),
     fault(
-        "A link, or a directory, in the place of castbench's own lock",
-        "74 at once; what it names is left alone.",
+        "A link or a directory in the place of castbench's lock",
+        "74; the link's target stays.",
         &[("tests/cli/faults/places.rs", &["locks_that_are_no_files"])],
     ),
     fault(
-        "Results of another verb in the directory (a measurement where a sweep is to go), or a `manifest.json` of another program",
-        "74, saying what is there; nothing is changed.",
+        "Results of another verb in the output directory (a measurement in that of a sweep), or a `manifest.json` of another program",
+        "74, naming what is there; nothing is changed.",
         &[("tests/cli/faults/strangers.rs", &["results_of_another_verb"])],
     ),
     fault(
-        "A link, or a directory inside, where castbench keeps what is unfinished",
-        "74, before anything is done; what is named is left alone.",
+        "A link, or a directory inside, in the place of castbench's unfinished files",
+        "74 before anything is done; the link's target stays.",
         &[("tests/cli/faults/strangers.rs", &["hidden_directories_of_others"])],
     ),
     fault(
-        "A name that no file can have, a link to where none can be made",
+        "A name that no file can have, a link to a place where no file can be created",
         "74, before anything is replaced.",
         &[("tests/cli/faults/strangers.rs", &["names_that_no_file_can_have"])],
     ),
     fault(
         "Two processes at once in one directory",
-        "The second: 74, naming process, host and since when. A lock ends with its process, so it need not be removed.",
+        "The second: 74, naming the process, its host and its start. A lock ends with its process, so there is nothing to remove.",
         &[
             (
                 "tests/cli/faults/twice.rs",
@@ -243,25 +239,22 @@ const TABLE: &[Fault] = &[
         ],
     ),
     fault(
-        "A sweep of something else in the directory of one that was stopped; a checkpoint or rows that were damaged",
-        "2 or 74, saying what differs; nothing is thrown away without `--restart`.",
-        &[(
-            "tests/cli/resume.rs",
-            &["what_is_there_stays_until_the_new_sweep_is_whole", "it_starts_over_where_it_is_told_to"],
-        )],
+        "A different sweep in the directory of an interrupted one; a damaged checkpoint or damaged rows",
+        "2 or 74, naming the difference; nothing is removed without `--restart`.",
+        &[("tests/cli/resume.rs", &["old_results_stay_until_the_new_sweep_is_complete", "restart_starts_over"])],
     ),
     fault(
-        "Results that were edited, cut off or mixed by hand",
+        "Results edited, truncated or mixed by hand",
         "74, naming the file: digests are checked before anything is drawn or compared.",
         &[
             ("tests/cli/sweep.rs", &["figures_refuse_results_that_are_not_what_they_say"]),
             ("tests/cli/regress.rs", &["what_cannot_be_compared_is_no_regression"]),
-            ("tests/cli/audit.rs", &["damaged_measurements_are_told"]),
+            ("tests/cli/audit.rs", &["damaged_measurements_are_reported"]),
         ],
     ),
     fault(
-        "A reader that leaves early (`castbench list | head -1`)",
-        "Silent, 0; the verdict of `regress` and `compare` is in the exit code all the same.",
+        "A reader that closes the pipe early (`castbench list | head -1`)",
+        "No message, 0; `regress` and `compare` still return their verdict as the exit code.",
         &[("tests/cli/faults/streams.rs", &["a_reader_that_leaves", "a_verdict_without_a_reader"])],
     ),
     fault(
@@ -271,7 +264,7 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "A clock before 1970, after 2262, a thousand times too fast",
-        "The same bytes. Days in the history and in the manifest of a measurement are what the clock says; rows keep the order of acceptance, durations are of the monotonic clock.",
+        "The same bytes. Dates in the history and in the manifest of a measurement are those of the clock; rows keep the order of acceptance; durations come from the monotonic clock.",
         &[("tests/cli/faults/clock.rs", &["any_time", "days_of_the_history", "the_time_of_a_measurement"])],
     ),
     fault(
@@ -289,7 +282,7 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "No threads, or too few (`ulimit -u`, the pids of a container)",
-        "1, saying so; the old files are whole.",
+        "1, naming the limit; the old files stay whole.",
         &[("tests/cli/faults/surroundings.rs", &["no_threads", "too_few_threads"])],
     ),
     fault(
@@ -298,8 +291,8 @@ const TABLE: &[Fault] = &[
         &[("tests/cli/faults/surroundings.rs", &["any_environment"])],
     ),
     fault(
-        "`TMPDIR` that is not there, or holds directories of other programs",
-        "Nothing: no verb needs or touches it.",
+        "`TMPDIR` that is missing, or has directories of other programs",
+        "No effect: no verb uses it.",
         &[
             ("tests/cli/faults/surroundings.rs", &["no_place_for_temporary_files"]),
             ("tests/cli/attack/kept.rs", &["a_directory_that_looks_like_one_of_regress"]),
@@ -307,7 +300,7 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "A manifest, a checkpoint, rows or nodes edited by hand",
-        "74, naming the file and what makes it again.",
+        "74, naming the file and the command that rebuilds it.",
         &[(
             "tests/cli/attack/edited.rs",
             &[
@@ -320,13 +313,13 @@ const TABLE: &[Fault] = &[
         )],
     ),
     fault(
-        "A file that castbench did not write, with the name of one to come",
+        "A file that castbench did not write, with the name of an output file",
         "74, naming it; it stays. A replaced file keeps its mode: 600 stays 600.",
         &[("tests/cli/attack/kept.rs", &["a_users_own_file", "private_results"])],
     ),
     fault(
-        "A measurement or a profile in the place of one to come",
-        "74. `--force` replaces it, `measure --resume` measures what it lacks.",
+        "A measurement or a profile with the name of a new one",
+        "74. `--force` replaces it, `measure --resume` measures the missing points.",
         &[(
             "tests/cli/attack/kept.rs",
             &[
@@ -338,12 +331,12 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "The directory of a sweep is removed while it runs",
-        "74; nothing is kept, and the message promises nothing.",
+        "74; nothing is kept, and the message does not advise `--resume`.",
         &[("tests/cli/attack/kept.rs", &["a_directory_that_is_removed"])],
     ),
     fault(
-        "A link of another account, as a file or on the way to one; unfinished rows of another account",
-        "74; what it names is left alone.",
+        "A link of another account, in the place of a file or of a directory above it; unfinished rows of another account",
+        "74; the link's target stays.",
         &[(
             "tests/cli/attack/strangers.rs",
             &["a_link_of_another_account", "unfinished_rows_of_another_account", "a_list_of_moves"],
@@ -359,21 +352,21 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "Names that begin with `=`, `+`, `-` or `@`",
-        "2 or 3: a spreadsheet takes them for formulas, `ssh` for options.",
+        "2 or 3, because a spreadsheet would read them as formulas and `ssh` as options.",
         &[("tests/cli/attack/ranks.rs", &["no_name_is_a_formula", "a_host_is_no_option"])],
     ),
     fault(
         "A blank or `$(...)` in the path of castbench, started by `ssh`",
-        "It is quoted for the shell there.",
+        "The path is quoted for the remote shell.",
         &[("tests/cli/attack/ranks.rs", &["the_own_path_is_read_by_a_shell"])],
     ),
     fault(
         "Silent connections to the port of a rank",
-        "The oldest is turned away; a rank that was turned away calls again.",
+        "The oldest connection is closed; a rank whose connection was closed connects again.",
         &[("measure/src/peers.rs", &["silent_strangers_do_not_turn_a_rank_away"])],
     ),
     fault(
-        "A line of 1 MiB and more in a CSV file, a name of more than 200 bytes, a device in the place of a file",
+        "A line of 1 MiB or more in a CSV file, a name of more than 200 bytes, a device in the place of a file",
         "74, 3, 3; memory stays bounded.",
         &[(
             "tests/cli/attack/endless.rs",
@@ -387,7 +380,7 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "Two `hosts up` at once; namespaces with the names of hosts that castbench did not make",
-        "The second waits, then is refused; those of others stay, and are named.",
+        "The second waits, then is refused; namespaces of others stay, and the message names them.",
         &[("tests/cli/measure_emulated.rs", &["hosts_of_others_stay"])],
     ),
     fault(
@@ -397,12 +390,12 @@ const TABLE: &[Fault] = &[
     ),
     fault(
         "Too little memory",
-        "An abort by the system, or 1, or 127 of the system's loader; what is left is as after SIGKILL.",
+        "An abort by the system, 1, or 127 from the system's loader; files are as after SIGKILL.",
         &[("tests/cli/faults/surroundings.rs", &["too_little_memory"])],
     ),
     fault(
         "Ranks of a measurement that die, stop, report impossible times or cannot be reached",
-        "10, naming the rank, also over TCP where others wait for it or for the coordinator; what was measured is kept.",
+        "10, naming the rank, also while others wait for it or for the coordinator over TCP; finished measurements are kept.",
         &[
             (
                 "tests/cli/attack/ranks.rs",
@@ -412,8 +405,8 @@ const TABLE: &[Fault] = &[
                 "tests/cli/measure_faults.rs",
                 &[
                     "a_killed_rank_is_named",
-                    "a_rank_that_stands_still_is_named",
-                    "a_rank_that_stands_still_at_any_moment_is_named",
+                    "a_stopped_rank_is_named",
+                    "a_rank_stopped_at_any_moment_is_named",
                     "a_wrong_digest_is_named",
                     "no_rank_outlives_a_killed_coordinator",
                     "a_host_that_cannot_be_reached_is_named",

@@ -1,4 +1,4 @@
-//! Two castbenches at once in one directory: the second refuses, and names the first.
+//! Two processes in one directory: the second refuses and names the first.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use super::{
     tree,
 };
 
-/// What the first one writes into the file that it locks; the test holds the lock in its place.
+/// The content of a lock file; the test holds the lock instead of a first process.
 fn hold(directory: &Path) -> File {
     fs::create_dir_all(directory).unwrap();
     let mut file = File::create(directory.join(".castbench-lock")).unwrap();
@@ -20,7 +20,7 @@ fn hold(directory: &Path) -> File {
     file
 }
 
-/// Refused while another process holds the lock, and nothing is disturbed; done once the lock is free.
+/// Refused without any change while another process holds the lock; succeeds once the lock is free.
 fn is_refused(publication: &Publication, place: &str) {
     let undisturbed = Undisturbed::of(publication);
     let work = undisturbed.restore();
@@ -34,7 +34,7 @@ fn is_refused(publication: &Publication, place: &str) {
     );
     assert!(told.contains(&first), "{told}");
     assert_eq!(differences(&tree(&work), &before), NONE);
-    // As the kernel lets go of the lock of a process that is killed.
+    // As the kernel releases the lock of a killed process.
     drop(held);
     succeed(&work, publication.arguments);
     assert_eq!(differences(&tree(&work), &undisturbed.new), NONE);
@@ -60,13 +60,13 @@ fn acceptances() {
     is_refused(&ACCEPT, "reports/baseline");
 }
 
-/// Two baselines with one history between them.
+/// Two baselines share a history.
 #[test]
 fn acceptances_into_one_history() {
     is_refused(&ACCEPT, "reports");
 }
 
-/// Measurements and calibrations, before anything is measured.
+/// Measurements and calibrations are refused before anything is measured.
 #[test]
 fn measurements() {
     let directory = tempfile::tempdir().unwrap();
@@ -79,12 +79,12 @@ fn measurements() {
     }
 }
 
-/// Really two, both alive: the first is halted while it holds the lock, the second gives way and names it, and the first
-/// is not disturbed.
+/// Two live processes: the first is stopped while it holds the lock, the second is refused and names it, and the first
+/// then completes.
 #[test]
 fn two_living_ones() {
     let undisturbed = Undisturbed::of(&SWEEP);
-    // It may end before it is halted.
+    // It may end before it is stopped.
     for _ in 0..50 {
         let work = undisturbed.restore();
         let lock = work.join("reports/.castbench-lock");
@@ -111,18 +111,18 @@ fn two_living_ones() {
     panic!("the first always ended before it could be halted");
 }
 
-/// Refused by a reader, with this advice.
+/// A reader refuses, with this advice.
 fn is_reported(work: &Path, arguments: &[&str], advice: &str) {
     let output = program(work, arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{arguments:?}: {}", errors(&output));
     assert!(errors(&output).contains(advice), "{arguments:?}: {}", errors(&output));
 }
 
-/// Files of two sweeps are not read as one, whether the manifest is the old one or there is none yet.
+/// Files of two sweeps are not read as one, with the old manifest or without a manifest.
 #[test]
 fn a_mixture_is_not_read() {
     let undisturbed = Undisturbed::of(&SWEEP);
-    // Killed after the first file of the new sweep was in its place.
+    // As if killed after the first file of the new sweep was renamed.
     let readers: [&[&str]; 3] =
         [&["figures", "c.toml"], &["report", "--config", "c.toml"], &["compare", "reports", "new"]];
     for name in ["logp-multicast.csv", "mesh-gossip.csv"] {
@@ -142,7 +142,7 @@ fn a_mixture_is_not_read() {
     }
 }
 
-/// Nor those of two acceptances or two measurements.
+/// Files of two acceptances or two measurements are not read as one.
 #[test]
 fn other_mixtures_are_not_read() {
     let undisturbed = Undisturbed::of(&ACCEPT);
@@ -152,7 +152,7 @@ fn other_mixtures_are_not_read() {
     is_reported(
         &work,
         &["regress", "--config", "c.toml"],
-        "to make the costs of today the baseline: castbench regress accept",
+        "to accept the current costs as the baseline: castbench regress accept",
     );
     succeed(&work, ACCEPT.again);
     succeed(&work, &["regress", "--config", "c.toml"]);
@@ -161,9 +161,17 @@ fn other_mixtures_are_not_read() {
     succeed(&work, &["measure", "m.toml", "--out", "m"]);
     let manifest = fs::read(work.join("m/manifest.json")).unwrap();
     fs::write(work.join("m/summary.csv"), "").unwrap();
-    is_reported(&work, &["audit", "figures-b-measured", "--measured", "m"], "it is not the file that manifest.json");
+    is_reported(
+        &work,
+        &["audit", "figures-b-measured", "--measured", "m"],
+        "it differs from the file that manifest.json",
+    );
     fs::remove_file(work.join("m/manifest.json")).unwrap();
-    is_reported(&work, &["audit", "figures-b-measured", "--measured", "m"], "there is no manifest.json beside it");
+    is_reported(
+        &work,
+        &["audit", "figures-b-measured", "--measured", "m"],
+        "no manifest.json in this directory lists it",
+    );
     fs::write(work.join("m/manifest.json"), manifest).unwrap();
     succeed(&work, &["measure", "m.toml", "--out", "m", "--summarise"]);
 }

@@ -1,6 +1,6 @@
-//! Random lists of arguments, made from the command tree of clap itself: a new verb or option is in them at once.
+//! Random argument lists from clap's command tree, so a new verb or option is included automatically.
 //!
-//! Most values make sense, so that what lies behind the checks is reached; some do not, and those are nasty ones.
+//! Most values are valid, so that the lists pass the checks; some are nasty.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -13,20 +13,20 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 use super::words::{ENVIRONMENTS, NASTY, PATHS, WEIGHTS};
 
-/// A command line, with what the environment says beside it.
+/// A command line and its environment variables.
 #[derive(Debug, Clone, Default)]
 pub struct List {
     pub arguments: Vec<OsString>,
     pub environment: Vec<(&'static str, &'static str)>,
 }
 
-/// Makes lists.
+/// A generator of lists.
 pub struct Maker {
     random: ChaCha8Rng,
     root: Command,
 }
 
-/// What a list is about: the options that its algorithm reads are mostly given.
+/// The subject of a list: most options that its algorithm reads are given.
 #[derive(Clone, Copy)]
 struct Topic {
     entry: Entry,
@@ -34,12 +34,12 @@ struct Topic {
     machine: bool,
     /// Whether a mesh is given by its two sides.
     mesh: bool,
-    /// Of a hundred values, how many are nasty.
+    /// The percentage of nasty values.
     nasty: u64,
 }
 
 impl Maker {
-    /// For the list of this number, whatever came before it.
+    /// The generator of the list with this number, independent of earlier lists.
     pub fn new(root: &Command, seed: u64, number: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -103,7 +103,7 @@ impl Maker {
         unreachable!("a number below the sum of the weights")
     }
 
-    /// Now and then a list is damaged as a whole.
+    /// Damages some lists as a whole.
     fn spoil(&mut self, arguments: &mut Vec<OsString>) {
         let place = usize::try_from(self.below(arguments.len() as u64 + 1)).unwrap();
         match self.below(60) {
@@ -139,7 +139,7 @@ impl Maker {
         let points = command.get_name() == "best" || command.get_arguments().any(|other| other.get_id() == "algorithm");
         let chance = match id {
             _ if option.is_required_set() => 98,
-            // Without these the grids are those built in, which take their time.
+            // Without these options the built-in grids would run, which take long.
             "config" if matches!(command.get_name(), "sweep" | "run") => 100,
             "claims" => 99,
             "problem" if command.get_name() == "best" => 97,
@@ -229,7 +229,7 @@ impl Maker {
     fn nasty(&mut self, option: &Arg) -> String {
         let id = option.get_id().as_str();
         match self.below(8) {
-            // Whoever lifts this limit and asks for 2^64 trials gets them, and waits for them.
+            // Without this limit, 2^64 trials would run.
             _ if id == "simulate_up_to_hops" => {
                 self.one_of(&["0", "-1", "x", "18446744073709551616", "1000"]).to_owned()
             }
@@ -289,11 +289,11 @@ impl Maker {
     }
 }
 
-/// Whether the algorithm reads an option of a point; none for options that are of no point.
+/// Whether the algorithm reads an option of a point; none for other options.
 fn reads(topic: Topic, id: &str) -> Option<bool> {
     let Topic { entry, machine, mesh, .. } = topic;
     let form = castbench::grid::form(entry.problem(), |key| machine && key == "machine");
-    // What is missing otherwise is given.
+    // Required options are given.
     let form = form.unwrap_or_else(|_| (0..entry.axes().len()).collect());
     let of_id = |axis: &&algorithms::problem::Axis| axis.key == id || axis.kind == Kind::Sides && axis.long == Some(id);
     let axis = entry.axes().iter().find(of_id);

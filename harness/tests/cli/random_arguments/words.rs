@@ -1,6 +1,6 @@
-//! What random lists of arguments are made of.
+//! The words of random argument lists.
 
-/// How often a verb is drawn, where not five times; the rare ones take seconds.
+/// Weights of verbs other than the default of five; verbs that take seconds are rare.
 pub const WEIGHTS: [(&str, u64); 18] = [
     ("cost", 150),
     ("show", 60),
@@ -22,7 +22,7 @@ pub const WEIGHTS: [(&str, u64); 18] = [
     ("regress", 1),
 ];
 
-/// What nobody should type.
+/// Nasty values.
 pub const NASTY: [&str; 34] = [
     "0",
     "1",
@@ -60,7 +60,7 @@ pub const NASTY: [&str; 34] = [
     "'\"`$(:)",
 ];
 
-/// Names of files and directories in the scratch directory: some there, some not, some of the wrong kind.
+/// Names in the scratch directory: existing ones, missing ones, and ones of the wrong kind.
 pub const PATHS: [&str; 22] = [
     "small.toml",
     "small.toml",
@@ -86,7 +86,7 @@ pub const PATHS: [&str; 22] = [
     "swept/manifest.json",
 ];
 
-/// Of each variable, what may be in it.
+/// The possible values of each variable.
 pub const ENVIRONMENTS: [(&str, &str); 14] = [
     ("NO_COLOR", "1"),
     ("CLICOLOR_FORCE", "1"),

@@ -1,7 +1,7 @@
-//! Max-min-fair rates: how transfers that are under way at once share the links of their hosts.
+//! Max-min-fair rates: how simultaneous transfers share the links of their hosts.
 //!
 //! **Source.** Bertsekas and Gallager, "Data Networks", 2nd edition, Prentice Hall 1992, section 6.5.2: progressive
-//! filling. All rates grow alike until a link is full; those over it stay as they are, the others grow on.
+//! filling. All rates grow equally until a link is full; the rates over it stay, the others continue to grow.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fn links((from, to): Route) -> [Link; 2] {
     [Link::Up(from), Link::Down(to)]
 }
 
-/// What a link has left for the transfers whose rates are open.
+/// The rest of a link for transfers whose rates are not fixed yet.
 struct Spare {
     rate: BigRational,
     open: u64,
@@ -35,7 +35,7 @@ impl Spare {
     }
 }
 
-/// The rate of each single transfer, as a share of a link, by route; `transfers` counts those on each route.
+/// The rate of each transfer, as a share of a link, by route; `transfers` counts those on each route.
 ///
 /// Cost: at most a pass over the routes for each link.
 pub(super) fn rates(transfers: &BTreeMap<Route, u64>) -> BTreeMap<Route, BigRational> {
@@ -93,14 +93,14 @@ mod tests {
         assert_eq!(rates(&beside), BTreeMap::from([((0, 2), ratio(1, 1))]));
     }
 
-    /// Both directions of a link are full at once.
+    /// Both directions of a link are full at the same time.
     #[test]
     fn directions_do_not_disturb_each_other() {
         let rates = rates(&BTreeMap::from([((0, 1), 1), ((1, 0), 1)]));
         assert!(rates.values().all(BigRational::is_one), "{rates:?}");
     }
 
-    /// Three leave host 0; one of these shares host 1's downlink with a fourth, which takes what is left.
+    /// Three leave host 0; one of these shares host 1's downlink with a fourth, which gets the rest.
     #[test]
     fn what_one_cannot_use_another_gets() {
         let rates = rates(&BTreeMap::from([((0, 1), 1), ((0, 2), 2), ((3, 1), 1)]));
@@ -116,8 +116,8 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// What makes rates max-min fair (Bertsekas and Gallager, section 6.5.2): no link carries more than it can, and
-        /// each transfer has a bottleneck, a full link over which none is faster.
+        /// Rates are max-min fair (Bertsekas and Gallager, section 6.5.2) if no link is overloaded and each transfer has a bottleneck: a full
+        /// link over which no transfer is faster.
         #[test]
         fn every_transfer_has_a_bottleneck(
             transfers in prop::collection::btree_map((0u32..6, 0u32..6), 1u64..5, 1..20)

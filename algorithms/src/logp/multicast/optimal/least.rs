@@ -1,4 +1,4 @@
-//! The least time in which K nodes can hold the message, and how many can by a time. See [`super`] for the recurrence.
+//! The least time in which K nodes can hold the message, and how many nodes can hold it by a time. [`super`] has the recurrence.
 
 use num_integer::Integer;
 
@@ -13,7 +13,8 @@ use crate::logp::lattice::{ROWS, reached, rows};
 /// [`Error::Overflow`] where it does not fit in 64 bits.
 ///
 /// ```
-/// use castbench_algorithms::logp::{LogP, multicast::optimal};
+/// use castbench_algorithms::internals::logp::multicast::optimal;
+/// use castbench_algorithms::logp::LogP;
 /// assert_eq!(optimal::time(LogP::new(6, 2, 4)?, 1_000_000_000_000_000_000)?, 396);
 /// # Ok::<(), castbench_algorithms::error::Error>(())
 /// ```
@@ -25,7 +26,7 @@ pub fn time(model: LogP, K: u64) -> Result<u64, Error> {
     if gap == 0 {
         return Ok(model.D());
     }
-    // Every node holds the message at some aD + bg', so time may be counted in their common divisor.
+    // Every node holds the message at some aD + bg', so the common divisor can be the unit of time.
     let unit = model.D().gcd(&gap);
     let (D, gap) = (model.D() / unit, gap / unit);
     let time = tabulated_time(D, gap, K).or_else(|| searched_time(D, gap, K));
@@ -44,10 +45,10 @@ pub fn reached_by(model: LogP, t: u64, cap: u64) -> u64 {
     }
 }
 
-/// Longest table of [`tabulated_time`]: four kilobytes, about a nanosecond an entry.
+/// The longest table of [`tabulated_time`]: 4 KiB, about 1 ns per entry.
 const TABLE: usize = 512;
 
-/// The least t with `N(t) >= K` by the recurrence, where it is sure to lie inside the [`TABLE`].
+/// The least t with `N(t) >= K` by the recurrence, where it surely fits in the [`TABLE`].
 fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     let (D, gap) = tabulated(D, gap, K)?;
     let mut reached = [0u64; TABLE];
@@ -60,7 +61,7 @@ fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     None
 }
 
-/// D and g' as places in the [`TABLE`], if the time of K nodes is sure to be one.
+/// D and g' as indices into the [`TABLE`], if the time of K nodes surely fits.
 pub(super) fn tabulated(D: u64, gap: u64, K: u64) -> Option<(usize, usize)> {
     let fits = u128::from(D.max(gap)) * u128::from(ceil_log2(K)) < TABLE as u128;
     #[expect(clippy::cast_possible_truncation, reason = "both are below TABLE")]
@@ -69,8 +70,7 @@ pub(super) fn tabulated(D: u64, gap: u64, K: u64) -> Option<(usize, usize)> {
 
 /// `N(t)` from all `N` before.
 ///
-/// The root's first child leads a subtree with `t - D` left; the rest of the tree is what a root that
-/// begins g' later would reach.
+/// The root's first child leads a subtree with `t - D` left; the rest is the tree of a root that begins g' later.
 pub(super) fn next(reached: &[u64], D: usize, gap: usize) -> u64 {
     let t = reached.len();
     let root_and_later = if t >= gap { reached[t - gap] } else { 1 };
@@ -80,8 +80,8 @@ pub(super) fn next(reached: &[u64], D: usize, gap: usize) -> u64 {
 
 /// The least t with `N(t) >= K >= 2`, none where t does not fit.
 ///
-/// Doubling takes at least `min(D, g')` and, as halving shows, at most `max(D, g')`. Bisection narrows this to a
-/// window no longer than the step of a [row](crate::logp::lattice::Row), in which each row has one arrival at most; these are counted through.
+/// Doubling takes at least `min(D, g')` and, as halving shows, at most `max(D, g')`. Bisection narrows this to a window no longer than
+/// the step of a [row](crate::logp::lattice::Row). There each row has one arrival at most, and these are counted.
 pub(super) fn searched_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     let doublings = u64::from(ceil_log2(K));
     let mut low = doublings.saturating_mul(D.min(gap)) - 1;

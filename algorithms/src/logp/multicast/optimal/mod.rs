@@ -7,21 +7,20 @@
 //! **Symbols.** K (there P) nodes, the source included; D = L + 2o; g' = max(g, o); `N(t)` (there `f_t`) is how
 //! many nodes can hold the message by time t.
 //!
-//! **Algorithm.** Everyone who holds the message sends it to someone who lacks it, every g', until the end.
+//! **Algorithm.** Every node that holds the message sends it to a node that lacks it, every g', until the end.
 //! A node that holds it at t has children that hold it at `t + D + i*g'`, i >= 0. The processors are numbered
-//! in preorder (definition 3, which keeps a subtree on consecutive processors); for a K between two values
-//! of N the first K of that order take part.
+//! in preorder (definition 3: a subtree has consecutive processors). For a K between two values of N, the first K of that order
+//! take part.
 //!
 //! **Cost.** The least t with `N(t) >= K`, where `N(t) = N(t-g') + N(t-D)` and, in closed form (not in the papers:
 //! a node a hops and b gaps down holds the message at `aD + bg'`, and there are `C(a+b-1, b)` such nodes),
 //! `N(t) = sum over a >= 0 of C(a + floor((t - aD)/g'), a)`. K - 1 messages.
 //!
 //! **Departures from the papers.**
-//! 1. Shou and Chen tabulate `f` up to the finishing time. That is done here only while the table is a few
-//!    cache lines; otherwise N(t) is summed, O(log^2 K) a value, so K = 10^18 in picoseconds costs microseconds.
+//! 1. Shou and Chen tabulate `f` up to the finishing time. Here that is done only for small tables; otherwise N(t) is a sum of
+//!    O(log^2 K) terms, so K = 10^18 in picoseconds takes microseconds.
 //! 2. The Fibonacci paper writes `f_i = 1 for 0 <= i <= L+2o`; at `t = D` two nodes hold the message.
-//! 3. Theorem 4 is evaluated with g' for g (the paper states g >= o), and its irrational bounds as the
-//!    nearest integers that say the same of an integer time.
+//! 3. Theorem 4 is evaluated with g' for g (the paper states g >= o). Its irrational bounds are rounded to equivalent integers.
 
 mod least;
 pub(super) mod neighbours;
@@ -54,7 +53,7 @@ impl Multicast for Optimal {
         let horizon = time(model, u64::from(K)).map_or(u128::MAX, u128::from);
         let children = (1..K).zip(preorder(model, horizon, u32::MAX));
         let sends: Vec<_> = children.map(|(child, (parent, _))| (position(parent), position(child))).collect();
-        Schedule::new(K, source, &sends)
+        Schedule::of(K, source, &sends)
     }
 
     fn adapts(&self) -> bool {
@@ -81,13 +80,12 @@ impl Multicast for Optimal {
     }
 }
 
-/// The nodes of the tree below its root in preorder, numbered from 1 (the root is 0): each one's parent and when it
-/// holds the message. Nodes that hold it by `horizon` are there, but of those that hold it just then only the
-/// first `at_horizon`.
+/// The nodes of the tree below its root (number 0) in preorder, numbered from 1: the parent of each and when it holds the message.
+/// The tree has all nodes that hold it before `horizon`, and the first `at_horizon` of those that hold it at `horizon`.
 pub(in crate::logp) fn preorder(model: LogP, horizon: u128, at_horizon: u32) -> impl Iterator<Item = (u32, u128)> {
     let (D, gap) = model.wide();
     let mut left_at_horizon = at_horizon;
-    // A node still sending: its number and when its next receiver would hold the message.
+    // Sending nodes: the number and when the next receiver would hold the message.
     let mut sending = vec![(0, D)];
     let mut next = 1;
     std::iter::from_fn(move || {
@@ -150,7 +148,7 @@ mod tests {
         assert_eq!(seven.targets(1), [2, 5, 7]);
     }
 
-    /// Theorem 3: child k of `(p, T)` is processor `p + 1 + f_T - f_{T-kg}`, which is what preorder gives.
+    /// Theorem 3: child k of `(p, T)` is processor `p + 1 + f_T - f_{T-kg}`, as in preorder.
     #[test]
     fn theorem_3_numbers_in_preorder() {
         for (L, o, g) in [(6, 2, 4), (1, 1, 5), (0, 1, 1), (7, 0, 2)] {
@@ -174,7 +172,7 @@ mod tests {
     fn extreme_parameters_have_an_answer() {
         // One message at a time: a chain until the root's second send, a million hops later.
         assert_eq!(time(LogP::new(1, 0, 1_000_000_000).unwrap(), 1_000_001).unwrap(), 1_000_000);
-        // No gap: everyone at once.
+        // No gap: all at the same time.
         assert_eq!(time(LogP::new(5, 0, 0).unwrap(), u64::MAX).unwrap(), 5);
         // A hop of half the range.
         assert_eq!(time(LogP::new(u64::MAX / 2, 0, 1).unwrap(), 3).unwrap(), u64::MAX / 2 + 1);

@@ -1,6 +1,6 @@
-//! The optimal times of many K on one machine, asked one after the other: an axis of a sweep.
+//! The optimal times of many K on one machine, as along an axis of a sweep.
 //!
-//! N(t) grows exponentially, so neighbouring K mostly share their time: what one answer took is kept for the next.
+//! N(t) grows exponentially, so neighbouring K mostly have the same time, which is kept for the next answer.
 
 use num_integer::Integer;
 
@@ -9,16 +9,16 @@ use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::lattice::reached;
 
-/// Answers as [`time`](super::time) does, faster where K and machine are those before or near them.
+/// Answers as [`time`](super::time), faster for the same machine and a neighbouring K.
 ///
-/// Cost: a machine's first K as there; after that a few ns while the times are in its table of N(t), of at most 512
-/// entries, and, beyond, while N(t) of the answer before covers the next K.
+/// Cost: as [`time`](super::time) for the first K of a machine; then a few ns for times in the table of N(t), of at most 512 entries,
+/// and while the previous answer covers the next K.
 #[derive(Debug, Clone, Default)]
 pub struct Neighbours {
     machine: Option<Machine>,
 }
 
-/// A machine and what is known of it.
+/// A machine and its known values.
 #[derive(Debug, Clone)]
 struct Machine {
     model: LogP,
@@ -26,9 +26,9 @@ struct Machine {
     unit: u64,
     D: u64,
     gap: u64,
-    /// N(0), N(1), ..., as far as was asked.
+    /// N(0), N(1), ..., as far as needed.
     table: Vec<u64>,
-    /// The K just answered beyond the table, up to which K the answer holds as far as is known, and the answer.
+    /// The last K beyond the table, the largest K known to have the same time, and the time.
     last: Option<(u64, u64, u64)>,
 }
 
@@ -68,7 +68,7 @@ impl Machine {
 
     fn searched(&mut self, K: u64) -> Option<u64> {
         if let Some((from, to, time)) = self.last.filter(|&(from, ..)| from <= K) {
-            // Asking how far the answer reaches takes a part of what an answer takes: only for a neighbour.
+            // Computing how far the answer holds takes time, which only pays for neighbours.
             let to = if K > to && K - from <= from / 8 { reached(self.D, self.gap, time, u64::MAX) } else { to };
             self.last = Some((from, to, time));
             if K <= to {
@@ -85,7 +85,7 @@ impl Machine {
 mod tests {
     use super::*;
 
-    /// In any order, on machines of both kinds, the answers are those of a single question.
+    /// In any order, on machines of both kinds, the answers equal those of single calls.
     #[test]
     fn neighbours_are_told_what_each_would_be() {
         let machines = [(6, 2, 4), (1, 0, 1), (97, 1, 3), (1_000_003, 17, 65_537), (5, 0, 0), (3, 0, 1_000_000_007)];

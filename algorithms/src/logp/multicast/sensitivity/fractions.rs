@@ -13,7 +13,7 @@ pub(super) struct Fraction {
     pub den: u64,
 }
 
-/// What a fraction may not pass.
+/// The bound of a fraction.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Most {
     Numerator(u64),
@@ -27,7 +27,7 @@ impl Fraction {
         Self { num: num / divisor, den: den / divisor }
     }
 
-    /// The same turned over, for `num > 0`.
+    /// The reciprocal, for `num > 0`.
     pub(super) fn inverse(self) -> Self {
         Self { num: self.den, den: self.num }
     }
@@ -45,7 +45,7 @@ impl Fraction {
         Ok(Self { num: sum(self.num, other.num)?, den: sum(self.den, other.den)? })
     }
 
-    /// The least fraction above this one whose numerator, or denominator, is at most so much.
+    /// The least fraction above this one whose numerator, or denominator, is at most this number.
     ///
     /// None where there is none (no numerator up to 3 takes a fraction above 3), or no least one (numerators above 0), or
     /// where products of the numbers do not fit in 127 bits.
@@ -58,7 +58,7 @@ impl Fraction {
             Most::Denominator(limit) => (i128::from(limit), false),
         };
         let bounded = |(num, den): (i128, i128)| if is_numerator { num } else { den };
-        // How far below a pair of the tree lies, scaled by what is common to all comparisons here.
+        // How far below this fraction a pair of the tree is, scaled by the common denominator.
         let below = |(num, den): (i128, i128)| {
             i128::from(self.num).checked_mul(den)?.checked_sub(num.checked_mul(i128::from(self.den))?)
         };

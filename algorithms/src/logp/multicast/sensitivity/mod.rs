@@ -1,9 +1,8 @@
-//! How the cost of a multicast moves with each of L, o and g, exactly.
+//! How the cost of a multicast changes with each of L, o and g, exactly.
 //!
-//! **The cost.** Every node holds the message after some hops D and some gaps g' (see [`super`]), so the cost of a tree is
-//! `a*D + b*g'` with the a hops and b gaps of a node that holds it last: K - 1 of both together at most. Which node
-//! that is depends on the ratio `g'/D` alone, since twice the D and g' make twice the cost. So the axis of ratios falls into
-//! intervals with a [`Piece`] each, and all that L, o and g do is move the ratio:
+//! **The cost.** Every node holds the message after some hops D and some gaps g' (see [`super`]), so the cost of a tree is `a*D + b*g'`
+//! with the a hops and b gaps of the last node: at most K - 1 of both together. Which node is last depends only on the ratio `g'/D`. So
+//! the axis of ratios has intervals with a [`Piece`] each, and L, o and g move the ratio:
 //!
 //! | grows | D | g' | `g'/D` | the cost per unit |
 //! |---|---|---|---|---|
@@ -13,28 +12,26 @@
 //! | o, where `o < g` | 2 | | falls | 2a |
 //! | o, where `o >= g` | 2 | 1 | rises towards 1/2 | 2a + b |
 //!
-//! Where g passes o, the cost bends, too, unless b = 0.
+//! At g = o the cost also bends, unless b = 0.
 //!
 //! **The piece beside a ratio.** Two pieces meet where `(a-a')*D = (b'-b)*g'`, at a fraction with a denominator of `|b'-b|` or less. A
-//! cost grows with D and g', so a piece that is active beyond `g'/D` has `b <= cost/g'`. Let `p/q` be the
-//! least fraction above `g'/D` with no larger denominator: the cost is linear from one to the other, and its values at both
-//! give a and b. (They are neighbours in a Farey sequence, the determinant is 1, so nothing is rounded.) Below the ratio
-//! the same is done with D and g' exchanged.
+//! cost grows with D and g', so a piece that is active beyond `g'/D` has `b <= cost/g'`. Let `p/q` be the least fraction above `g'/D` with
+//! at most this denominator: between them the cost is linear, and its values at both give a and b. (They are neighbours in a Farey
+//! sequence with determinant 1, so nothing is rounded.) Below the ratio the same holds with D and g' exchanged.
 //!
-//! **Its end, where the tree is the same on every machine.** The cost is then the largest of K sums, convex in the ratio. No two sums
-//! change places beyond a ratio of the most hops of a node, which is at most cost/D; so the piece there is the last one. If
-//! it is the one at hand, that has no end. Otherwise Newton: where the two cross, is the cost on the piece at hand? If
-//! so, it is so everywhere up to there, as it is convex, and not beyond, where the other piece is above. If not,
-//! the piece right before that crossing takes the place of the other, and the next crossing lies nearer.
+//! **Its end, where the tree is the same on every machine.** The cost is the largest of K sums, convex in the ratio. No two sums cross
+//! beyond a ratio of the most hops of a node, which is at most cost/D; the piece there is the last one. If it is the current piece, that
+//! has no end. Otherwise Newton's iteration: if the cost at the crossing of both is on the current piece, this is its end, by convexity.
+//! If not, the piece just before the crossing replaces the last one, and the next crossing is nearer.
 //!
-//! **Its end, where the tree [adapts](super::Multicast::adapts) to the machine.** The cost is continuous and piecewise linear, but not convex: that of
-//! the optimum is the K-th smallest of all sums. It can leave the piece only where the piece crosses another one, and between two such
-//! crossings it cannot come back. So they are visited in order, by the least fractions above with a numerator of a or
-//! less or a denominator of b or less, and the cost is asked once between any two. That is tried for 2^20 crossings,
-//! after which the answer is how far the piece surely goes ([`NotBefore`](crate::reach::Reach::NotBefore)).
+//! **Its end, where the tree [adapts](super::Multicast::adapts) to the machine.** The cost is continuous and piecewise linear, but not
+//! convex: the optimum's is the K-th smallest of all sums. It can leave the piece only at a crossing with another one, and cannot return
+//! between two crossings. So crossings are visited in order (the least larger fractions with a numerator up to a or a denominator up to
+//! b), and the cost is computed once between any two. After 2^20 crossings the answer is how far the piece certainly goes
+//! ([`NotBefore`](crate::reach::Reach::NotBefore)).
 //!
-//! **Cost.** Some evaluations of [`Multicast::time`] for a tree that does not adapt; up to 2^20 on either side, at about a microsecond, for one
-//! that does.
+//! **Cost.** A few evaluations of [`Multicast::time`] for a tree that does not adapt; for one that does up to 2^20 on each side, about 1 us
+//! each.
 
 mod fractions;
 mod parameters;
@@ -49,35 +46,34 @@ use fractions::Fraction;
 pub use piece::Piece;
 use pieces::{Direction, End, View};
 
-/// How the cost of a multicast moves around a machine.
+/// How the cost of a multicast changes around a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sensitivity {
     /// The cost there, in the time unit of the machine.
     pub cost: u64,
-    /// The piece that is active there and where hops grow against gaps.
+    /// The piece that is active there and where hops grow relative to gaps.
     pub slower_hops: Piece,
-    /// The piece that is active there and where gaps grow against hops; the same one, unless two meet right there.
+    /// The piece that is active there and where gaps grow relative to hops; the same one unless two meet there.
     pub slower_gaps: Piece,
-    /// With the latency.
+    /// Over the latency.
     pub L: Parameter,
-    /// With the overhead.
+    /// Over the overhead.
     pub o: Parameter,
-    /// With the gap.
+    /// Over the gap.
     pub g: Parameter,
 }
 
-/// How the cost of a multicast of K nodes moves with L, o and g around `model`. See the module for cost and argument.
+/// How the cost of a multicast of K nodes changes with L, o and g around `model`. See the module.
 ///
 /// # Errors
-/// [`Error::Parameter`] as [`check_instance`]; [`Error::Overflow`] where the cost there, or at a ratio of g' and D that has to be
-/// looked at, does not fit in 64 bits.
+/// [`Error::Parameter`] as [`check_instance`]; [`Error::Overflow`] where the cost there or at a needed ratio does not fit in 64 bits.
 ///
 /// ```
 /// use castbench_algorithms::cost::Exact;
 /// use castbench_algorithms::logp::LogP;
-/// use castbench_algorithms::logp::multicast::fibonacci::Fibonacci;
-/// use castbench_algorithms::logp::multicast::sensitivity::sensitivity;
-/// use castbench_algorithms::reach::Reach;
+/// use castbench_algorithms::internals::logp::multicast::fibonacci::Fibonacci;
+/// use castbench_algorithms::internals::logp::multicast::sensitivity::sensitivity;
+/// use castbench_algorithms::internals::reach::Reach;
 ///
 /// let around = sensitivity(&Fibonacci, LogP::new(6, 2, 4)?, 18, 1)?;
 /// assert_eq!((around.cost, around.slower_hops.hops, around.slower_hops.gaps), (34, 3, 1));
@@ -93,7 +89,7 @@ pub fn sensitivity(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Re
     let rising = View { tree, K, source, direction: Direction::Rising };
     let (slower_gaps, rising_end) = rising.piece(ratio)?;
     let (slower_hops, falling_end) = if model.gap() == 0 {
-        // No ratio is below 0, and slower hops leave it there.
+        // A ratio of 0 stays 0 with slower hops.
         (slower_gaps, End::Never)
     } else {
         View { direction: Direction::Falling, ..rising }.piece(ratio.inverse())?
@@ -106,7 +102,7 @@ pub fn sensitivity(tree: &dyn Multicast, model: LogP, K: u64, source: u64) -> Re
     Ok(Sensitivity { cost, slower_hops, slower_gaps, L: around.L(), o: around.o()?, g: around.g() })
 }
 
-/// An end that was found as a ratio `D/g'`, as `g'/D`.
+/// An end as a ratio `D/g'` converted to `g'/D`.
 fn turned(end: End) -> End {
     match end {
         End::Never => End::Never,

@@ -1,4 +1,4 @@
-//! From the ratio of gap to hop back to L, o and g: how far each goes until a piece ends.
+//! Converts the end of a piece, a ratio of gap to hop, into values of L, o and g.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -19,7 +19,7 @@ pub(super) struct Cone {
     pub end: End,
 }
 
-/// A machine between two pieces, which are one unless they meet right there.
+/// A machine between two pieces, which are equal unless they meet there.
 pub(super) struct Around {
     pub model: LogP,
     /// Where `g'/D` is less.
@@ -28,14 +28,14 @@ pub(super) struct Around {
     pub rising: Cone,
 }
 
-/// The value of a parameter at which a piece ends, if it ever does, and whether that is known or the search ended there.
+/// The value of a parameter at which a piece ends, if it does, and whether the end is known or the search stopped there.
 struct Limit {
     value: Option<BigRational>,
     known: bool,
 }
 
 impl Limit {
-    /// `value` says what a parameter is at a ratio, and none where it never comes to that.
+    /// `value` converts a ratio to the parameter; none where the ratio is never reached.
     fn of(end: End, value: impl Fn(BigRational) -> Option<BigRational>) -> Self {
         let fraction = |ratio: Fraction| BigRational::new(ratio.num.into(), ratio.den.into());
         match end {
@@ -115,7 +115,7 @@ impl Around {
         Parameter { below, above }
     }
 
-    /// Where o passes g the ratio turns: with o it falls before and rises after. A piece that has no gaps goes on there.
+    /// The ratio falls with o up to g and rises above. A piece without gaps continues there.
     pub(super) fn o(&self) -> Result<Parameter, Error> {
         let (g, o) = (self.model.g(), self.model.o());
         let above = if o < g {
@@ -156,7 +156,7 @@ impl Around {
         Ok(Side { slope: slope_above_g(self.falling.piece)?, reach })
     }
 
-    /// Without latency the ratio is a half from g on, and rises below it: the line may go on there.
+    /// Without latency the ratio is 1/2 above g, and rises below: the line can continue there.
     fn below_o_without_latency(&self) -> Result<Side, Error> {
         let (slope, g) = (slope_above_g(self.falling.piece)?, self.model.g());
         let goes_on = g > 0 && slope_below_g(self.rising.piece)? == slope;
@@ -186,7 +186,7 @@ impl Around {
     }
 }
 
-/// What a unit of o costs where gaps are g.
+/// The slope over o where gaps are g.
 fn slope_below_g(piece: Piece) -> Result<u64, Error> {
     fit(2 * u128::from(piece.hops))
 }

@@ -1,4 +1,4 @@
-//! The piece of the cost that is active at a ratio of gap to hop, and where it ends. See [`super`] for the argument.
+//! The piece of the cost that is active at a ratio of gap to hop, and its end. [`super`] has the argument.
 
 use std::ops::ControlFlow;
 
@@ -8,12 +8,12 @@ use crate::error::{Error, fit};
 use crate::logp::LogP;
 use crate::logp::multicast::Multicast;
 
-/// Which way the ratio `g'/D` goes.
+/// The direction of the ratio `g'/D`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// The gap grows against the hop.
+    /// The gap grows relative to the hop.
     Rising,
-    /// The hop grows against the gap.
+    /// The hop grows relative to the gap.
     Falling,
 }
 
@@ -24,11 +24,11 @@ pub(super) enum End {
     Never,
     /// At this ratio, beyond which another piece is active.
     At(Fraction),
-    /// Not up to this ratio; farther was not searched.
+    /// Beyond this ratio, up to which it was searched.
     NotBefore(Fraction),
 }
 
-/// A multicast whose cost is looked at in one direction.
+/// The cost of a multicast in one direction.
 ///
 /// What grows is w and what it grows against is u: gap and hop, or hop and gap. Fractions are `w/u` and grow in the direction.
 #[derive(Clone, Copy)]
@@ -49,16 +49,16 @@ struct Line {
 impl Line {
     fn at(self, ratio: Fraction) -> u128 {
         let (of_u, of_w) = (u128::from(self.of_u), u128::from(self.of_w));
-        // Each product is below 2^128; a sum that is not passes every cost.
+        // Each product is below 2^128; a saturated sum exceeds every cost.
         (of_u * u128::from(ratio.den)).saturating_add(of_w * u128::from(ratio.num))
     }
 }
 
-/// Most crossings of a piece that are looked at in one direction: about a second.
+/// The most crossings of a piece that are visited in one direction: about 1 s.
 pub(super) const MAX_CROSSINGS: usize = 1 << 20;
 
 impl View<'_> {
-    /// The piece that is active at `ratio` and right beyond it, and where it ends.
+    /// The piece that is active at `ratio` and just beyond it, and its end.
     ///
     /// # Errors
     /// [`Error::Overflow`] where a cost at a ratio nearby does not fit in 64 bits.
@@ -97,7 +97,7 @@ impl View<'_> {
         Self { direction, ..*self }
     }
 
-    /// The line that is active right beyond `ratio`, and a ratio beyond it up to which it surely is.
+    /// The line that is active just beyond `ratio`, and a ratio up to which it certainly is.
     ///
     /// Where the cost bends, the ratio has a denominator of at most the most of w that a line has which is active there. So
     /// it does not bend before the next fraction with such a denominator. Of a tree that does not adapt a fraction farther away may
@@ -132,7 +132,7 @@ impl View<'_> {
 
     /// Where `line` ends, for a tree that is the same on every machine and of which no node has more than `most_of_u`.
     ///
-    /// Newton's iteration on a convex function, from beyond its last bend.
+    /// Newton's iteration on a convex function, starting beyond its last bend.
     fn end_by_tangents(&self, line: Line, most_of_u: u64) -> Result<End, Error> {
         let mut tangent = self.last_line(most_of_u)?;
         if tangent == line {
@@ -183,7 +183,7 @@ impl View<'_> {
     /// One crossing farther, or the end.
     fn walk_on(&self, line: Line, at: Fraction) -> Result<Result<Fraction, End>, Error> {
         let next = self.next_crossing(line, at);
-        // Beyond the last crossing any ratio will do: the mediant with 1/0.
+        // Beyond the last crossing any ratio is valid: the mediant with 1/0.
         let between = at.mediant(next.unwrap_or(Fraction { num: 1, den: 0 }))?;
         Ok(match (self.is_on(line, between)?, next) {
             (false, _) => Err(End::At(at)),

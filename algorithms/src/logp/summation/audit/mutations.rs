@@ -1,8 +1,7 @@
-//! Executions of every summation of the catalogue, changed in one place in every way of its kind, before the audit.
+//! Audits executions of every summation of the catalogue that are changed in one place, in every way of some kinds.
 //!
-//! A judge that knows the rules from their statement names all that a mutant breaks. Each mutant is refused for one
-//! of them, or breaks none and ends when the judge says. `cargo test --release -p castbench-algorithms mutations -- --nocapture`
-//! prints how many there were.
+//! An independent judge names all rules that a mutant breaks. The audit refuses each mutant for one of them, or the mutant breaks none and
+//! ends when the judge says. `cargo test --release -p castbench-algorithms mutations -- --nocapture` prints the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use crate::logp::summation::problem::LogpSummation;
 use crate::logp::summation::simulator::simulate;
 use crate::problem::Problem as _;
 
-/// An execution: the operands of each processor, and what it did from when to when.
+/// An execution: the operands of each processor, and its operations with start and end.
 #[derive(Debug, Clone)]
 struct Executed {
     model: (u64, u64, u64),
@@ -36,7 +35,7 @@ impl Executed {
         (0..).zip(&self.processors).flat_map(|(p, own)| own.1.iter().map(move |span| (p, span)))
     }
 
-    /// The rules of time: how long, one after the other, receives apart, messages there, the network not full.
+    /// The rules of time: durations, no overlap, gaps, arrivals, capacity.
     fn judge_times(&self, broken: &mut BTreeSet<&'static str>) {
         let (L, o, g) = self.model;
         for (_, own) in &self.processors {
@@ -73,7 +72,7 @@ impl Executed {
         broken.extend(sends().any(is_full).then_some("Capacity"));
     }
 
-    /// The rules of messages and sums: everything sent once, received once, added once, and nothing after the send.
+    /// The rules of messages and sums: each is sent once, received once and added once, and nothing follows the send.
     fn judge_sums(&self, broken: &mut BTreeSet<&'static str>) {
         let P = u32::try_from(self.processors.len()).unwrap();
         let count =

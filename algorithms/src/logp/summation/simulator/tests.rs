@@ -1,4 +1,4 @@
-//! Small programs by hand: what happens when, and every rule that one can break.
+//! Small programs by hand: their times, and every rule that one can break.
 
 use super::*;
 use crate::logp::summation::schedule::Operation::{Add, Combine, Receive, Send};
@@ -17,7 +17,7 @@ fn run(programs: Programs) -> Result<Trace, Violation> {
     execute(LogP::new(6, 2, 4).unwrap(), &scheduled(programs))
 }
 
-/// Why: the simulator itself says so, before anything is audited.
+/// The violation that the simulator finds, before the audit.
 fn refused(programs: Programs) -> Violation {
     simulate(LogP::new(6, 2, 4).unwrap(), &scheduled(programs)).expect_err("nothing to refuse")
 }
@@ -69,7 +69,7 @@ fn what_waits_forever_is_refused() {
 #[test]
 fn messages_that_go_astray_are_refused() {
     let astray = Violation::NotAddressed { processor: 0, from: 1, to: 2 };
-    // Whoever runs first: the addressee, or the sender.
+    // The addressee or the sender runs first.
     assert_eq!(refused(&[(1, &RECEIVE_AND_ADD), (1, &[Send { to: 2 }]), (1, &[])]), astray);
     let waits = [Receive { from: 2 }, Combine { from: 2 }, Receive { from: 1 }, Combine { from: 1 }];
     assert_eq!(refused(&[(1, &waits), (1, &[Send { to: 2 }]), (1, &[Send { to: 0 }])]), astray);

@@ -1,32 +1,31 @@
-//! Optimal: no gossip on the mesh takes fewer steps; no link is ever idle and nobody gets a message twice.
+//! Optimal: no gossip on the mesh takes fewer steps; no link is ever idle and no node gets a message twice.
 //!
 //! **Source.** The trees and the order are castbench's. Wang, Ying, "The gossiping algorithm in square mesh", prove the
-//! bound and leave open whether it is reached; Wang, Lau, "Optimal gossiping in square 2D meshes", Theoretical
-//! Computer Science 384, 2007, say that it is (by another algorithm, of which the abstract alone was read).
+//! bound and leave open whether it is reached. Wang, Lau, "Optimal gossiping in square 2D meshes", Theoretical Computer Science 384, 2007,
+//! say that it is, by another algorithm (only the abstract was available).
 //!
 //! **Symbols.** n is the side of the mesh, `T = (n^2+n)/2` the lower bound.
 //!
 //! **Algorithm.** Each message has a fixed broadcast tree: a row, every other column, and leaves beside these
-//! columns. Every link lies in exactly T of the trees. In each step each link makes, of the trunk hops whose sender
-//! holds the message, the one that is due first; where there is none, any leaf hop that is ready.
+//! columns. Every link is in exactly T of the trees. In each step each link executes the trunk hop that is due first, of those whose
+//! sender holds the message; if there is none, any ready leaf hop.
 //!
 //! **Cost.** T steps for n >= 2, 0 for n = 1.
 //!
 //! 1. The due steps of the trunk hops on a link differ, and a hop is due after the one before it in its tree. So
 //!    by induction over the steps none is made later than it is due.
-//! 2. A link works on any hop that is ready. It is never idle if before each step t at least t of its T hops are
-//!    ready even when trunk hops are made no sooner than due. About half of the hops of a link are leaf hops, on which
-//!    nothing waits; each round of the columns makes n/2 of them ready for each link, and those of the first round
-//!    come in time to fill what the border leaves open.
+//! 2. A link is never idle if before each step t at least t of its T hops are ready, even when trunk hops are executed only when due.
+//!    About half of the hops of a link are leaf hops, for which no other hop waits. Each round of the columns makes n/2 of them ready for
+//!    each link, and those of the first round come in time to fill the gaps at the border.
 //!
-//! That there are always enough ready hops (2) is not written out for every n. A test counts them, link by link, and
-//! the schedule was executed for every n up to [`MAX_CHECKED`]; beyond, no cost is stated.
+//! It is not proved for every n that there are always enough ready hops (2). A test counts them for each link, and the schedule was
+//! executed for every n up to [`MAX_CHECKED`]; for larger n no cost is stated.
 //!
 //! **When it wins.** Always: `floor((n-1)/2)` steps before the [coupled](super::coupled) schedule and n - 2 before the two
 //! phases. Those need no table of due steps.
 //!
-//! **Departures from the paper.** Half of the columns carry what all of them carry there, so that the work left at the end
-//! is leaf hops: the paper's routes leave a link idle while the last message goes from the middle to the border.
+//! **Departures from the paper.** Half of the columns carry the messages that all of them carry there, so that leaf hops remain for the end.
+//! With the paper's routes a link is idle while the last message goes from the middle to the border.
 
 mod trees;
 
@@ -40,7 +39,8 @@ pub struct Optimal;
 
 impl Gossip for Optimal {
     /// ```
-    /// use castbench_algorithms::mesh::gossip::{Gossip, optimal::Optimal};
+    /// use castbench_algorithms::internals::mesh::gossip::Gossip;
+    /// use castbench_algorithms::internals::mesh::gossip::optimal::Optimal;
     /// assert_eq!(Optimal.steps(8)?, 36);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
@@ -48,7 +48,7 @@ impl Gossip for Optimal {
         Ok(lower_bound(refuse_unchecked(n)?))
     }
 
-    /// There the hops that are ready take some 400 megabytes.
+    /// At this side the ready hops take about 400 MB.
     fn most_side(&self) -> u32 {
         MAX_CHECKED
     }
@@ -59,11 +59,10 @@ impl Gossip for Optimal {
     }
 }
 
-/// What is ready to cross a link, as numbers whose last bit says whether the hop leads to the greater end.
+/// The ready hops of a link, as numbers whose last bit is the direction: 1 to the greater end.
 #[derive(Default)]
 struct Ready {
-    /// Trunk hops, the first due at the end: due step, message and direction. Hops of messages on their way are due
-    /// soon, so a new one belongs at the end or near it.
+    /// Trunk hops with due step, message and direction, the first due at the end. New hops are due soon, so they belong near the end.
     trunk: Vec<u32>,
     /// Leaf hops: message and direction.
     leaves: Vec<u16>,
@@ -74,9 +73,9 @@ struct Schedule {
     n: u32,
     trees: Vec<Tree>,
     ready: Vec<Ready>,
-    /// For each link, whether a trunk hop is ready: read before the rest, which is mostly not in the cache.
+    /// Whether each link has a ready trunk hop: the rest is mostly not in the cache.
     has_trunk: Vec<bool>,
-    /// Messages that a node got in the last step and passes on.
+    /// Messages that a node got in the last step and forwards.
     learned: Vec<(u16, Held)>,
 }
 
@@ -117,7 +116,7 @@ impl Schedule {
         });
     }
 
-    /// What crosses a link now: message and direction, and whether the receiver passes it on.
+    /// The next hop of a link: message and direction, and whether the receiver forwards it.
     #[inline]
     fn next(&mut self, link: usize) -> Option<(u16, bool)> {
         let Ready { trunk, leaves } = &mut self.ready[link];

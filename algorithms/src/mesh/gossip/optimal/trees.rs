@@ -1,9 +1,9 @@
 //! One broadcast tree for each message, such that every link lies in exactly `(n^2+n)/2` of the `n^2` trees.
 //!
-//! All is said in *local* coordinates: those of the mesh for the message of an even node, x and y exchanged for that
-//! of an odd one. With its source at (sx, sy), a message runs along its row sy, both ways to the ends; from each node
-//! of that row in a column of parity p along the column, both ways to the ends; and from these columns to the nodes
-//! that are left, the *leaves*, each beside two nodes that hold it. Hops of the first two kinds are *trunk* hops.
+//! Coordinates are *local*: those of the mesh for the message of an even node, x and y exchanged for that of an odd one. A message with
+//! source (sx, sy) runs along its row sy to both ends; from each node of that row in a column of parity p along the column to both ends;
+//! and from these columns to the remaining nodes, the *leaves*, each beside two nodes that hold it. Hops of the first two kinds are
+//! *trunk* hops.
 
 /// A node by column and row.
 pub(super) type Node = (u32, u32);
@@ -16,12 +16,12 @@ pub(super) struct Place {
     pub(super) at: u32,
 }
 
-/// How a node came to hold a message.
+/// How a node got a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
     /// It is its own.
     Own,
-    /// By a trunk hop that ended in this place, to a greater position or to a smaller.
+    /// By a trunk hop that ended in this place, to a greater or smaller position.
     Hop(Place, bool),
 }
 
@@ -32,8 +32,7 @@ pub(super) struct Hop {
     pub(super) link: Place,
     /// Whether it leads to the greater end.
     pub(super) forward: bool,
-    /// Of a trunk hop, after which the receiver passes the message on: the hop is made in this step, from 1, or an
-    /// earlier one. A hop to a leaf may be made in any step.
+    /// For a trunk hop, after which the receiver forwards the message: the latest step of the hop, from 1. A hop to a leaf has none.
     pub(super) due: Option<u32>,
 }
 
@@ -45,11 +44,11 @@ pub(super) struct Tree {
     pub(super) odd: bool,
     sx: u32,
     sy: u32,
-    /// Of odd n, the messages of the nodes (0, even): they even out the odd checkerboard.
+    /// For odd n, the messages of the nodes (0, even), which balance the odd checkerboard.
     exceptional: bool,
     /// Parity of the columns that are trunk.
     parity: u32,
-    /// How many steps the hops along columns are due after their distance from the row of the source.
+    /// How many steps later than their distance from the source's row the hops along columns are due.
     delay: u32,
     /// Whether the first of them are due a step earlier.
     early: bool,
@@ -72,9 +71,8 @@ impl Tree {
 
     /// When the hops along columns are due.
     ///
-    /// They go in rounds, in each of which every other node of a column sends one of its messages to both ends. For odd n
-    /// a round lasts a step less than the way from border to border, so the border nodes send a step early: the last
-    /// hop of the round before is still on its way to them.
+    /// In each round every other node of a column sends one of its messages to both ends. For odd n a round is a step shorter than the way
+    /// from border to border, so the border nodes send a step early, while the last hop of the previous round is on its way to them.
     fn with_delay(self) -> Self {
         let n = self.n;
         if n.is_multiple_of(2) {
@@ -94,7 +92,7 @@ impl Tree {
         Self { delay, early: border && round >= 1, ..self }
     }
 
-    /// The hops that a node makes of a message, given how it came to hold it.
+    /// The hops of a node for a message, given how it got it.
     #[inline]
     pub(super) fn pass_on(&self, held: Held, mut hop: impl FnMut(Hop)) {
         match held {
@@ -232,12 +230,12 @@ mod tests {
         }
     }
 
-    /// What the hops over one link are like.
+    /// The hops over one link.
     #[derive(Default)]
     struct Load {
         /// Steps in which trunk hops are due.
         due: Vec<u32>,
-        /// From which step on each hop can be made, if no trunk hop was made before it was due.
+        /// The first step of each hop, if no trunk hop is executed before it is due.
         ready: Vec<u32>,
     }
 
@@ -257,8 +255,8 @@ mod tests {
         loads
     }
 
-    /// What the cost rests on: on a link no two trunk hops are due in one step, none before its sender can hold the
-    /// message, and before each step t at least t hops are ready. So no link is idle until its work is done.
+    /// The conditions of the cost: on a link no two trunk hops are due in one step, none before its sender can hold the message, and before
+    /// each step t at least t hops are ready. So no link is idle until its last hop.
     #[test]
     fn no_link_is_ever_idle() {
         for n in 2..=32 {

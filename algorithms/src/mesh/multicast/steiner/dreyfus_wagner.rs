@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use crate::mesh::labelling::Mesh;
 
-/// What a tree consists of at its root.
+/// The root of a tree.
 #[derive(Debug, Clone, Copy)]
 enum Last {
     /// Nothing: the terminal itself.
@@ -77,12 +77,12 @@ impl Table {
         }
     }
 
-    /// Two trees that meet. Of a set and its rest only the part with the lowest terminal is looked at.
+    /// Merges two trees. Of a set and its rest only the part with the lowest terminal is computed.
     fn merge(&mut self, set: u32) {
         let crossings = self.crossings();
         let lowest = set & set.wrapping_neg();
         let rest = set ^ lowest;
-        // All proper subsets of the rest, each to go with the lowest.
+        // All proper subsets of the rest, each combined with the lowest.
         let mut others = rest;
         while others != 0 {
             others = (others - 1) & rest;

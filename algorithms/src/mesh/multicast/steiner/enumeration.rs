@@ -1,4 +1,4 @@
-//! The mean of the shortest trees over all sets of terminals of a small mesh, without looking at any tree.
+//! The mean length of shortest trees over all sets of terminals of a small mesh, without computing trees.
 
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -11,8 +11,7 @@ const NONE: u8 = u8::MAX;
 
 /// The expected links of a shortest tree over K destinations, by counting: `O(2^n n)` steps, `2^n` bytes.
 ///
-/// The shortest tree of a set spans the smallest connected set of nodes around it, so each connected set hands its
-/// size down to its subsets.
+/// The shortest tree of a set spans the smallest connected set of nodes around it, so each connected set gives its size to its subsets.
 pub(super) fn mean_links(mesh: Mesh, K: u32) -> BigRational {
     let n = mesh.nodes();
     let around: Vec<u32> = (0..n).map(|node| mesh.neighbours(node).fold(0, |set, next| set | 1u32 << next)).collect();

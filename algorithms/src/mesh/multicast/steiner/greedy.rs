@@ -1,8 +1,8 @@
-//! The tree of Takahashi and Matsuyama: the terminal nearest to the tree is joined next, by a shortest path.
+//! The tree of Takahashi and Matsuyama: the nearest terminal is joined to the tree next, by a shortest path.
 
 use crate::mesh::labelling::Mesh;
 
-/// No node: further than any.
+/// No node: farther than any.
 const FAR: u32 = u32::MAX;
 
 /// A tree over nodes, as paths in the order in which they were joined, each from the tree to a terminal.
@@ -11,8 +11,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree of these distinct nodes, at least one, from the first on. At most `O(t n)` steps for t of them, and mostly far
-    /// fewer: a path brings little of the mesh nearer to the tree.
+    /// The tree of these distinct nodes, at least one, from the first on. At most `O(t n)` steps for t of them, usually far fewer.
     pub(super) fn new(mesh: Mesh, terminals: &[u32]) -> Self {
         let nodes = mesh.nodes() as usize;
         let mut missing = terminals[1..].to_vec();
@@ -38,7 +37,7 @@ impl Tree {
     }
 }
 
-/// Distances of all nodes to the tree, which only shrink as it grows, so that what is known stays of use.
+/// Distances of all nodes to the tree. They only shrink as it grows, so they are updated.
 struct Search {
     mesh: Mesh,
     distance: Vec<u32>,
@@ -48,9 +47,8 @@ struct Search {
 }
 
 impl Search {
-    /// Takes nodes into the tree and tells those that are nearer to one of them than to the tree before: breadth first from
-    /// all of them, so that no node is told twice. Of several that are as near the first in their order is the one to come
-    /// from.
+    /// Adds nodes to the tree and updates the nodes that are nearer to them, breadth first, so that each is updated once. Of several equally
+    /// near ones the first counts.
     fn start(&mut self, path: &[u32]) {
         self.frontier.clear();
         self.frontier.extend_from_slice(path);
@@ -71,7 +69,7 @@ impl Search {
         }
     }
 
-    /// Of the terminals that are missing the nearest to the tree, of those the one with the lowest label: its place.
+    /// The index of the missing terminal nearest to the tree; of several, the one with the lowest label.
     fn nearest(&self, missing: &[u32]) -> Option<usize> {
         (0..missing.len()).min_by_key(|&place| (self.distance[missing[place] as usize], missing[place]))
     }

@@ -1,4 +1,4 @@
-//! The Steiner tree: the fewest links that connect the source with its destinations, the floor under every multicast.
+//! The Steiner tree: the fewest links that connect the source with its destinations, a lower bound of every multicast.
 //!
 //! **Source.** Hanan, "On Steiner's problem with rectilinear distance", SIAM J. Appl. Math. 14, 1966; Dreyfus, Wagner,
 //! "The Steiner problem in graphs", Networks 1, 1971; Takahashi, Matsuyama, "An approximate solution for the Steiner
@@ -8,18 +8,17 @@
 //! **Symbols.** `n = w*h` nodes; K destinations without the source; `t = K+1` terminals.
 //!
 //! **Algorithm.** Up to [`MAX_EXACT`] destinations a shortest tree, by the recurrence of Dreyfus and Wagner over subsets of
-//! the terminals on the Hanan grid, the crossings of the rows and columns that hold a terminal. Beyond, the problem
-//! being NP-hard, the tree of Takahashi and Matsuyama: again and again the terminal nearest to the tree is joined
-//! to it by a shortest path.
+//! the terminals on the Hanan grid, the crossings of the rows and columns with a terminal. For more destinations, because the problem is
+//! NP-hard, the tree of Takahashi and Matsuyama: repeatedly the terminal nearest to the tree is joined by a shortest path.
 //!
-//! **Cost.** No closed form of the expectation is known. On meshes of at most [`MAX_ENUMERATED`] nodes it is counted
-//! out over all sets of terminals while the tree is shortest; elsewhere only samples tell. The greedy tree is at most 3/2
-//! times as long as a shortest one: when a terminal is joined it costs no more than the shortest edge between terminals
-//! that leaves the tree; any t-1 nested cuts of the terminals can be matched with t-1 edges of their minimum spanning
-//! tree that cross them (edges that cross none of j cuts form a forest in j+1 parts, so at least j edges cross one), hence
-//! it is no longer than that spanning tree, which is at most 3/2 of a shortest tree (Hwang).
+//! **Cost.** No closed form of the expectation is known. On meshes of at most [`MAX_ENUMERATED`] nodes it is computed over all sets of
+//! terminals, if the tree is a shortest one; elsewhere there are only samples. The greedy tree is at most 3/2 times as long as a shortest
+//! one. Joining a terminal costs at most the shortest edge between terminals that leaves the tree. Any t-1 nested cuts of the terminals can
+//! be matched with t-1 edges of their minimum spanning tree that cross them (edges that cross none of j cuts form a forest in j+1 parts, so
+//! at least j edges cross one). So the greedy tree is at most as long as that spanning tree, which is at most 3/2 of a shortest tree
+//! (Hwang).
 //!
-//! **When it wins.** Always, in links; it is no way to route a worm, for it branches.
+//! **When it wins.** Always, in links; a worm cannot follow it, because it branches.
 //!
 //! **Departures from the papers.** None.
 
@@ -37,18 +36,18 @@ use crate::mesh::labelling::Mesh;
 /// `(K+1)^2` crossings.
 pub const MAX_EXACT: u32 = 7;
 
-/// The most nodes of a mesh on which the expectation is counted out over all `2^n` sets.
+/// The most nodes of a mesh on which the expectation is computed over all `2^n` sets.
 pub const MAX_ENUMERATED: u32 = 20;
 
-/// A shortest tree, or a good one. See the module.
+/// A shortest tree, or a greedy one. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Steiner;
 
 /// The links of a shortest tree that connects these distinct nodes, of which there is at least one.
 ///
 /// ```
-/// use castbench_algorithms::mesh::labelling::Mesh;
-/// use castbench_algorithms::mesh::multicast::steiner;
+/// use castbench_algorithms::internals::mesh::labelling::Mesh;
+/// use castbench_algorithms::internals::mesh::multicast::steiner;
 /// let mesh = Mesh::new(3, 3)?;
 /// let corners = [(0, 0), (0, 2), (2, 0), (2, 2)].map(|(x, y)| mesh.label(x, y));
 /// assert_eq!(steiner::shortest(mesh, &corners), 6);
@@ -62,8 +61,7 @@ pub fn shortest(mesh: Mesh, terminals: &[u32]) -> u64 {
 }
 
 impl Steiner {
-    /// Whether its tree is a shortest one whatever the K destinations are: by the recurrence, or because there is one
-    /// terminal or every node is.
+    /// Whether the tree is a shortest one for all sets of K destinations: by the recurrence, or because all nodes are terminals.
     #[must_use]
     pub fn is_shortest(mesh: Mesh, K: u32) -> bool {
         K <= MAX_EXACT || K + 1 == mesh.nodes()
@@ -72,16 +70,16 @@ impl Steiner {
 
 impl Multicast for Steiner {
     /// ```
-    /// use castbench_algorithms::mesh::labelling::Mesh;
-    /// use castbench_algorithms::mesh::multicast::{Multicast, steiner::Steiner};
+    /// use castbench_algorithms::internals::mesh::labelling::Mesh;
+    /// use castbench_algorithms::internals::mesh::multicast::Multicast;
+    /// use castbench_algorithms::internals::mesh::multicast::steiner::Steiner;
     /// let expected = Steiner.expected_links(Mesh::new(4, 4)?, 3).unwrap();
     /// assert_eq!(expected.to_string(), "4691/910");
     /// assert_eq!(Steiner.expected_links(Mesh::new(8, 8)?, 3), None);
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
-        // Of two terminals it is the distance and of three half the way around them, and of all nodes a spanning
-        // tree: there the bound by cuts is met.
+        // The bound by cuts is exact for two terminals (the distance), three (half of the way around them) and all nodes (a spanning tree).
         if K <= 2 || K + 1 == mesh.nodes() {
             return Some(super::counting::lower_bound(mesh, K));
         }
@@ -93,8 +91,7 @@ impl Multicast for Steiner {
         super::most_of_short_paths(mesh, K)
     }
 
-    /// The tree is made twice, for its links and for its paths: by the recurrence, or by looking at the mesh once and then
-    /// along each path.
+    /// The tree is computed twice, for its links and for its paths.
     fn steps(&self, mesh: Mesh, K: u32) -> u64 {
         let (nodes, terminals) = (u64::from(mesh.nodes()), u64::from(K) + 1);
         if K <= MAX_EXACT {

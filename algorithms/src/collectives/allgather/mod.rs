@@ -1,0 +1,98 @@
+//! Allgather: every rank gets the block of every rank.
+
+mod bruck;
+mod circulant;
+mod neighbour_exchange;
+mod recursive_doubling;
+mod ring;
+mod sparbit;
+
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use bruck::Bruck;
+pub use circulant::Circulant;
+pub use neighbour_exchange::NeighbourExchange;
+pub use recursive_doubling::RecursiveDoubling;
+pub use ring::Ring;
+pub use sparbit::Sparbit;
+
+/// Every rank gets the block of every rank; block i is that of rank i.
+#[derive(Debug, Default)]
+pub struct Allgather;
+
+impl Goal for Allgather {
+    fn blocks(&self, task: &Task) -> u128 {
+        task.K.into()
+    }
+
+    fn starts_with(&self, _: &Task, rank: u64, block: u64) -> bool {
+        rank == block
+    }
+
+    fn ends_with(&self, _: &Task, _: u64, block: u64) -> Option<(u64, u64)> {
+        Some((block, 1))
+    }
+}
+
+const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algorithms for all-to-all communications";
+const NEIGHBOURS: &str =
+    "Chen, Zhang, Zhang, Yuan 2005, Performance evaluation of allgather algorithms on terascale Linux";
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+
+const SPARBIT: &str =
+    "Loch, Koslovski 2021, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm";
+
+impl Collective for Allgather {
+    const NAME: &'static str = "allgather";
+    const TITLE: &'static str = "Allgather under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0)]];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "allgather-ring",
+            "every rank passes on the block that it received last",
+            (papers::FOLKLORE, "Open MPI: ring"),
+            &Ring,
+        ),
+        Listed::new(
+            "allgather-recursive-doubling",
+            "in round r ranks whose numbers differ in bit r exchange all blocks that they hold",
+            (MPICH_PAPER, "section 4.1"),
+            &RecursiveDoubling,
+        ),
+        Listed::new(
+            "allgather-bruck",
+            "in round r every rank sends its blocks to the rank 2^r before it",
+            (BRUCK, "section 4"),
+            &Bruck,
+        ),
+        Listed::new(
+            "allgather-neighbour-exchange",
+            "neighbours exchange two blocks, to the left and to the right in turn",
+            (NEIGHBOURS, "section 2"),
+            &NeighbourExchange,
+        ),
+        Listed::new(
+            "allgather-circulant",
+            "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1",
+            (papers::CIRCULANT, "allgather"),
+            &Circulant,
+        ),
+        Listed::new(
+            "allgather-sparbit",
+            "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0",
+            (SPARBIT, "Open MPI: sparbit"),
+            &Sparbit,
+        ),
+    ];
+
+    /// Every rank receives (K-1)n words.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+    }
+}

@@ -1,0 +1,98 @@
+//! Allreduce on a circulant graph: reduce-scatter, then allgather.
+//!
+//! **Source.** Träff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv 2410.14234, 2024.
+//!
+//! The words are K blocks, the first `r = n mod K` of them one word longer. The rounds are those of
+//! [`reduce_scatter::Circulant`](crate::collectives::reduce_scatter::Circulant) and then the same backwards, from each
+//! receiver to its sender: in round j messages of `b(j) = s(j-1) - s(j)` blocks over the skip `s(j) = ceil(K/2^j)`.
+//!
+//! **Cost** with `w(j) = b(j) floor(n/K) + min(b(j), r)`, the most words of `b(j)` blocks: the sum over
+//! `1 <= j <= ceil(log2 K)` of `2 D(w(j)) + c w(j)` where no gap is longer than its hop and a chain of such messages exists.
+//! It does where r = 0 or K is a power of two. Else the messages on the way to rank x end with the blocks
+//! `e(j) = x + b(1) + d(j)`, where d(j) counts the odd numbers among `s(1) .. s(j-1)`. Such a message has w(j) words where
+//! e(j) lies between b(j) and r: either all its blocks are long, or all long blocks are in it. There is a chain if one x
+//! satisfies all j. If there is none, or a gap is longer than its hop, the times of all ranks are followed round by round,
+//! in time O(K log K), for K up to 2^16.
+//!
+//! **When it wins.** Long vectors on any K: `2 ceil(log2 K)` rounds, and no rank sends more than `2(K-1)ceil(n/K)` words.
+//!
+//! **Departures.** None.
+
+use super::{Algorithm, Task, narrow};
+use crate::collectives::circulant::{self, Round};
+use crate::collectives::rounds::{Ranks, Rounds};
+use crate::collectives::script::Script;
+use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Circulant;
+
+impl Algorithm for Circulant {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let long = task.n % task.K;
+        let most = |round: Round| task.hop(round.count * (task.n / task.K) + round.count.min(long));
+        let mut rounds = Rounds::new(long == 0);
+        for round in circulant::rounds(task.K) {
+            rounds.exchange(most(round)?, 1);
+        }
+        for round in circulant::rounds(task.K).rev() {
+            rounds.exchange(most(round)?.plain(), 1);
+        }
+        let chain = if has_chain(task.K, long) { rounds.end() } else { None };
+        let time = if chain.is_some() { chain } else { followed(task)? };
+        time.map(fit).transpose()
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        2 * circulant::messages(task)
+    }
+
+    /// Far ranks are combined first.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, me) = (task.K, u64::from(rank));
+        for (number, round) in (0..).zip(circulant::rounds(K)) {
+            let to = (me + round.skip) % K;
+            script.send(narrow(to), number, task.dealt(to, round.count));
+            script.combine(rank, narrow((me + K - round.skip) % K), number, task.dealt(me, round.count));
+        }
+        for (number, round) in (ceil_log2(K)..).zip(circulant::rounds(K).rev()) {
+            let from = (me + round.skip) % K;
+            script.send(narrow((me + K - round.skip) % K), number, task.dealt(me, round.count));
+            script.receive(narrow(from), number, task.dealt(from, round.count));
+        }
+    }
+}
+
+/// Whether a chain of messages has the most words in every round, where so many blocks are longer than the others.
+fn has_chain(K: u64, long: u64) -> bool {
+    // Where the first message may end; the ones after it end `later`.
+    let (mut from, mut to, mut later) = (0, K, 0);
+    for Round { skip, count } in circulant::rounds(K) {
+        from = from.max(count.min(long).saturating_sub(later));
+        to = to.min(count.max(long).saturating_sub(later));
+        later += skip - count;
+    }
+    long == 0 || from <= to
+}
+
+/// When the last rank is done, from the times of all ranks.
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
+    let hop = |first, count| task.hop(task.dealt(first, count).map(|range| range.end - range.start).sum());
+    for Round { skip, count } in circulant::rounds(task.K) {
+        ranks.exchange(|rank| {
+            let to = (rank + skip) % task.K;
+            Ok(Some((to, hop(to, count)?)))
+        })?;
+    }
+    for Round { skip, count } in circulant::rounds(task.K).rev() {
+        ranks.exchange(|rank| Ok(Some(((rank + task.K - skip) % task.K, hop(rank, count)?.plain()))))?;
+    }
+    Ok(Some(ranks.end()))
+}

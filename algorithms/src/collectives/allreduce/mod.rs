@@ -1,0 +1,123 @@
+//! Allreduce: every rank gets the combination of all ranks' words.
+
+mod bine;
+mod circulant;
+pub mod library;
+pub(super) mod rabenseifner;
+mod recursive_doubling;
+mod reduce_broadcast;
+mod ring;
+mod segmented_ring;
+mod swing;
+
+use super::folded::Folded;
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Task, bounds, narrow};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use bine::Bine;
+pub use circulant::Circulant;
+pub use rabenseifner::Rabenseifner;
+pub use recursive_doubling::RecursiveDoubling;
+pub use reduce_broadcast::ReduceBroadcast;
+pub use ring::Ring;
+pub use segmented_ring::SegmentedRing;
+pub use swing::Swing;
+
+/// Every rank gets the combination of all ranks' words.
+#[derive(Debug, Default)]
+pub struct Allreduce;
+
+impl Goal for Allreduce {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
+        Some((0, task.K))
+    }
+}
+
+const PATARASUK_YUAN: &str =
+    "Patarasuk, Yuan 2009, Bandwidth optimal all-reduce algorithms for clusters of workstations";
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+const RABENSEIFNER: &str = "Rabenseifner 2004, Optimization of collective reduction operations";
+
+const SWING: &str = "De Sensi, Bonato, Saam, Hoefler 2024, Swing: Short-cutting rings for higher bandwidth allreduce";
+const BINE: &str =
+    "De Sensi et al. 2025, Bine trees: Enhancing collective operations by optimizing communication locality";
+
+impl Collective for Allreduce {
+    const NAME: &'static str = "allreduce";
+    const TITLE: &'static str = "Allreduce under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(1)]];
+    const PARAMETERS: Parameters = Parameters::SEGMENTED;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "allreduce-recursive-doubling",
+            "in round r ranks whose numbers differ in bit r exchange and combine all words",
+            (MPICH_PAPER, "section 4.5"),
+            &RecursiveDoubling,
+        ),
+        Listed::new(
+            "allreduce-ring",
+            "blocks go around a ring twice, combined the first time",
+            (PATARASUK_YUAN, "section 3"),
+            &Ring,
+        ),
+        Listed::new(
+            "allreduce-rabenseifner",
+            "recursive halving to one combined block a rank, then recursive doubling to all blocks",
+            (RABENSEIFNER, "section 2.2"),
+            &Rabenseifner,
+        ),
+        Listed::new(
+            "allreduce-circulant",
+            "reduce-scatter and allgather over skips of ceil(K/2^j) ranks",
+            (papers::CIRCULANT, "allreduce"),
+            &Circulant,
+        ),
+        Listed::new(
+            "allreduce-swing",
+            "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..",
+            (SWING, "for long vectors"),
+            &Swing,
+        ),
+        Listed::new(
+            "allreduce-bine",
+            "the partners of Swing halve windows of words, then exchange them",
+            (BINE, "long vectors"),
+            &Bine,
+        ),
+        Listed::new(
+            "allreduce-segmented-ring",
+            "blocks go around a ring in segments and are combined, then whole",
+            (papers::FOLKLORE, "Open MPI: segmented_ring"),
+            &SegmentedRing,
+        ),
+        Listed::new(
+            "allreduce-reduce-broadcast",
+            "a reduce over a binomial tree, then a broadcast",
+            (papers::FOLKLORE, "Open MPI: nonoverlapping"),
+            &ReduceBroadcast,
+        ),
+    ];
+
+    /// Ranks send at least `2(K-1)n` words in all, so one of them sends `ceil(2(K-1)n/K)` (Patarasuk, Yuan 2009). For each
+    /// word: before some rank first holds the combination, each of the K-1 others has sent a message that leads there;
+    /// after that, each of them receives one more. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
+        let sent = (2 * u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
+        bounds::least_time(task, sent, share)
+    }
+}

@@ -1,0 +1,59 @@
+//! Allreduce around a ring.
+//!
+//! **Source.** Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of Parallel
+//! and Distributed Computing 69(2), 2009; Open MPI: ring.
+//!
+//! The words are K blocks, the first `n mod K` of them one word longer. In round `r < K-1` rank i sends block `i - r` to
+//! rank i+1 and combines block `i-1-r` of rank i-1 with its own (all modulo K). Then rank i holds all contributions to
+//! block i+1. In K-1 more rounds the finished blocks go around the ring.
+//!
+//! **Cost** for K dividing n, with `s = n/K`: `(K-1)(D(s) + cs) + (K-1) D(s)` where `D(s) >= g(s)`; else rounds are
+//! `g(s)` apart where that is longer than a round. For other n the same with `s = ceil(n/K)` where `D(s) >= g(s)`: a
+//! longer block passes through all 2(K-1) rounds without a wait.
+//!
+//! **When it wins.** Long vectors: no rank sends more than `2(K-1)ceil(n/K)` words, the fewest possible where K divides n.
+//!
+//! **Departures.** Open MPI takes recursive doubling for n < K; here blocks are empty then, and their messages take the
+//! time of a message of one word.
+
+use super::{Algorithm, Task, narrow};
+use crate::collectives::rounds::Rounds;
+use crate::collectives::script::Script;
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Ring;
+
+impl Algorithm for Ring {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let hop = task.hop(task.n.div_ceil(task.K))?;
+        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+        rounds.exchange(hop, task.K - 1);
+        rounds.exchange(hop.plain(), task.K - 1);
+        rounds.end().map(fit).transpose()
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        2 * u128::from(task.K) * u128::from(task.K - 1)
+    }
+
+    /// The combination of a block begins with another rank for each block.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, me) = (task.K, u64::from(rank));
+        let (next, previous) = (narrow((me + 1) % K), narrow((me + K - 1) % K));
+        let block = |number: u64| [task.block(number % K, K)];
+        for round in 0..K - 1 {
+            script.send(next, narrow(round), block(me + K - round));
+            script.combine(rank, previous, narrow(round), block(me + K - 1 - round));
+        }
+        for round in 0..K - 1 {
+            script.send(next, narrow(K - 1 + round), block(me + 1 + K - round));
+            script.receive(previous, narrow(K - 1 + round), block(me + K - round));
+        }
+    }
+}

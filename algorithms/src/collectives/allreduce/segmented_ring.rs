@@ -1,0 +1,89 @@
+//! Allreduce around a ring, in segments.
+//!
+//! **Source.** Open MPI: `segmented_ring` (`ompi_coll_base_allreduce_intra_ring_segmented`).
+//!
+//! The words are K blocks, the first `r = n mod K` of them one word longer. Every block is cut into m segments. In each of m
+//! phases the blocks' segments of this phase go around the ring as in [`Ring`](super::Ring), K-1 rounds, and are combined.
+//! In K-1 more rounds the finished blocks go around, whole.
+//!
+//! A block of `floor(n/K) = qm + e` words has e segments of `q+1` words and `m-e` of q words. A longer block has its further
+//! word in the last segment, so that blocks differ in the last phase only.
+//!
+//! **Cost** with `M(s) = D(s) + cs`: `(K-1)(e M(q+1) + (m-1-e) M(q) + M(t) + D(ceil(n/K)))`, `t = q + 1` for r > 0 and q else,
+//! where no gap is longer than its hop. A longer block that is sent in the last phase has gone around before in one of
+//! the phases, which are alike for all blocks, and goes around last in the rounds without combining; so none waits. For r = 0
+//! all ranks do the same, and rounds are as far apart as gaps require.
+//!
+//! **When it wins.** Not by this cost: it has m - 1 times K-1 more rounds than the ring and no fewer words. In Open MPI it
+//! bounds the memory for messages that are not combined yet.
+//!
+//! **Departures.** Open MPI gives the further word of a longer block to another segment. It takes the ring where `n < Km`;
+//! here such m are refused, except m = 1, which is the ring.
+
+use std::ops::Range;
+
+use super::{Algorithm, Task, narrow};
+use crate::collectives::rounds::Rounds;
+use crate::collectives::script::Script;
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct SegmentedRing;
+
+impl Algorithm for SegmentedRing {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let Task { K, n, m, .. } = *task;
+        if m > 1 && n / K < m {
+            let expected = format!("expected at most n/K = {}: a segment of each block has at least one word", n / K);
+            return Err(Error::parameter("m", m, expected));
+        }
+        let (words, longer) = (n / K / m, n / K % m);
+        let mut rounds = Rounds::new(n.is_multiple_of(K));
+        if longer > 0 {
+            rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
+        }
+        rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
+        rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
+        rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
+        rounds.end().map(fit).transpose()
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K) * u128::from(task.K - 1) * (u128::from(task.m) + 1)
+    }
+
+    /// The combination of a block begins with another rank for each block.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, me) = (task.K, u64::from(rank));
+        let (next, previous) = (narrow((me + 1) % K), narrow((me + K - 1) % K));
+        for phase in 0..task.m {
+            for round in 0..K - 1 {
+                let number = narrow(phase * (K - 1) + round);
+                script.send(next, number, [segment(task, (me + K - round) % K, phase)]);
+                script.combine(rank, previous, number, [segment(task, (me + K - 1 - round) % K, phase)]);
+            }
+        }
+        for round in 0..K - 1 {
+            let number = narrow(task.m * (K - 1) + round);
+            script.send(next, number, [task.block((me + 1 + K - round) % K, K)]);
+            script.receive(previous, number, [task.block((me + K - round) % K, K)]);
+        }
+    }
+}
+
+/// The words of a block in a phase.
+fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
+    let block = task.block(block, task.K);
+    let words = task.n / task.K;
+    let start = |phase: u64| block.start + phase * (words / task.m) + phase.min(words % task.m);
+    start(phase)..if phase + 1 == task.m { block.end } else { start(phase + 1) }
+}

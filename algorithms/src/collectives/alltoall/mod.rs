@@ -1,0 +1,75 @@
+//! Alltoall: every rank gets a block from every rank.
+
+mod bruck;
+mod linear;
+mod pairwise;
+
+use std::ops::Range;
+
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use bruck::Bruck;
+pub use linear::Linear;
+pub use pairwise::Pairwise;
+
+/// Every rank gets a block from every rank; block `K*i + j` is that of rank i for rank j.
+#[derive(Debug, Default)]
+pub struct Alltoall;
+
+impl Goal for Alltoall {
+    fn blocks(&self, task: &Task) -> u128 {
+        u128::from(task.K) * u128::from(task.K)
+    }
+
+    fn starts_with(&self, task: &Task, rank: u64, block: u64) -> bool {
+        block / task.K == rank
+    }
+
+    fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
+        (block % task.K == rank).then_some((block / task.K, 1))
+    }
+}
+
+/// The words of one rank for another one.
+fn words(task: &Task, from: u64, to: u64) -> Range<u64> {
+    let block = task.K * (from % task.K) + to % task.K;
+    block * task.n..(block + 1) * task.n
+}
+
+const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algorithms for all-to-all communications";
+
+impl Collective for Alltoall {
+    const NAME: &'static str = "alltoall";
+    const TITLE: &'static str = "Alltoall under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0)]];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "alltoall-linear",
+            "every rank sends all its blocks, then receives",
+            (papers::FOLKLORE, "Open MPI: linear"),
+            &Linear,
+        ),
+        Listed::new(
+            "alltoall-pairwise",
+            "in round r every rank sends to the rank r further on and receives from the rank r before it",
+            (papers::FOLKLORE, "Open MPI: pairwise"),
+            &Pairwise,
+        ),
+        Listed::new(
+            "alltoall-bruck",
+            "in round r every rank passes on the blocks that have bit r of their way left",
+            (BRUCK, "section 3"),
+            &Bruck,
+        ),
+    ];
+
+    /// Every rank sends (K-1)n words.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+    }
+}

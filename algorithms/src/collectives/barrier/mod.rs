@@ -1,0 +1,90 @@
+//! Barrier: no rank leaves before every rank has entered.
+//!
+//! All ranks enter at time 0. A message has one word, on a machine profile one byte; it tells of which ranks its sender
+//! knows that they have entered. The cost is the time at which all ranks know that of all, and every operation has ended.
+
+mod dissemination;
+mod linear;
+mod tree;
+
+use super::allreduce::RecursiveDoubling;
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Task, bounds, library, narrow};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use dissemination::Dissemination;
+pub use linear::Linear;
+pub use tree::Tree;
+
+/// Every rank knows that all ranks have entered; `MPI_Barrier`.
+#[derive(Debug, Default)]
+pub struct Barrier;
+
+impl Goal for Barrier {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
+        Some((0, task.K))
+    }
+
+    /// A rank may hear of another one twice.
+    fn is_idempotent(&self) -> bool {
+        true
+    }
+}
+
+const HENSGEN: &str = "Hensgen, Finkel, Manber 1988, Two algorithms for barrier synchronization";
+const HOEFLER: &str = "Hoefler, Mehlan, Mietke, Rehm 2006, Fast barrier synchronization for InfiniBand";
+
+impl Collective for Barrier {
+    const NAME: &'static str = "barrier";
+    const TITLE: &'static str = "Barrier under LogGOPS";
+    const PARAMETERS: Parameters = Parameters::RANKS;
+    const MPI: Option<&'static Function> = Some(&library::BARRIER);
+    const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18)]];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "barrier-dissemination",
+            "in round r every rank tells the rank 2^r further on what it knows",
+            (HENSGEN, "section 3; Open MPI: bruck; MPICH: dissemination"),
+            &Dissemination { radix: 2 },
+        ),
+        Listed::new(
+            "barrier-linear",
+            "every rank reports to rank 0, which releases every rank",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear,
+        ),
+        Listed::new(
+            "barrier-recursive-doubling",
+            "in round r ranks whose numbers differ in bit r tell each other what they know",
+            (papers::FOLKLORE, "Open MPI: recursive doubling"),
+            &RecursiveDoubling,
+        ),
+        Listed::new(
+            "barrier-tree",
+            "reports go up a binomial tree to rank 0, and releases go down",
+            (papers::FOLKLORE, "Open MPI: tree"),
+            &Tree,
+        ),
+        Listed::new(
+            "barrier-dissemination-4",
+            "in round r every rank tells the ranks 4^r, 2·4^r and 3·4^r further on what it knows",
+            (HOEFLER, "n-way dissemination with n = 3"),
+            &Dissemination { radix: 4 },
+        ),
+    ];
+
+    /// Each rank's entry must reach all others, at best by the optimal multicast.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task, task.n.into(), 0)
+    }
+}

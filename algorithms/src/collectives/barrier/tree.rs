@@ -1,0 +1,109 @@
+//! Barrier up and down a binomial tree.
+//!
+//! **Source.** Folklore; Open MPI: tree.
+//!
+//! The parent of rank v is v without its lowest bit 1. Rank v receives reports from `v + 1`, `v + 2`, `v + 4`, ..., as far as
+//! these are its children and below K, and reports to its parent. Then it is released by its parent and releases the same
+//! children in the opposite order.
+//!
+//! **Cost** by a recurrence in O(log K): for `K = 2^p` and `g' <= D` it is `2pD`. A subtree of `2^j` ranks reports at a time
+//! that depends on j alone; when it is done is the larger of a constant and the time of its release plus a constant, because
+//! every time is a longest path. So the times of `2^(j+1)` ranks follow from those of `2^j`. The last child of rank 0 has the
+//! `K - 2^p` ranks from `2^p` on, its last child the rest without the next bit 1 of K, and so on: one more subtree for each
+//! bit 1.
+//!
+//! **When it wins.** Never by time: recursive doubling needs half the hops. It sends 2(K-1) messages, the fewest possible, in
+//! `2 log2 K` hops, and the linear barrier as many in two hops and 2(K-2) gaps.
+//!
+//! **Departures.** None.
+
+use super::{Algorithm, Task, narrow};
+use crate::collectives::script::Script;
+use crate::collectives::task::Hop;
+use crate::collectives::timeline::{Line, Time};
+use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Tree;
+
+const REPORT: u32 = 0;
+const RELEASE: u32 = 1;
+
+/// The times of a subtree.
+#[derive(Debug, Clone, Copy)]
+struct Subtree {
+    /// When its report arrives.
+    report: Time,
+    /// When it is done, by the arrival of its release.
+    end: Time,
+}
+
+/// A rank with the reports of some children.
+#[derive(Debug, Clone, Copy)]
+struct Parent {
+    line: Line,
+    /// When these children are done, by the start of the first release.
+    children: Time,
+}
+
+impl Parent {
+    const LEAF: Self = Self { line: Line::START, children: Time::ZERO };
+
+    /// With one more child, which is released first.
+    fn with(mut self, hop: Hop, child: Subtree) -> Self {
+        self.line.receive(hop, child.report);
+        let released = child.end.of(Time::X.plus(hop.o + hop.L));
+        Self { line: self.line, children: released.max(self.children.of(Time::X.plus(hop.g))) }
+    }
+
+    /// As a child.
+    fn subtree(self, hop: Hop) -> Subtree {
+        let mut line = self.line;
+        let report = line.send(hop);
+        line.receive(hop, Time::X);
+        Subtree { report, end: line.ready.max(self.children.of(line.next_send())) }
+    }
+}
+
+impl Algorithm for Tree {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let hop = task.hop(task.n)?;
+        // Of the ranks from the highest multiples of 2^bit on: the subtree of those below K.
+        let (mut full, mut rest) = (Parent::LEAF, None);
+        for bit in 0..=task.K.ilog2() {
+            if task.K >> bit & 1 == 1 {
+                rest = Some(rest.map_or(full, |rest: Parent| full.with(hop, rest.subtree(hop))));
+            }
+            full = full.with(hop, full.subtree(hop));
+        }
+        let root = rest.unwrap_or(Parent::LEAF);
+        fit(root.line.ready.max(root.children.of(root.line.ready)).known()).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        2 * u128::from(task.K - 1)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let own = if rank == 0 { ceil_log2(task.K) } else { rank.trailing_zeros() };
+        let child = |bit: u32| u64::from(rank) + (1 << bit);
+        let children = || (0..own).map(child).take_while(|child| *child < task.K).map(narrow);
+        let parent = rank & rank.wrapping_sub(1);
+        for child in children() {
+            script.combine(rank, child, REPORT, task.vector());
+        }
+        if rank > 0 {
+            script.send(parent, REPORT, task.vector());
+            script.receive(parent, RELEASE, task.vector());
+        }
+        for child in children().collect::<Vec<_>>().into_iter().rev() {
+            script.send(child, RELEASE, task.vector());
+        }
+    }
+}

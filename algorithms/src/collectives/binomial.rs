@@ -1,0 +1,61 @@
+//! The binomial tree of K numbers.
+//!
+//! The parent of a number is the number without its lowest bit. Its children have one more bit, below its lowest. The
+//! subtree of a number is a range that begins with it.
+
+/// The lowest bit of a number; of the root the bit above all others.
+fn lowest_bit(number: u64) -> u64 {
+    if number == 0 { 1 << 63 } else { number & number.wrapping_neg() }
+}
+
+/// The parent of a number; none of the root.
+pub(super) fn parent(number: u64) -> Option<u64> {
+    (number > 0).then(|| number & (number - 1))
+}
+
+/// The children of a number, the smallest subtree first.
+pub(super) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u64> {
+    let bits = lowest_bit(number).trailing_zeros();
+    let within = move |bit: u32| K - number > 1 << bit;
+    let count = (0..bits).take_while(|&bit| within(bit)).count();
+    (0..bits).take(count).map(move |bit| number + (1 << bit))
+}
+
+/// How many numbers are in a subtree.
+pub(super) fn size(K: u64, number: u64) -> u64 {
+    if number == 0 { K } else { lowest_bit(number).min(K - number) }
+}
+
+/// The subtrees on the path from the root to its last child, to the last child of that one, and so on, the smallest first:
+/// the exponent of the power of two that a subtree exceeds, and the size of the last subtree within it, which may be
+/// incomplete. The other subtrees within it are complete, of all smaller powers of two.
+pub(super) fn incomplete(K: u64) -> impl Iterator<Item = (u32, u64)> {
+    let others = K - 1;
+    let bits = u64::BITS - others.leading_zeros();
+    (0..bits).filter(move |bit| others >> bit & 1 == 1).map(move |bit| (bit, (others & ((1 << bit) - 1)) + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subtrees_are_ranges() {
+        for K in 1..200 {
+            for number in 0..K {
+                let mut next = number + 1;
+                for child in children(K, number) {
+                    assert_eq!((child, parent(child)), (next, Some(number)), "K={K}");
+                    next += size(K, child);
+                }
+                assert_eq!(next, number + size(K, number), "K={K}");
+            }
+            let mut of = K;
+            for (bit, last) in incomplete(K).collect::<Vec<_>>().into_iter().rev() {
+                assert_eq!(last + (1 << bit), of, "K={K}");
+                of = last;
+            }
+            assert_eq!(of, 1);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Gather: the root gets the block of every rank.
+
+mod binomial;
+mod linear;
+pub(super) mod optimal;
+
+use super::parameters::Parameters;
+use super::scatter::LOGGP;
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use binomial::Binomial;
+pub use linear::Linear;
+pub use optimal::Optimal;
+
+/// The root gets the block of n words of every rank; `MPI_Gather`.
+#[derive(Debug, Default)]
+pub struct Gather;
+
+impl Goal for Gather {
+    fn blocks(&self, task: &Task) -> u128 {
+        task.K.into()
+    }
+
+    fn starts_with(&self, _: &Task, rank: u64, block: u64) -> bool {
+        rank == block
+    }
+
+    fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
+        (rank == task.root).then_some((block, 1))
+    }
+}
+
+impl Collective for Gather {
+    const NAME: &'static str = "gather";
+    const TITLE: &'static str = "Gather under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::GATHER);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
+    const PARAMETERS: Parameters = Parameters::ROOTED;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "gather-linear",
+            "every rank sends its block to the root",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear,
+        ),
+        Listed::new(
+            "gather-binomial",
+            "blocks go up a binomial tree, the smallest subtree first",
+            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
+            &Binomial,
+        ),
+        Listed::new("gather-optimal", "blocks go up the best tree", (LOGGP, "scatter"), &Optimal),
+    ];
+
+    /// The root receives (K-1)n words.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+    }
+}

@@ -1,0 +1,273 @@
+//! The judge: executes a plan and follows which contributions each rank holds.
+//!
+//! The [engine] knows what is sent when, and nothing of what a message carries. The judge knows what a
+//! message carries and nothing of the algorithm. It rejects a plan in which
+//!
+//! - a rank sends or combines words that it does not hold yet;
+//! - a message carries other words than its receiver expects;
+//! - a contribution is combined twice, unless the operator is [idempotent](Goal::is_idempotent);
+//! - a rank does not hold at the end what its [`Goal`] says, no more and no less;
+//! - contributions are combined out of order, where the algorithm [keeps it](super::Algorithm::keeps_order).
+//!
+//! Words that no message separates are followed together. Time and memory: K times the ranges of words that messages
+//! distinguish.
+
+use super::part::{Clash, Part, Parts};
+use super::script::{Act, Plan, Step};
+use super::{Goal, Task, narrow};
+use crate::engine::{self, program::Operation};
+use crate::error::{Broken, Error};
+
+/// Most ranges of words over all ranks: 16 bytes each.
+pub(super) const MAX_PARTS: u64 = 1 << 24;
+
+/// A rule that a plan broke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// Words are sent or combined that the rank does not hold.
+    #[error("round {round}: rank {rank} uses word {word}, which it does not hold")]
+    NotHeld {
+        /// The rank.
+        rank: u32,
+        /// The round of its message.
+        round: u32,
+        /// The first such word.
+        word: u64,
+    },
+    /// A message carries other words than its receiver expects.
+    #[error("round {round}: rank {rank} expects other words than rank {from} sends")]
+    OtherWords {
+        /// The receiver.
+        rank: u32,
+        /// The sender.
+        from: u32,
+        /// The round of the receive.
+        round: u32,
+    },
+    /// Words that are not part of the collective.
+    #[error("round {round}: rank {rank} names word {word}, but there are only {words}")]
+    NoSuchWord {
+        /// The rank.
+        rank: u32,
+        /// The round.
+        round: u32,
+        /// The end of the range.
+        word: u64,
+        /// How many words there are.
+        words: u64,
+    },
+    /// A contribution is combined a second time.
+    #[error("round {round}: rank {rank} combines the contribution of rank {contributor} to word {word} twice")]
+    Twice {
+        /// The rank that combines.
+        rank: u32,
+        /// The round.
+        round: u32,
+        /// The first such word.
+        word: u64,
+        /// The contributor.
+        contributor: u32,
+    },
+    /// The contributions that a rank holds at the end are not those that it must hold.
+    #[error(
+        "at the end rank {rank} {} the contribution of rank {contributor} to word {word}",
+        if *is_held { "must not hold" } else { "misses" }
+    )]
+    Wrong {
+        /// The rank.
+        rank: u32,
+        /// The first such word.
+        word: u64,
+        /// The first such contributor.
+        contributor: u32,
+        /// Whether the contribution is there, and must not be.
+        is_held: bool,
+    },
+    /// What ranks hold does not fit in the memory of the judge; no rule is broken.
+    #[error("the contributions that the ranks hold take too much memory")]
+    TooLarge,
+    /// Contributions were combined in another order than that of the ranks.
+    #[error("at the end rank {rank} holds word {word} combined in another order than that of the ranks")]
+    OutOfOrder {
+        /// The rank.
+        rank: u32,
+        /// The first such word.
+        word: u64,
+    },
+}
+
+impl Broken for Violation {
+    const WHAT: &'static str = "collective";
+}
+
+/// Executes a plan: when its last operation ends, in time units of the machine.
+///
+/// # Errors
+/// [`Error::Rejected`] with a [`Violation`] or a [`Fault`](engine::Fault) of the engine.
+pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Plan) -> Result<u64, Error> {
+    let mut court = Court::new(goal, task, plan)?;
+    let mut verdict = Ok(());
+    let completion = engine::observe_messages(task.machine, &plan.program, |operation, _, message| {
+        if verdict.is_ok() {
+            verdict = court.operation(operation, message);
+        }
+    })?;
+    verdict?;
+    court.end(goal, task, keeps_order)?;
+    Ok(completion.finish)
+}
+
+/// What every rank holds while a plan is executed.
+struct Court<'a> {
+    plan: &'a Plan,
+    /// Where ranges of words begin that are followed together; the last is the end of all.
+    borders: Vec<u64>,
+    /// Of each operation its rank.
+    ranks: Vec<u32>,
+    parts: Parts,
+    /// How many buffers each rank has.
+    buffers: usize,
+    /// What each buffer of each rank holds of each range, rank by rank.
+    held: Vec<Part>,
+    /// The step and the contents of each message that was sent and not received.
+    sent: Vec<Option<(u32, Box<[Part]>)>>,
+}
+
+impl<'a> Court<'a> {
+    fn new(goal: &dyn Goal, task: &Task, plan: &'a Plan) -> Result<Self, Error> {
+        let ranks = plan.program.processors();
+        let blocks = u64::try_from(goal.blocks(task)).map_err(|_| Error::Overflow)?;
+        let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
+        let mut borders: Vec<u64> = (0..=blocks).map(|block| block * task.n).collect();
+        borders.extend(plan.script.all_pieces().iter().flat_map(|&(start, end)| [start, end]));
+        borders.sort_unstable();
+        borders.dedup();
+        let mut owners = vec![0; plan.program.operations()];
+        for rank in 0..ranks {
+            for operation in plan.program.range(rank) {
+                owners[operation as usize] = rank;
+                let step = &plan.script.steps[plan.steps[operation as usize] as usize];
+                let beyond = plan.script.pieces(step).iter().map(|&(_, end)| end).find(|&end| end > words);
+                if let Some(word) = beyond {
+                    return Err(Violation::NoSuchWord { rank, round: step.round, word, words }.into());
+                }
+            }
+        }
+        if (borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
+            return Err(Violation::TooLarge.into());
+        }
+        let starts = &borders[..borders.len() - 1];
+        let start = |rank: u32, word: u64| {
+            if goal.starts_with(task, rank.into(), word / task.n) { Parts::of(rank) } else { Part::Absent }
+        };
+        let buffers = plan.script.buffers();
+        let places = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
+        let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
+        let sent = (0..plan.program.messages()).map(|_| None).collect();
+        Ok(Self { plan, ranks: owners, parts: Parts::new(ranks, goal.is_idempotent()), buffers, held, sent, borders })
+    }
+
+    /// An operation begins; of a message the number.
+    fn operation(&mut self, operation: u32, message: u32) -> Result<(), Violation> {
+        let plan = self.plan;
+        let rank = self.ranks[operation as usize];
+        let number = plan.steps[operation as usize];
+        let step = &plan.script.steps[number as usize];
+        match plan.program.operation(operation) {
+            Operation::Send { .. } => {
+                let contents = self.contents(rank, step)?;
+                self.sent[message as usize] = Some((number, contents));
+                Ok(())
+            }
+            Operation::Receive { from, .. } => {
+                let (sent, contents) = self.sent[message as usize].take().unwrap_or_default();
+                if plan.script.pieces(&plan.script.steps[sent as usize]) != plan.script.pieces(step) {
+                    return Err(Violation::OtherWords { rank, from, round: step.round });
+                }
+                self.receive(rank, step, &contents)
+            }
+            Operation::Compute { .. } => match step.act {
+                Act::Local { left, right } => self.local(rank, step, (left, right)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// The places in `held` of the words of a step in a buffer, each with its first word.
+    fn places(&self, rank: u32, buffer: u8, step: &Step) -> Vec<(usize, u64)> {
+        let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
+        let mut places = Vec::new();
+        for &(start, end) in self.plan.script.pieces(step) {
+            let from = self.borders.partition_point(|&border| border < start);
+            let to = self.borders.partition_point(|&border| border < end);
+            places.extend((from..to).map(|range| (first + range, self.borders[range])));
+        }
+        places
+    }
+
+    /// What a rank holds of the words that it sends.
+    fn contents(&self, rank: u32, step: &Step) -> Result<Box<[Part]>, Violation> {
+        self.places(rank, step.buffer, step)
+            .into_iter()
+            .map(|(place, word)| match self.held[place] {
+                Part::Absent => Err(Violation::NotHeld { rank, round: step.round, word }),
+                part => Ok(part),
+            })
+            .collect()
+    }
+
+    /// A rank receives these contents.
+    fn receive(&mut self, rank: u32, step: &Step, contents: &[Part]) -> Result<(), Violation> {
+        for ((place, word), &part) in self.places(rank, step.buffer, step).into_iter().zip(contents) {
+            let own = self.held[place];
+            let combined = match step.act {
+                Act::CombineBefore => self.parts.combine(part, own),
+                Act::CombineAfter => self.parts.combine(own, part),
+                Act::Receive | Act::Send | Act::Local { .. } => Ok(part),
+            };
+            self.held[place] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+        }
+        Ok(())
+    }
+
+    /// A rank combines words of two buffers.
+    fn local(&mut self, rank: u32, step: &Step, (left, right): (u8, u8)) -> Result<(), Violation> {
+        let [left, right] = [left, right].map(|buffer| self.places(rank, buffer, step));
+        for (((place, word), (left, _)), (right, _)) in
+            self.places(rank, step.buffer, step).into_iter().zip(left).zip(right)
+        {
+            let combined = self.parts.combine(self.held[left], self.held[right]);
+            self.held[place] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+        }
+        Ok(())
+    }
+
+    /// All operations have ended.
+    fn end(&self, goal: &dyn Goal, task: &Task, keeps_order: bool) -> Result<(), Violation> {
+        let starts = &self.borders[..self.borders.len() - 1];
+        // The first buffer has the result.
+        for (rank, held) in (0..).zip(self.held.chunks(starts.len() * self.buffers)) {
+            for (&word, &part) in starts.iter().zip(held) {
+                let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else { continue };
+                if let Some(contributor) = self.parts.difference(part, (narrow(first), narrow(count))) {
+                    let is_held = self.parts.has(part, contributor);
+                    return Err(Violation::Wrong { rank, word, contributor, is_held });
+                }
+                if keeps_order && !Parts::is_in_order(part) {
+                    return Err(Violation::OutOfOrder { rank, word });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a rank cannot combine a word in a step.
+fn violation(clash: Clash, rank: u32, step: &Step, word: u64) -> Violation {
+    let round = step.round;
+    match clash {
+        Clash::TooLarge => Violation::TooLarge,
+        Clash::Absent => Violation::NotHeld { rank, round, word },
+        Clash::Twice(contributor) => Violation::Twice { rank, round, word, contributor },
+    }
+}

@@ -1,0 +1,118 @@
+//! The axes of collectives.
+
+use crate::error::Error;
+use crate::logp::axes;
+use crate::problem::{Axis, Kind, Value};
+
+const RANKS: Axis = Axis { title: "ranks K", meaning: "ranks", ..axes::NODES };
+
+const WORDS: Axis = Axis {
+    key: "n",
+    short: Some('n'),
+    long: None,
+    columns: &["n_words"],
+    kind: Kind::Count,
+    default: None,
+    samples: false,
+    title: "words n",
+    meaning: "words: the count of the MPI call",
+};
+
+const COMBINE: Axis = Axis {
+    key: "c",
+    short: Some('c'),
+    long: None,
+    columns: &["c_per_word"],
+    kind: Kind::Time,
+    default: Some(0),
+    samples: false,
+    title: "time c to combine two words",
+    meaning: "time to combine two words; with --machine picoseconds per byte",
+};
+
+const ROOT: Axis = Axis {
+    key: "root",
+    short: None,
+    long: Some("root"),
+    columns: &["root"],
+    kind: Kind::Count,
+    default: Some(0),
+    samples: false,
+    title: "root",
+    meaning: "rank that has the operand at the start, or gets the result",
+};
+
+const SEGMENTS: Axis = Axis {
+    key: "m",
+    short: Some('m'),
+    long: None,
+    columns: &["m_segments"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "segments m",
+    meaning: "segments of a vector, for algorithms that send it in segments",
+};
+
+/// The axes of a collective.
+#[derive(Debug)]
+pub struct Parameters {
+    /// See [`Problem::AXES`](crate::problem::Problem::AXES).
+    pub axes: &'static [Axis],
+    /// See [`Problem::FORMS`](crate::problem::Problem::FORMS).
+    pub forms: &'static [&'static [&'static str]],
+}
+
+impl Parameters {
+    /// Machine, ranks, words, and the time to combine them.
+    pub const PLAIN: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE],
+        forms: &[&["L", "o", "g", "K", "n", "c"], &["machine", "bytes", "K", "c"]],
+    };
+
+    /// Machine and ranks: messages have one word.
+    pub const RANKS: Self = Self {
+        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS],
+        forms: &[&["L", "o", "g", "K"], &["machine", "K"]],
+    };
+
+    /// As [`PLAIN`](Self::PLAIN), with a root.
+    pub const ROOTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT],
+        forms: &[&["L", "o", "g", "K", "n", "c", "root"], &["machine", "bytes", "K", "c", "root"]],
+    };
+
+    /// With segments.
+    pub const SEGMENTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, SEGMENTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "m"], &["machine", "bytes", "K", "c", "m"]],
+    };
+
+    /// With a root and segments.
+    pub const ROOTED_SEGMENTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT, SEGMENTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "root", "m"], &["machine", "bytes", "K", "c", "root", "m"]],
+    };
+
+    /// Whether there is a value for each axis.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] otherwise.
+    pub(super) fn check(&self, values: &[Value]) -> Result<(), Error> {
+        let (given, expected) = (values.len(), self.axes.len());
+        if given == expected {
+            return Ok(());
+        }
+        Err(Error::parameter("values", given, format!("expected {expected}, one for each axis")))
+    }
+
+    /// Whether there is such an axis.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.axes.iter().any(|axis| axis.key == key)
+    }
+
+    /// The value of an axis.
+    pub(super) fn value(&self, key: &str, values: &[Value]) -> Value {
+        self.axes.iter().zip(values).find_map(|(axis, value)| (axis.key == key).then_some(*value)).flatten()
+    }
+}

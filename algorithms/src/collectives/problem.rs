@@ -1,0 +1,155 @@
+//! Every collective as a problem of the catalogue.
+
+use std::fmt;
+
+use super::judge::{MAX_PARTS, Violation, judge};
+use super::script::Plan;
+use super::{Algorithm, Collective, Task};
+use crate::cost::{Exact, Limits, Simulated};
+use crate::engine::Machine;
+use crate::error::Error;
+use crate::execution::{self, Event, Hints, Stage, View, Which};
+use crate::logp::LogP;
+use crate::mpi::Function;
+use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
+use crate::text::{grouped, plural, size};
+
+/// Most messages of a collective that is executed, whatever the limits: about 150 bytes each.
+const MAX_MESSAGES: u64 = 1 << 22;
+
+impl<C: Collective> Problem for C {
+    const NAME: &'static str = C::NAME;
+    const TITLE: &'static str = C::TITLE;
+    const AXES: &'static [Axis] = C::PARAMETERS.axes;
+    const FORMS: &'static [&'static [&'static str]] = C::PARAMETERS.forms;
+    const UNIT: Unit = Unit::Time;
+    const MPI: Option<&'static Function> = C::MPI;
+    const UNKNOWN: &'static str =
+        "only execution tells where ranks send messages of two sizes and a gap is longer than a hop, or K exceeds 2^16";
+    const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
+
+    type Point = Task;
+    type Algorithm = dyn Algorithm;
+    type Memo = ();
+
+    fn point(setting: &Setting, values: &[Value]) -> Result<Task, Error> {
+        C::PARAMETERS.check(values)?;
+        let value = |key| C::PARAMETERS.value(key, values);
+        let machine = value("machine");
+        let key = if machine.is_some() { "bytes" } else { "n" };
+        let (n, c) = if C::PARAMETERS.has("n") { (needed(key, value(key))?, needed("c", value("c"))?) } else { (1, 0) };
+        let K = needed("K", value("K"))?;
+        let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
+        if K == 0 {
+            return Err(Error::parameter("K", 0, "expected at least 1 rank"));
+        }
+        if root >= K {
+            return Err(Error::parameter("root", root, format!("expected at most K-1 = {}", K - 1)));
+        }
+        if n == 0 {
+            return Err(Error::parameter(key, 0, "expected at least 1: a collective has something to send"));
+        }
+        if !(1..=n).contains(&m) {
+            return Err(Error::parameter("m", m, format!("expected 1 to {key} = {n}: a segment has at least one")));
+        }
+        let machine = match machine {
+            Some(machine) => Machine::LogGops(*setting.profile(machine)?),
+            None => {
+                let [L, o, g] = ["L", "o", "g"].map(|key| needed(key, value(key)));
+                Machine::Words(LogP::new(L?, o?, g?)?)
+            }
+        };
+        let task = Task { machine, K, n, c, root, m };
+        // The judge numbers all words.
+        if C::default().blocks(&task).checked_mul(n.into()).is_none_or(|words| words > u64::MAX.into()) {
+            let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
+            return Err(Error::parameter(key, n, expected));
+        }
+        Ok(task)
+    }
+
+    fn describe(task: Task, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "{}", subject::<C>(task))?;
+        let Ok(model) = task.machine.at(task.n) else { return Ok(()) };
+        let [D, gap] = [model.D(), model.gap()].map(grouped);
+        let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
+        writeln!(out, "{message} takes {D} to its receiver; a rank sends two of them {gap} apart")
+    }
+
+    fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
+        if task.m > 1 && !algorithm.is_segmented() {
+            return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
+        }
+        Ok(algorithm.time(&task)?.map(Exact::Integer))
+    }
+
+    fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
+        C::lower_bound(&task).map(Exact::Integer)
+    }
+
+    fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {
+        let above =
+            |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
+        let most = limits.nodes.min(Limits::MAX_NODES);
+        if task.K > most {
+            return above(format!("K = {}", task.K), most, "ranks");
+        }
+        let parts = C::default().blocks(&task).saturating_mul(task.K.into());
+        if parts > MAX_PARTS.into() {
+            return above(format!("blocks*K = {}", grouped(parts)), MAX_PARTS, "blocks of all ranks");
+        }
+        let (messages, most) = (algorithm.messages(&task), limits.hops.min(MAX_MESSAGES));
+        if messages > most.into() { above(format!("{} messages", grouped(messages)), most, "messages") } else { None }
+    }
+
+    /// A message is sent, received and combined.
+    fn work(algorithm: &dyn Algorithm, task: Task) -> u64 {
+        u64::try_from(algorithm.messages(&task).saturating_mul(16)).unwrap_or(u64::MAX)
+    }
+
+    fn simulate(algorithm: &dyn Algorithm, task: Task) -> Result<Simulated, Error> {
+        let plan = Plan::of(algorithm, &task)?;
+        match judge(&C::default(), &task, algorithm.keeps_order(), &plan) {
+            Err(error) if error.violation() == Some(&Violation::TooLarge) => {
+                Ok(Simulated::Skipped(Violation::TooLarge.to_string()))
+            }
+            time => time.map(Simulated::Exact),
+        }
+    }
+
+    /// Messages of one word can be carried by longer ones.
+    fn program(algorithm: &dyn Algorithm, task: Task, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let machine = carrier.profile.map_or(task.machine, Machine::LogGops);
+        let task = if C::PARAMETERS.has("n") { task } else { Task { machine, n: carrier.bytes, ..task } };
+        Some(Plan::of(algorithm, &task).map(|plan| (task.machine, plan.program)))
+    }
+
+    fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
+        let plan = Plan::of(algorithm, &task)?;
+        judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
+        let finish = execution::of_program(task.machine, &plan.program, |_, event| event, emit)?;
+        let on = match task.machine {
+            Machine::LogGops(_) => "times in ns".to_owned(),
+            Machine::Words(model) | Machine::LogP(model) => {
+                let [L, o, g, c] = [model.L(), model.o(), model.g(), task.c].map(grouped);
+                let c = if C::PARAMETERS.has("c") { format!(", c = {c}") } else { String::new() };
+                format!("L = {L}, o = {o}, g = {g}{c}")
+            }
+        };
+        let hints =
+            Hints::new(View::Timelines, subject::<C>(task), format!("{on}; the last rank ends at {}", grouped(finish)));
+        let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
+        Ok(stage.drawn(Hints { noun: "rank", ..hints }))
+    }
+}
+
+/// The ranks, and the size of the operand.
+fn subject<C: Collective>(task: Task) -> String {
+    let ranks = plural(task.K, "rank");
+    match task.machine {
+        _ if !C::PARAMETERS.has("n") => ranks,
+        Machine::LogGops(_) => format!("{} on {ranks}", size(task.n)),
+        Machine::Words(_) | Machine::LogP(_) => format!("{} on {ranks}", plural(task.n, "word")),
+    }
+}

@@ -1,0 +1,69 @@
+//! Reduce up a complete binary tree, in segments.
+//!
+//! **Source.** Folklore; Open MPI: binary (`ompi_coll_base_topo_build_tree` with a fanout of 2).
+//!
+//! Ranks are numbered from the root, level by level. Number i of a level of `2^l` has the children i and `i + 2^l` of the
+//! next level. For each segment a rank receives from both, combines, and sends to its parent.
+//!
+//! **Cost.** Let M, d and the period P(d) of a rank be as in [segments](super::segments). A longest path begins at the first
+//! number of the last level: no path is longer, no rank on another one has more children, and at each rank it enters by
+//! the first child. So with H levels below the root, and s words in a segment where m divides n:
+//! `H(D(s) + cs) + (d_1 + ... + d_H - H)M + (m-1)P`, where `d_i` are the children of the ranks on this path and P is the
+//! longest of their periods. All but the last rank above the leaf have 2 children. For segments of two sizes the lines of
+//! both are joined. O(log K).
+//!
+//! **When it wins.** Vectors of medium length on many ranks.
+//!
+//! **Departures.** None.
+
+use super::segments::{Segments, write};
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Binary;
+
+/// How many numbers are on the level of a number; numbers of it begin one below.
+fn level(number: u64) -> u64 {
+    1 << number.saturating_add(1).ilog2()
+}
+
+impl Algorithm for Binary {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let levels = task.K.ilog2();
+        let Some(relays) = levels.checked_sub(1) else { return Ok(Some(0)) };
+        let segments = Segments::of(task)?;
+        // The first number of the level above the last has both children.
+        let d = if task.K - ((1 << levels) - 1) > 1 << relays { 2 } else { 1 };
+        if relays == 0 {
+            return fit(segments.root(&[segments.leaf()], d)).map(Some);
+        }
+        let lowest = segments.relays(segments.leaf(), d, 1)?;
+        fit(segments.root(&[segments.relays(lowest, 2, (relays - 1).into())?], 2)).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let number = task.number(rank);
+        let width = level(number);
+        let children = [number + width, number + 2 * width].into_iter().filter(|&child| child < task.K);
+        let children: Vec<u32> = children.map(|child| task.rank(child)).collect();
+        // The parent's level is half as wide. It begins at width/2 - 1.
+        let first = width - 1;
+        let parent = (number > 0).then(|| task.rank((number - first) % (width / 2) + width / 2 - 1));
+        write(task, rank, &children, parent, script);
+    }
+}

@@ -1,0 +1,65 @@
+//! Reduce up a binomial tree, in segments.
+//!
+//! **Source.** Folklore; MPICH: binomial (`MPIR_Reduce_intra_binomial`); Open MPI: binomial.
+//!
+//! Ranks are numbered from the root. The tree is the [binomial](crate::collectives::binomial) one. For each segment a rank
+//! receives from its children, the smallest subtree first, combines, and sends to its parent.
+//!
+//! **Cost** for m dividing n and `K = 2^p`, with a segment of s words, `A = D(s) + cs` and `M = max(g(s), o(s) + cs)`:
+//! `A + (p-1) max(A, g(s)) + (m-1)pM`. The first two terms are one segment, as in a gather; pM is the period of the root,
+//! which has most children. 0 for K = 1.
+//! Otherwise the [times](super::segments) of the complete subtrees, and of the incomplete ones on the path from the root
+//! over last children, follow from those of their children. `O(log^2 K)`.
+//!
+//! **When it wins.** Short vectors: `ceil(log2 K)` messages on the longest path.
+//!
+//! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
+
+use super::segments::{Segments, Starts, write};
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, binomial};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Binomial;
+
+impl Algorithm for Binomial {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let segments = Segments::of(task)?;
+        let mut time = 0;
+        // The complete subtrees by size, and the incomplete one.
+        let mut complete: Vec<Starts> = Vec::with_capacity(64);
+        let mut last = segments.leaf();
+        for (bit, _) in binomial::incomplete(task.K) {
+            while complete.len() < bit as usize {
+                complete.push(if complete.is_empty() { segments.leaf() } else { segments.relay(&complete) });
+            }
+            complete.push(last);
+            time = segments.end(&complete);
+            last = segments.relay(&complete);
+            complete.pop();
+        }
+        fit(time).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    /// From the root to the last rank, then from rank 0 to the root.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let number = task.number(rank);
+        let children: Vec<u32> = binomial::children(task.K, number).map(|child| task.rank(child)).collect();
+        let parent = binomial::parent(number).map(|parent| task.rank(parent));
+        write(task, rank, &children, parent, script);
+    }
+}

@@ -1,0 +1,52 @@
+//! Reduce along a chain, in segments.
+//!
+//! **Source.** Folklore; Open MPI: pipeline (`chain` with a fanout of 1).
+//!
+//! Ranks are numbered from the root. The last one sends its segments to the one before. Every other rank receives a
+//! segment, combines it with its own, and sends it on; the root keeps it.
+//!
+//! **Cost** for m dividing n, with a segment of s words: `(K-1)(D(s) + cs) + (m-1)P`, where `P = max(g(s), 2o(s) + cs)` is the
+//! period of a rank between two others; for K = 2 there is none, and `P = max(g(s), o(s) + cs)`. 0 for K = 1. For segments
+//! of two sizes the [lines of both](super::segments) are joined where the size changes, at the root or the rank after it.
+//! O(1).
+//!
+//! **When it wins.** Long vectors on few ranks: in the steady state a rank receives, combines and sends each word once.
+//!
+//! **Departures.** None.
+
+use super::segments::{Segments, write};
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Chain;
+
+impl Algorithm for Chain {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let Some(relays) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+        let segments = Segments::of(task)?;
+        fit(segments.end(&[segments.relays(segments.leaf(), 1, relays)?])).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    /// From the root to the last rank, then from rank 0 to the root.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let number = task.number(rank);
+        let child = (number + 1 < task.K).then(|| task.rank(number + 1));
+        let parent = number.checked_sub(1).map(|parent| task.rank(parent));
+        write(task, rank, child.as_slice(), parent, script);
+    }
+}

@@ -1,0 +1,139 @@
+//! Reduce up a binary tree that keeps the order of the ranks, in segments.
+//!
+//! **Source.** Open MPI: in-order binary (`ompi_coll_base_topo_build_in_order_bintree`).
+//!
+//! Rank K-1 is the root of the tree. The root of a subtree of S consecutive ranks is the last one. Of the others the first
+//! `floor(S/2)` are the subtree of its second child, the rest that of its first child. For each segment a rank receives from
+//! its first child, then from its second, combines, and sends to its parent. If the root is another rank, rank K-1 sends it
+//! all words at the end.
+//!
+//! **Cost.** On each level subtrees have at most two sizes, `floor(K/2^l)` and one less. The [times](super::segments) of both
+//! follow from those of the next level. Another root receives the words D(n) after rank K-1 has combined them, or g(n) after
+//! it began its last receive as part of the tree, whichever is later. O(log K).
+//!
+//! **When it wins.** Operators that do not commute.
+//!
+//! **Departures.** None.
+
+use super::segments::{Segments, Starts, write};
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, narrow};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct InOrderBinary;
+
+/// A subtree of consecutive ranks.
+#[derive(Debug, Clone, Copy)]
+struct Subtree {
+    /// Its first rank.
+    first: u64,
+    /// How many ranks it has, at least 1.
+    size: u64,
+    /// How many levels it is below the whole.
+    depth: u32,
+    /// The rank to which its root sends.
+    parent: Option<u64>,
+}
+
+/// The sizes of the subtrees below the root of one.
+fn sizes(size: u64) -> [u64; 2] {
+    [(size - 1) / 2, size / 2]
+}
+
+impl Subtree {
+    /// That whose root is this rank.
+    fn of(K: u64, rank: u64) -> Self {
+        let mut tree = Self { first: 0, size: K, depth: 0, parent: None };
+        while tree.root() != rank {
+            let [first, second] = tree.children();
+            tree = if rank < tree.first + second.size { second } else { first };
+        }
+        tree
+    }
+
+    fn root(self) -> u64 {
+        self.first + self.size - 1
+    }
+
+    fn children(self) -> [Self; 2] {
+        let [first, second] = sizes(self.size);
+        let (depth, parent) = (self.depth + 1, Some(self.root()));
+        [
+            Self { first: self.first + second, size: first, depth, parent },
+            Self { first: self.first, size: second, depth, parent },
+        ]
+    }
+}
+
+/// The times of subtrees of two sizes, w and w-1.
+struct Level {
+    size: u64,
+    starts: [Option<Starts>; 2],
+}
+
+impl Level {
+    /// The sends of the children of the root of a subtree of the level above.
+    fn children(&self, of: u64) -> Vec<Starts> {
+        let of_size = |size: u64| self.starts[usize::from(size < self.size)];
+        sizes(of).into_iter().filter(|&size| size > 0).filter_map(of_size).collect()
+    }
+}
+
+impl Algorithm for InOrderBinary {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let K = task.K;
+        if K == 1 {
+            return Ok(Some(0));
+        }
+        let segments = Segments::of(task)?;
+        let root = Subtree::of(K, task.root);
+        let mut last_receive = None;
+        let mut level = Level { size: 1, starts: [Some(segments.leaf()), None] };
+        for depth in (1..K.ilog2()).rev() {
+            let size = K >> depth;
+            let relay = |of: u64| if of == 1 { segments.leaf() } else { segments.relay(&level.children(of)) };
+            let starts = [Some(relay(size)), Some(relay(size - 1))];
+            if root.depth == depth && root.size > 1 {
+                last_receive = Some(segments.last_receive(&level.children(root.size)));
+            }
+            level = Level { size, starts };
+        }
+        let end = segments.end(&level.children(K));
+        if task.root == K - 1 {
+            return fit(end).map(Some);
+        }
+        let whole = task.hop(task.n)?;
+        let port = last_receive.map_or(0, |began| began + whole.g);
+        fit((end + whole.o + whole.L).max(port) + whole.o).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m) + u128::from(task.root != task.K - 1)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let tree = Subtree::of(task.K, rank.into());
+        let children = tree.children().into_iter().filter(|child| child.size > 0);
+        let children: Vec<u32> = children.map(|child| narrow(child.root())).collect();
+        write(task, rank, &children, tree.parent.map(narrow), script);
+        let (top, after) = (task.K - 1, narrow(task.m));
+        if task.root == top {
+            return;
+        }
+        if u64::from(rank) == top {
+            script.send(narrow(task.root), after, task.vector());
+        } else if u64::from(rank) == task.root {
+            script.receive(narrow(top), after, task.vector());
+        }
+    }
+}

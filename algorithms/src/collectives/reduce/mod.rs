@@ -1,0 +1,98 @@
+//! Reduce: the root gets the combination of all ranks' words.
+
+mod binary;
+mod binomial;
+mod chain;
+mod flat;
+mod in_order_binary;
+mod rabenseifner;
+mod segments;
+
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use binary::Binary;
+pub use binomial::Binomial;
+pub use chain::Chain;
+pub use flat::Flat;
+pub use in_order_binary::InOrderBinary;
+pub use rabenseifner::Rabenseifner;
+
+/// The root gets the combination of all ranks' n words; `MPI_Reduce`.
+#[derive(Debug, Default)]
+pub struct Reduce;
+
+impl Goal for Reduce {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, task: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
+        (rank == task.root).then_some((0, task.K))
+    }
+}
+
+const RABENSEIFNER: &str = "Rabenseifner 2004, Optimization of collective reduction operations";
+
+impl Collective for Reduce {
+    const NAME: &'static str = "reduce";
+    const TITLE: &'static str = "Reduce under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::REDUCE);
+    const EXAMPLES: &'static [&'static [Value]] = &[
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(16)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(0), Some(1)],
+    ];
+    const PARAMETERS: Parameters = Parameters::ROOTED_SEGMENTED;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "reduce-flat",
+            "every rank sends its words to the root",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Flat,
+        ),
+        Listed::new(
+            "reduce-chain",
+            "every rank combines its words with those of the next rank and sends them to the rank before",
+            (papers::FOLKLORE, "Open MPI: pipeline"),
+            &Chain,
+        ),
+        Listed::new(
+            "reduce-binary",
+            "words go up a complete binary tree",
+            (papers::FOLKLORE, "Open MPI: binary"),
+            &Binary,
+        ),
+        Listed::new(
+            "reduce-binomial",
+            "words go up a binomial tree, the smallest subtree first",
+            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
+            &Binomial,
+        ),
+        Listed::new(
+            "reduce-in-order-binary",
+            "words go up a binary tree whose subtrees are consecutive ranks",
+            (papers::FOLKLORE, "Open MPI: in-order binary"),
+            &InOrderBinary,
+        ),
+        Listed::new(
+            "reduce-rabenseifner",
+            "recursive halving to one combined block a rank, then a gather up a binomial tree",
+            (RABENSEIFNER, "Open MPI: redscat_gather"),
+            &Rabenseifner,
+        ),
+    ];
+
+    /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
+    /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
+        bounds::least_time(task, task.n.into(), share)
+    }
+}

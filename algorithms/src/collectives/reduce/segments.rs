@@ -1,0 +1,164 @@
+//! Times of vectors that are combined up a tree in segments.
+//!
+//! For each segment in turn a rank receives from its children, in their order, combines, and sends to its parent. Segments
+//! have two sizes: first the longer ones, then those that are a word shorter.
+//!
+//! The time of an operation is a longest path: over messages, from an operation of a rank to the next one, and between
+//! sends or receives of a rank that a gap keeps apart. With `M = max(g, o + q)` between two receives, the last receives of
+//! consecutive segments at a rank with d children are `(d-1)M + max(g, 2o + q)` apart, at the root dM, or as far as the
+//! child requires that is slowest. So the times of segments of one size lie on lines. Where the size changes a rank
+//! is free one combination, or one gap, after the last longer segment. The second shorter segment may follow the first at
+//! less than the period, because the gap of a longer message delayed the first.
+
+use crate::collectives::script::Script;
+use crate::collectives::task::Hop;
+use crate::collectives::{Task, narrow};
+use crate::error::{Error, fit};
+
+/// The segments of a vector.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Segments {
+    /// A longer one, and a shorter one.
+    hops: [Hop; 2],
+    /// How many of each; at least one longer one.
+    counts: [u128; 2],
+}
+
+/// When a rank begins something for some of the segments.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Starts {
+    /// The first segment.
+    first: u128,
+    /// The first shorter segment.
+    shorter: u128,
+    /// The second shorter segment.
+    second: u128,
+    /// From one longer segment to the next; from the second shorter one to the third and so on.
+    periods: [u128; 2],
+}
+
+/// What follows from the sends of the children of a rank.
+struct Receives {
+    /// The sends of the rank.
+    sends: Starts,
+    /// When its last receive of the last segment begins.
+    last: u128,
+}
+
+/// How long a rank needs at least between the first receives of one segment and the next.
+fn between(hop: Hop) -> u128 {
+    hop.g.max(hop.o + hop.q)
+}
+
+impl Segments {
+    /// The m segments of a vector.
+    pub fn of(task: &Task) -> Result<Self, Error> {
+        let (words, longer) = (task.n / task.m, task.n % task.m);
+        let counts = if longer == 0 { [task.m, 0] } else { [longer, task.m - longer] };
+        let first = task.hop(words + u64::from(longer > 0))?;
+        let hops = [first, if longer == 0 { first } else { task.hop(words)? }];
+        let counts = counts.map(u128::from);
+        // The root receives them no faster. Where this fits in 64 bits, all times on the way fit in 128.
+        for (hop, count) in hops.into_iter().zip(counts) {
+            fit(count.saturating_sub(1).saturating_mul(between(hop)))?;
+        }
+        Ok(Self { hops, counts })
+    }
+
+    /// The sends of a rank without children.
+    pub fn leaf(&self) -> Starts {
+        let periods = self.hops.map(|hop| hop.g.max(hop.o));
+        let shorter = self.counts[0] * periods[0];
+        Starts { first: 0, shorter, second: shorter + periods[1], periods }
+    }
+
+    /// The sends of a rank that receives from these children in this order.
+    pub fn relay(&self, children: &[Starts]) -> Starts {
+        self.receives(children, children.len(), false).sends
+    }
+
+    /// When a rank that receives from these children in this order, and sends, begins its last receive.
+    pub fn last_receive(&self, children: &[Starts]) -> u128 {
+        self.receives(children, children.len(), false).last
+    }
+
+    /// When the root, which receives from these children in this order, has the result.
+    pub fn end(&self, children: &[Starts]) -> u128 {
+        self.root(children, children.len())
+    }
+
+    /// The same for d children, the first of which is never earlier than the others.
+    pub fn root(&self, children: &[Starts], d: usize) -> u128 {
+        let hop = self.hops[usize::from(self.counts[1] > 0)];
+        self.receives(children, d, true).last + hop.o + hop.q
+    }
+
+    /// The sends of the last of so many ranks, each the first child of the next one, all with d children, the first of
+    /// which is never earlier than the others.
+    ///
+    /// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
+    /// the size changes at this rank. It takes longest where the size changes at the last rank.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn relays(&self, child: Starts, d: usize, ranks: u64) -> Result<Starts, Error> {
+        let relay = |child| self.receives(&[child], d, false).sends;
+        let Some(others) = ranks.checked_sub(2) else { return Ok(if ranks == 0 { child } else { relay(child) }) };
+        let first = relay(child);
+        let further = |hop: Hop| {
+            fit(u128::from(others).saturating_mul(hop.combined() + (d as u128 - 1) * between(hop))).map(u128::from)
+        };
+        let [more, later] = self.hops.map(further);
+        let (more, later) = (more?, later?);
+        let (shorter, second) = (first.shorter + later, first.second + later);
+        Ok(relay(Starts { first: first.first + more, shorter, second, ..first }))
+    }
+
+    /// The times of a rank with d children, where all but these are never later than the first.
+    fn receives(&self, children: &[Starts], d: usize, is_root: bool) -> Receives {
+        let [long, short] = self.hops;
+        let others = d as u128 - 1;
+        let own = self
+            .hops
+            .map(|hop| others * between(hop) + if is_root { between(hop) } else { hop.g.max(2 * hop.o + hop.q) });
+        // The last receive, as far as it depends on the send of a child.
+        let after = |hop: Hop, of: fn(&Starts) -> u128| {
+            let children = children.iter().zip((0..=others).rev());
+            children.map(move |(child, later)| (child, of(child) + hop.o + hop.L + later * between(hop)))
+        };
+        let latest = |hop, of| after(hop, of).map(|(_, time)| time).max().unwrap_or(0);
+        let on_line = |hop, of, size: usize, segments: u128| {
+            let last = |(child, time): (&Starts, _)| time + segments * own[size].max(child.periods[size]);
+            after(hop, of).map(last).max().unwrap_or(0)
+        };
+        let first = latest(long, |child| child.first);
+        let longer = on_line(long, |child| child.first, 0, self.counts[0] - 1);
+        let combined = longer + long.o + long.q;
+        let free = combined + if is_root { 0 } else { long.o };
+        let shorter = (free.max(longer + short.g) + others * between(short)).max(latest(short, |child| child.shorter));
+        let sent = (shorter + short.o + short.q).max(combined + long.g);
+        let next = (shorter + own[1]).max(if is_root { 0 } else { sent + short.o + others * between(short) });
+        let second = next.max(latest(short, |child| child.second));
+        let again = (second + short.o + short.q).max(sent + short.g);
+        let last = match self.counts[1] {
+            0 => longer,
+            1 => shorter,
+            count => (next + (count - 2) * own[1]).max(on_line(short, |child| child.second, 1, count - 2)),
+        };
+        let sends = Starts { first: first + long.o + long.q, shorter: sent, second: again, periods: own };
+        Receives { sends, last }
+    }
+}
+
+/// What a rank does that receives each segment from these children and sends it to its parent.
+pub(super) fn write(task: &Task, rank: u32, children: &[u32], parent: Option<u32>, script: &mut Script) {
+    for segment in 0..task.m {
+        let words = task.block(segment, task.m);
+        for &child in children {
+            script.combine(rank, child, narrow(segment), [words.clone()]);
+        }
+        if let Some(parent) = parent {
+            script.send(parent, narrow(segment), [words]);
+        }
+    }
+}

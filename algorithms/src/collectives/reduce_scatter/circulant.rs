@@ -1,0 +1,51 @@
+//! Reduce-scatter on a circulant graph.
+//!
+//! **Source.** Träff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv 2410.14234, 2024.
+//!
+//! With the skips `s(j) = ceil(K/2^j)`: in round `1 <= j <= ceil(log2 K)` rank i sends blocks `i + s(j) .. i + s(j-1)` to rank
+//! `i + s(j)`. That rank combines them with its own (all modulo K); they are the blocks that it will need for itself and for
+//! the ranks after it.
+//!
+//! **Cost** the sum over j of `D(b(j) n) + c b(j) n` with `b(j) = s(j-1) - s(j)` where no gap is longer than its hop; else
+//! rounds are as far apart as gaps require. All ranks do the same at the same time.
+//!
+//! **When it wins.** Any K that is no power of two: `ceil(log2 K)` rounds and K-1 blocks a rank, both the fewest possible.
+//!
+//! **Departures.** Blocks stay in place; the original rotates them locally, which takes no time here.
+
+use crate::collectives::rounds::Rounds;
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, circulant, narrow};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Circulant;
+
+impl Algorithm for Circulant {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let mut rounds = Rounds::new(true);
+        for round in circulant::rounds(task.K) {
+            rounds.exchange(task.hop(round.count * task.n)?, 1);
+        }
+        rounds.end().map(fit).transpose()
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        circulant::messages(task)
+    }
+
+    /// Far ranks are combined first.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, me) = (task.K, u64::from(rank));
+        for (number, round) in (0..).zip(circulant::rounds(K)) {
+            let to = (me + round.skip) % K;
+            script.send(narrow(to), number, task.blocks(to, round.count));
+            script.combine(rank, narrow((me + K - round.skip) % K), number, task.blocks(me, round.count));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Reduce-scatter: every rank gets the combination of all ranks' words for its block.
+
+mod butterfly;
+mod circulant;
+mod pairwise;
+mod recursive_halving;
+mod ring;
+
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use butterfly::Butterfly;
+pub use circulant::Circulant;
+pub use pairwise::Pairwise;
+pub use recursive_halving::RecursiveHalving;
+pub use ring::Ring;
+
+/// Every rank gets the combination of all ranks' words for its block of n words; `MPI_Reduce_scatter_block`.
+#[derive(Debug, Default)]
+pub struct ReduceScatter;
+
+impl Goal for ReduceScatter {
+    fn blocks(&self, task: &Task) -> u128 {
+        task.K.into()
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
+        (rank == block).then_some((0, task.K))
+    }
+}
+
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+
+const TRAEFF: &str = "Träff 2005, An improved algorithm for (non-commutative) reduce-scatter with an application";
+
+impl Collective for ReduceScatter {
+    const NAME: &'static str = "reduce-scatter";
+    const TITLE: &'static str = "Reduce-scatter under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::REDUCE_SCATTER_BLOCK);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "reduce-scatter-ring",
+            "every block goes around the ring to its rank and is combined on the way",
+            (papers::FOLKLORE, "Open MPI: ring"),
+            &Ring,
+        ),
+        Listed::new(
+            "reduce-scatter-pairwise",
+            "in round r every rank sends its words for the rank r further on",
+            (MPICH_PAPER, "section 4.3"),
+            &Pairwise,
+        ),
+        Listed::new(
+            "reduce-scatter-recursive-halving",
+            "ranks that are far apart first exchange and combine the blocks of each other's half",
+            (MPICH_PAPER, "section 4.3"),
+            &RecursiveHalving,
+        ),
+        Listed::new(
+            "reduce-scatter-circulant",
+            "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on",
+            (papers::CIRCULANT, "reduce-scatter"),
+            &Circulant,
+        ),
+        Listed::new(
+            "reduce-scatter-butterfly",
+            "ranks that are near first exchange and combine half of their blocks, in mirrored order",
+            (TRAEFF, "Open MPI: butterfly"),
+            &Butterfly,
+        ),
+    ];
+
+    /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
+    /// (K-1)n.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        let others = u128::from(task.K - 1) * u128::from(task.n);
+        bounds::least_time(task, others, others)
+    }
+}

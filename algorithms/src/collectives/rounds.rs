@@ -1,0 +1,164 @@
+//! Times of ranks that exchange messages in rounds.
+//!
+//! In a round every rank sends a message, receives one of the same size, and may combine it. Where all ranks begin
+//! together and all messages of a round are of one size, all ranks do the same at the same time.
+//!
+//! Where messages of a round differ, or some ranks begin later, two times stand on either side of the cost:
+//!
+//! - *above*: every rank begins as late as the last and sends the largest message of each round. An execution in order is
+//!   a longest path, so no time falls where a duration grows.
+//! - *below*: the largest message of each round, one after the other: each is sent by the rank that has just combined the
+//!   one before. The caller states that there is such a chain.
+//!
+//! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop.
+//!
+//! Without such a chain the times of all ranks are followed: [`Ranks`].
+
+use super::narrow;
+use super::task::Hop;
+use crate::error::Error;
+
+/// The time line of a rank.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Line {
+    /// When its processor is free.
+    ready: u128,
+    /// Before this its port sends no other message.
+    send: u128,
+    /// When the last receive began; 0 before the first one.
+    received: u128,
+}
+
+impl Line {
+    /// Sends a message, and tells when it arrives.
+    pub fn send(&mut self, hop: Hop) -> u128 {
+        let start = self.ready.max(self.send);
+        self.ready = start + hop.o;
+        self.send = start + hop.g;
+        self.ready + hop.L
+    }
+
+    /// Receives a message, and combines it.
+    pub fn receive(&mut self, hop: Hop, arrival: u128) {
+        let port = if self.received == 0 { 0 } else { self.received + hop.g };
+        self.received = self.ready.max(arrival).max(port);
+        self.ready = self.received + hop.o + hop.q;
+    }
+
+    /// Sends some messages and then receives as many of the same size, where all ranks do the same at the same time.
+    pub fn exchange_several(&mut self, hop: Hop, messages: u64) {
+        let later = u128::from(messages.saturating_sub(1)) * hop.g.max(hop.o);
+        let arrival = self.send(hop);
+        self.ready += later;
+        self.send += later;
+        // The messages behind the first one arrive no later than the port receives them.
+        self.receive(hop, arrival);
+        self.ready += later;
+        self.received += later;
+    }
+
+    /// When its last operation ends.
+    pub fn end(self) -> u128 {
+        self.ready
+    }
+}
+
+/// The time lines of all ranks, for rounds whose messages differ from rank to rank: time and memory O(K) a round.
+#[derive(Debug)]
+pub(super) struct Ranks {
+    lines: Vec<Line>,
+}
+
+impl Ranks {
+    /// Most ranks that are followed.
+    const MOST: u64 = 1 << 16;
+
+    /// All ranks begin at 0; `None` for more ranks than are followed.
+    pub fn new(K: u64) -> Option<Self> {
+        (K <= Self::MOST).then(|| Self { lines: vec![Line::default(); narrow(K) as usize] })
+    }
+
+    /// In a round every rank sends at most one message, to the rank that `message` tells, and then receives at most one.
+    ///
+    /// # Errors
+    /// Those of `message`.
+    pub fn exchange(&mut self, message: impl Fn(u64) -> Result<Option<(u64, Hop)>, Error>) -> Result<(), Error> {
+        let mut mail = Vec::with_capacity(self.lines.len());
+        for (rank, line) in (0..).zip(&mut self.lines) {
+            if let Some((to, hop)) = message(rank)? {
+                mail.push((to, hop, line.send(hop)));
+            }
+        }
+        for (to, hop, arrival) in mail {
+            self.lines[narrow(to) as usize].receive(hop, arrival);
+        }
+        Ok(())
+    }
+
+    /// When the last rank is done.
+    pub fn end(&self) -> u128 {
+        self.lines.iter().map(|line| line.end()).max().unwrap_or(0)
+    }
+}
+
+/// The time line of a rank in rounds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rounds {
+    line: Line,
+    /// The time of the chain.
+    chain: u128,
+    /// Whether all ranks do the same at the same time.
+    is_even: bool,
+}
+
+impl Rounds {
+    /// All ranks begin at 0. `is_even`: all messages of a round are of one size.
+    pub fn new(is_even: bool) -> Self {
+        Self { line: Line::default(), chain: 0, is_even }
+    }
+
+    /// Some ranks begin at 0. Others are free from `ready` on, send from `send` on, and began their last receive at
+    /// `received`.
+    pub fn late([ready, send, received]: [u128; 3]) -> Self {
+        Self { line: Line { ready, send, received }, chain: ready, is_even: false }
+    }
+
+    /// So many rounds with messages like this.
+    pub fn exchange(&mut self, hop: Hop, rounds: u64) {
+        // From the second round on each begins as long after the one before.
+        for _ in 0..rounds.min(2) {
+            self.exchange_once(hop);
+        }
+        let period = hop.combined().max(hop.g);
+        let later = u128::from(rounds.saturating_sub(2)) * period;
+        for time in [&mut self.line.ready, &mut self.line.send, &mut self.line.received] {
+            *time += later;
+        }
+        self.chain += u128::from(rounds) * hop.combined();
+    }
+
+    fn exchange_once(&mut self, hop: Hop) {
+        let arrival = self.line.send(hop);
+        self.line.receive(hop, arrival);
+    }
+
+    /// A round of a gather: each rank that is left sends to another one, which receives, or is sent to.
+    pub fn gather(&mut self, hop: Hop) {
+        // A rank that receives does not send.
+        let send = self.line.send;
+        self.exchange_once(hop.plain());
+        self.line.send = send;
+        self.chain += hop.D();
+    }
+
+    /// One more message, from a rank that took part to one that waits for it.
+    pub fn hand_on(&mut self, hop: Hop) {
+        self.line.ready = self.line.ready.max(self.line.send) + hop.D();
+        self.chain += hop.D();
+    }
+
+    /// When the last rank is done; `None` where that is not known.
+    pub fn end(self) -> Option<u128> {
+        (self.is_even || self.line.ready == self.chain).then_some(self.line.ready)
+    }
+}

@@ -1,0 +1,221 @@
+//! Scans up and down a binary tree.
+//!
+//! **Source.** Sanders, Traeff, "Parallel prefix (scan) algorithms for MPI", EuroPVM/MPI 2006, the binary tree.
+//!
+//! A subtree has the ranks of a range. Its root is the middle one, the later of two; the ranks below it are its left
+//! subtree and those above its right subtree.
+//!
+//! - *Up*: a rank receives the combination of its left subtree, then that of its right subtree, and sends that of the
+//!   whole range to its parent.
+//! - *Down*: a rank receives the combination of all ranks below the range from its parent, sends it to the left, and sends
+//!   the combination of all ranks up to itself to the right.
+//!
+//! Ranks whose range begins with rank 0 receive nothing from their parents. Those whose range ends with rank K-1 send
+//! nothing up, and receive nothing from the right. In an exclusive scan a rank combines its own result last.
+//!
+//! **Cost** by a recurrence over sizes of subtrees. All subtrees of a size send up at the same time. When a subtree is
+//! done is the larger of a constant and the arrival from the parent plus a constant, because every time is a longest path.
+//! Of the ranges of a level, the sizes are `floor(K/2^j)` and one less; those with rank 0 have `floor(K/2^j)` ranks, those
+//! with rank K-1 `floor((K+1)/2^j) - 1`. So at most four subtrees per level are computed: O(log K).
+//!
+//! **When it wins.** Not by time: a level takes two hops and three combinings, a round of recursive doubling one hop and two
+//! combinings. It sends fewer than 2K messages, where recursive doubling sends up to `K log2 K`.
+//!
+//! **Departures.** The paper sends segments, in a pipeline both up and down; here vectors are whole.
+
+use super::{Algorithm, Kind, Task, narrow};
+use crate::collectives::script::{Act, RESULT, Script};
+use crate::collectives::task::Hop;
+use crate::collectives::timeline::{Line, Time};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct BinaryTree(pub Kind);
+
+/// The rounds.
+const UP: u32 = 0;
+const DOWN: u32 = 1;
+
+/// A rank in the tree.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    parent: Option<u64>,
+    left: Option<u64>,
+    right: Option<u64>,
+    /// Its range begins with rank 0.
+    is_first: bool,
+    /// Its range ends with rank K-1.
+    is_last: bool,
+}
+
+impl Node {
+    fn of(K: u64, rank: u64) -> Self {
+        let (mut start, mut end, mut parent) = (0, K, None);
+        let middle = |start: u64, end: u64| start + (end - start) / 2;
+        loop {
+            let root = middle(start, end);
+            if rank == root {
+                let left = (start < root).then(|| middle(start, root));
+                let right = (root + 1 < end).then(|| middle(root + 1, end));
+                return Self { parent, left, right, is_first: start == 0, is_last: end == K };
+            }
+            parent = Some(root);
+            (start, end) = if rank < root { (start, root) } else { (root + 1, end) };
+        }
+    }
+}
+
+/// The times of a subtree.
+#[derive(Debug, Clone, Copy)]
+struct Subtree {
+    /// When its message arrives at its parent.
+    up: Time,
+    /// When it is done, by the arrival of the message from its parent.
+    end: Time,
+}
+
+impl BinaryTree {
+    /// The times of a subtree from those of its two parts, where it has them.
+    fn subtree(self, hop: Hop, parts: [Option<Subtree>; 2], is_first: bool, is_last: bool) -> Subtree {
+        let [left, right] = parts;
+        let is_scan = self.0 == Kind::Scan;
+        let mut line = Line::START;
+        if let Some(left) = left {
+            line.receive(hop, left.up);
+            line.work(if is_scan || right.is_some() || !is_last { hop.q } else { 0 });
+        }
+        let mut up = Time::ZERO;
+        if !is_last {
+            if let Some(right) = right {
+                line.receive(hop, right.up);
+                line.work(hop.q);
+            }
+            up = line.send(hop);
+        }
+        let mut end = Time::ZERO;
+        let mut last = 0;
+        if !is_first {
+            line.receive(hop, Time::X);
+            if let Some(left) = left {
+                end = end.max(left.end.of(line.send(hop)));
+            }
+            let is_combined = is_scan || right.is_some();
+            line.work(if is_combined { hop.q } else { 0 });
+            last = if !is_scan && left.is_some() { hop.q } else { 0 };
+        } else if let Some(left) = left {
+            end = end.max(left.end);
+        }
+        if let Some(right) = right {
+            end = end.max(right.end.of(line.send(hop)));
+        }
+        line.work(last);
+        Subtree { up, end: end.max(line.ready) }
+    }
+}
+
+impl Algorithm for BinaryTree {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let hop = task.hop(task.n)?;
+        let (K, levels) = (task.K, task.K.ilog2());
+        // Of the level below: the subtrees of both sizes, the one with rank 0 and the one with rank K-1.
+        let (mut large, mut small, mut first, mut last) = (None, None, None, None);
+        for level in (1..=levels).rev() {
+            let size = K >> level;
+            // floor((K+1)/2^level) - 1.
+            let last_size = if K.trailing_ones() >= level { size } else { size - 1 };
+            let part = |ranks: u64| if ranks == size / 2 { large } else { small };
+            let inner = |ranks: u64| {
+                (ranks > 0).then(|| self.subtree(hop, [part(ranks / 2), part((ranks - 1) / 2)], false, false))
+            };
+            let new_first = self.subtree(hop, [first, part((size - 1) / 2)], true, false);
+            let new_last = (last_size > 0).then(|| self.subtree(hop, [part(last_size / 2), last], false, true));
+            (large, small) = (inner(size), inner(size - 1));
+            (first, last) = (Some(new_first), new_last);
+        }
+        fit(self.subtree(hop, [first, last], true, true).end.known()).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        let K = u128::from(task.K);
+        2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2())
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let node = Node::of(task.K, rank.into());
+        if self.0 == Kind::Scan { scan(task, node, script) } else { exscan(task, node, script) }
+    }
+}
+
+/// One vector suffices, and one for messages.
+fn scan(task: &Task, node: Node, script: &mut Script) {
+    const MESSAGE: u8 = 1;
+    let words = || task.vector();
+    if let Some(left) = node.left {
+        script.push(Act::CombineBefore, RESULT, narrow(left), UP, words());
+    }
+    if let (Some(right), false) = (node.right, node.is_last) {
+        script.push(Act::Receive, MESSAGE, narrow(right), UP, words());
+        script.local(MESSAGE, (RESULT, MESSAGE), words());
+    }
+    if let (Some(parent), false) = (node.parent, node.is_last) {
+        let sent = if node.right.is_some() { MESSAGE } else { RESULT };
+        script.push(Act::Send, sent, narrow(parent), UP, words());
+    }
+    match (node.parent, node.left) {
+        (Some(parent), Some(left)) if !node.is_first => {
+            script.push(Act::Receive, MESSAGE, narrow(parent), DOWN, words());
+            script.push(Act::Send, MESSAGE, narrow(left), DOWN, words());
+            script.local(RESULT, (MESSAGE, RESULT), words());
+        }
+        (Some(parent), None) if !node.is_first => {
+            script.push(Act::CombineBefore, RESULT, narrow(parent), DOWN, words());
+        }
+        _ => {}
+    }
+    if let Some(right) = node.right {
+        script.send(narrow(right), DOWN, words());
+    }
+}
+
+/// The result is without the rank's own words; another vector is with them.
+fn exscan(task: &Task, node: Node, script: &mut Script) {
+    const WITH_OWN: u8 = 1;
+    const MESSAGE: u8 = 2;
+    let words = || task.vector();
+    if let Some(left) = node.left {
+        script.receive(narrow(left), UP, words());
+        if node.right.is_some() || !node.is_last {
+            script.local(WITH_OWN, (RESULT, WITH_OWN), words());
+        }
+    }
+    if let (Some(right), false) = (node.right, node.is_last) {
+        script.push(Act::Receive, MESSAGE, narrow(right), UP, words());
+        script.local(MESSAGE, (WITH_OWN, MESSAGE), words());
+    }
+    if let (Some(parent), false) = (node.parent, node.is_last) {
+        let sent = if node.right.is_some() { MESSAGE } else { WITH_OWN };
+        script.push(Act::Send, sent, narrow(parent), UP, words());
+    }
+    let parent = node.parent.filter(|_| !node.is_first);
+    let below = if node.left.is_some() { MESSAGE } else { RESULT };
+    if let Some(parent) = parent {
+        script.push(Act::Receive, below, narrow(parent), DOWN, words());
+        if let Some(left) = node.left {
+            script.push(Act::Send, MESSAGE, narrow(left), DOWN, words());
+        }
+        if node.right.is_some() {
+            script.local(WITH_OWN, (below, WITH_OWN), words());
+        }
+    }
+    if let Some(right) = node.right {
+        script.push(Act::Send, WITH_OWN, narrow(right), DOWN, words());
+    }
+    if parent.is_some() && node.left.is_some() {
+        script.local(RESULT, (MESSAGE, RESULT), words());
+    }
+}

@@ -1,0 +1,58 @@
+//! Scans along a chain.
+//!
+//! **Source.** Folklore; Open MPI: basic linear.
+//!
+//! Rank r receives the combination of ranks 0 to r-1, combines it with its own words, and sends that to rank r+1. In an
+//! exclusive scan the words received are its result; the last rank then combines nothing.
+//!
+//! **Cost** `(K-1)(D(n) + cn)`; exclusive `(K-2)(D(n) + cn) + D(n)`; 0 for K = 1. Every rank sends and receives one
+//! message, so no gap matters.
+//!
+//! **When it wins.** On 3 ranks, and on 4 where combining takes longer than a hop: recursive doubling combines more. It sends
+//! K-1 messages, the fewest possible.
+//!
+//! **Departures.** None.
+
+use super::{Algorithm, Kind, Task};
+use crate::collectives::script::{Act, RESULT, Script};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Linear(pub Kind);
+
+/// The combination that an exclusive scan sends on.
+const SENT: u8 = 1;
+
+impl Algorithm for Linear {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let hop = task.hop(task.n)?;
+        let Some(middle) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+        let last = if self.0 == Kind::Scan { hop.combined() } else { hop.D() };
+        fit(u128::from(middle) * hop.combined() + last).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        (task.K - 1).into()
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let is_last = u64::from(rank) == task.K - 1;
+        let sent = if self.0 == Kind::Scan { RESULT } else { SENT };
+        if rank > 0 && self.0 == Kind::Scan {
+            script.combine(rank, rank - 1, 0, task.vector());
+        } else if rank > 0 {
+            script.receive(rank - 1, 0, task.vector());
+            if !is_last {
+                script.local(SENT, (RESULT, SENT), task.vector());
+            }
+        }
+        if !is_last {
+            script.push(Act::Send, sent, rank + 1, 0, task.vector());
+        }
+    }
+}

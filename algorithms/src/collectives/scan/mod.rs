@@ -1,0 +1,134 @@
+//! Scans: rank r gets the combination of the words of the ranks up to r, or below r.
+
+mod binary_tree;
+mod linear;
+mod recursive_doubling;
+
+use super::{Algorithm, Collective, Goal, Task, bounds, library, narrow};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use binary_tree::BinaryTree;
+pub use linear::Linear;
+pub use recursive_doubling::RecursiveDoubling;
+
+/// Which words a rank gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Its own included.
+    Scan,
+    /// Its own excluded.
+    Exscan,
+}
+
+/// Rank r gets the combination of the n words of ranks 0 to r; `MPI_Scan`.
+#[derive(Debug, Default)]
+pub struct Scan;
+
+/// Rank r > 0 gets the combination of the n words of ranks 0 to r-1, rank 0 anything; `MPI_Exscan`.
+#[derive(Debug, Default)]
+pub struct Exscan;
+
+impl Goal for Scan {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
+        Some((0, rank + 1))
+    }
+}
+
+impl Goal for Exscan {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, _: &Task, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn ends_with(&self, _: &Task, rank: u64, _: u64) -> Option<(u64, u64)> {
+        (rank > 0).then_some((0, rank))
+    }
+}
+
+const EXAMPLES: &[&[Value]] = &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(1)]];
+
+const SANDERS_TRAEFF: &str = "Sanders, Traeff 2006, Parallel prefix (scan) algorithms for MPI";
+
+impl Collective for Scan {
+    const NAME: &'static str = "scan";
+    const TITLE: &'static str = "Scan under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::SCAN);
+    const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "scan-linear",
+            "along the chain of ranks, each combines what it receives and sends that on",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear(Kind::Scan),
+        ),
+        Listed::new(
+            "scan-recursive-doubling",
+            "in round r ranks whose numbers differ in bit r exchange all that they combined",
+            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"),
+            &RecursiveDoubling(Kind::Scan),
+        ),
+        Listed::new(
+            "scan-binary-tree",
+            "up and down a binary tree whose subtrees are ranges of ranks",
+            (SANDERS_TRAEFF, "the binary tree, without segments"),
+            &BinaryTree(Kind::Scan),
+        ),
+    ];
+
+    /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
+    /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        least_time(task, task.K - 1)
+    }
+}
+
+impl Collective for Exscan {
+    const NAME: &'static str = "exscan";
+    const TITLE: &'static str = "Exclusive scan under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::EXSCAN);
+    const EXAMPLES: &'static [&'static [Value]] = EXAMPLES;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "exscan-linear",
+            "exclusive: along the chain of ranks, each combines what it receives and sends that on",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear(Kind::Exscan),
+        ),
+        Listed::new(
+            "exscan-recursive-doubling",
+            "exclusive: in round r ranks whose numbers differ in bit r exchange all that they combined",
+            (papers::FOLKLORE, "Open MPI and MPICH: recursive doubling"),
+            &RecursiveDoubling(Kind::Exscan),
+        ),
+        Listed::new(
+            "exscan-binary-tree",
+            "exclusive: up and down a binary tree whose subtrees are ranges of ranks",
+            (SANDERS_TRAEFF, "the binary tree, without segments"),
+            &BinaryTree(Kind::Exscan),
+        ),
+    ];
+
+    /// As for [`Scan`]; the results of ranks 0 and 1 take no combining.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        least_time(task, task.K.saturating_sub(2))
+    }
+}
+
+/// The bound for so many results that have to be combined.
+fn least_time(task: &Task, results: u64) -> Result<u64, Error> {
+    let n = u128::from(task.n);
+    bounds::least_time(task, n, (n * u128::from(results)).div_ceil(task.K.into()))
+}

@@ -1,0 +1,224 @@
+//! The best tree for a scatter, and for a gather.
+//!
+//! The root of a tree of S ranks sends s blocks to its first child and then is the root of a tree of S-s ranks. Among all
+//! trees and all orders of children the least time is, with `D(s) = D(sn)` and `G(s) = max(g(sn), o(sn))`,
+//!
+//! `P(1) = 0`, `P(S) = min over s < S of max(D(s) + P(s), G(s) + P(S-s))`:
+//!
+//! without the second term for S-s = 1. What follows the first send depends on it through its gap alone. Of equal ones the
+//! least s is taken. The table takes `O(K^2)` and serves all smaller K. Each thread keeps its last table.
+
+use std::cell::RefCell;
+
+use crate::collectives::Task;
+use crate::collectives::task::Hop;
+use crate::engine::Machine;
+use crate::error::{Error, fit};
+
+/// Most ranks of a tree; the table of so many takes some milliseconds.
+pub(in crate::collectives) const MOST: u64 = 4096;
+
+/// The best trees up to some number of ranks.
+#[derive(Debug, Default)]
+struct Table {
+    /// The machine, and the words of a block.
+    of: Option<(Machine, u64)>,
+    /// For each number of ranks from 1 on.
+    trees: Vec<Tree>,
+}
+
+/// The best tree of some number of ranks.
+#[derive(Debug, Clone, Copy)]
+struct Tree {
+    /// How many ranks are in the subtree of the first child.
+    first: u64,
+    /// How long a scatter takes.
+    scatter: u64,
+    /// A message with the blocks of all ranks: when the subtree that it is sent to ends, and when the next one begins.
+    message: [u64; 2],
+    /// When the root has gathered all blocks, and when it began its last receive.
+    gathered: u64,
+    began: Option<u64>,
+    hop: Hop,
+}
+
+thread_local! {
+    static LAST: RefCell<Table> = RefCell::default();
+}
+
+impl Table {
+    #[expect(clippy::cast_possible_truncation, reason = "at most MOST")]
+    fn tree(&self, ranks: u64) -> Tree {
+        self.trees[ranks as usize - 1]
+    }
+
+    fn extend(&mut self, task: &Task) -> Result<(), Error> {
+        let of = Some((task.machine, task.n));
+        if self.of != of {
+            *self = Self { of, trees: Vec::new() };
+        }
+        for ranks in self.trees.len() as u64 + 1..=task.K {
+            let (first, scatter) = self.best(ranks);
+            let (gathered, began) = self.gathered(ranks, first)?;
+            let hop = task.hop(task.n.checked_mul(ranks).ok_or(Error::Overflow)?)?;
+            let message = [fit(hop.D() + u128::from(scatter))?, fit(hop.g.max(hop.o))?];
+            self.trees.push(Tree { first, scatter, message, gathered, began, hop });
+        }
+        Ok(())
+    }
+
+    /// The ranks of the best first subtree, and the time.
+    fn best(&self, ranks: u64) -> (u64, u64) {
+        let mut best = (0, if ranks == 1 { 0 } else { u64::MAX });
+        for (first, tree) in (1..ranks).zip(&self.trees) {
+            let [ends, next] = tree.message;
+            // No larger subtree ends earlier.
+            if ends >= best.1 {
+                break;
+            }
+            let others = ranks - first;
+            let time = if others == 1 { ends } else { ends.max(next.saturating_add(self.tree(others).scatter)) };
+            if time < best.1 {
+                best = (first, time);
+            }
+        }
+        best
+    }
+
+    /// When the root has all blocks, where the first child is the last to send, and when it began that receive.
+    fn gathered(&self, ranks: u64, first: u64) -> Result<(u64, Option<u64>), Error> {
+        if ranks == 1 {
+            return Ok((0, None));
+        }
+        let (child, others) = (self.tree(first), self.tree(ranks - first));
+        let hop = child.hop;
+        let port = others.began.map_or(0, |began| u128::from(began) + hop.g);
+        let began = (u128::from(child.gathered) + hop.o + hop.L).max(port).max(others.gathered.into());
+        Ok((fit(began + hop.o)?, Some(fit(began)?)))
+    }
+}
+
+/// Reads the table of the best trees for a task.
+fn read<T>(task: &Task, of: impl FnOnce(&Table) -> T) -> Result<T, Error> {
+    if task.K > MOST {
+        let expected = format!("expected at most {MOST} ranks: all trees are compared");
+        return Err(Error::parameter("K", task.K, expected));
+    }
+    LAST.with_borrow_mut(|table| {
+        table.extend(task)?;
+        Ok(of(table))
+    })
+}
+
+/// How long a scatter down the best tree takes.
+pub(in crate::collectives) fn scatter_time(task: &Task) -> Result<u64, Error> {
+    read(task, |table| table.tree(task.K).scatter)
+}
+
+/// How long a gather up the same tree takes, with children in the opposite order.
+pub(in crate::collectives) fn gather_time(task: &Task) -> Result<u64, Error> {
+    read(task, |table| table.tree(task.K).gathered)
+}
+
+/// A rank in the tree. A subtree is a range of numbers that begins with its root.
+#[derive(Debug, Clone, Default)]
+pub(in crate::collectives) struct Place {
+    /// Its parent.
+    pub parent: Option<u64>,
+    /// The ranks of its subtree.
+    pub size: u64,
+    /// Its children and the ranks of their subtrees, in the order of sends.
+    pub children: Vec<(u64, u64)>,
+}
+
+/// Where a number is in the best tree.
+pub(in crate::collectives) fn place(task: &Task, number: u64) -> Place {
+    let find = |table: &Table| {
+        let (mut root, mut place) = (0, Place { size: task.K, ..Place::default() });
+        loop {
+            let mut rest = place.size;
+            let mut down = None;
+            while rest > 1 && down.is_none() {
+                let first = table.tree(rest).first;
+                rest -= first;
+                place.children.push((root + rest, first));
+                down = (number >= root + rest).then_some(first);
+            }
+            let Some(size) = down else { return place };
+            place = Place { parent: Some(root), size, children: Vec::new() };
+            root += rest;
+        }
+    };
+    read(task, find).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::judge::judge;
+    use crate::collectives::script::{Plan, Script};
+    use crate::collectives::{Algorithm, Goal, gather, scatter};
+    use crate::logp::LogP;
+    use crate::logp::loggops::LogGops;
+
+    /// The places of the ranks of a tree, in the order of their numbers.
+    type Places = Vec<Place>;
+
+    /// Every tree of so many ranks, with every order of children.
+    fn trees(size: u64) -> Vec<Places> {
+        if size == 1 {
+            return vec![vec![Place { size: 1, ..Place::default() }]];
+        }
+        let mut all = Vec::new();
+        for first in 1..size {
+            for (others, child) in
+                trees(size - first).iter().flat_map(|tree| trees(first).into_iter().map(move |child| (tree, child)))
+            {
+                let (mut tree, start) = (others.clone(), size - first);
+                tree[0].size = size;
+                tree[0].children.insert(0, (start, first));
+                tree.extend(child.into_iter().map(|place| Place {
+                    parent: Some(place.parent.map_or(0, |parent| parent + start)),
+                    children: place.children.iter().map(|&(child, size)| (child + start, size)).collect(),
+                    ..place
+                }));
+                all.push(tree);
+            }
+        }
+        all
+    }
+
+    fn least(goal: &dyn Goal, write: fn(&Task, u32, Place, &mut Script), task: &Task) -> u64 {
+        let time = |places: Places| {
+            let (mut script, mut ends) = (Script::default(), Vec::new());
+            for (rank, place) in (0..).zip(places) {
+                write(task, rank, place, &mut script);
+                ends.push(script.steps.len());
+            }
+            judge(goal, task, true, &Plan::compile(task, script, &ends).unwrap()).unwrap()
+        };
+        trees(task.K).into_iter().map(time).min().unwrap()
+    }
+
+    #[test]
+    fn no_tree_is_better() {
+        let profile = |[L, o, g, G, O]: [u64; 5]| Machine::LogGops(LogGops { L, o, g, G, O, H: 0 });
+        let constant = [[40, 3, 9, 2_000, 0], [1, 0, 80, 3, 0], [0, 13, 1, 6_245, 0], [500, 20, 300, 100, 0]];
+        let growing = [[40, 3, 9, 2_000, 500], [2_049, 3, 44, 1, 500], [1, 4, 9, 1, 11_534], [1, 0, 40, 50, 700]];
+        let words = [(6, 2, 4), (1, 0, 50), (0, 3, 1)].map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
+        let machines = constant.into_iter().chain(growing).map(profile).chain(words);
+        for machine in machines {
+            for (K, n) in (1..=7).flat_map(|K| [1, 5, 100].map(|n| (K, n))) {
+                let task = Task::new(machine, K, n, 0);
+                let best = least(&scatter::Scatter, scatter::optimal::write, &task);
+                assert_eq!(scatter::Optimal.time(&task), Ok(Some(best)), "{task:?}");
+                let best = least(&gather::Gather, gather::optimal::write, &task);
+                let time = gather::Optimal.time(&task).unwrap().unwrap();
+                assert!(
+                    time == best || matches!(machine, Machine::LogGops(LogGops { O: 1.., .. })) && time > best,
+                    "{task:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Scatter down a binomial tree.
+//!
+//! **Source.** Folklore; MPICH: binomial (`MPIR_Scatter_intra_binomial`); Open MPI: binomial.
+//!
+//! Ranks are numbered from the root. The tree is the [binomial](crate::collectives::binomial) one: the subtree of a number
+//! is a range. A rank sends each child the blocks of its subtree in one message, the largest subtree first.
+//!
+//! **Cost** with `G(b) = max(g(bn), o(bn))` and `D(b) = D(bn)` for b blocks. A complete tree of `2^p` ranks takes
+//! `F(p) = D(1) + sum over 1 <= j < p of max(D(2^j), G(2^j))`: its root first sends to a complete tree of half the size,
+//! which ends `D + F` after the start, and has such a tree itself G after the start. A tree of `S = 2^p + s` ranks,
+//! `1 <= s <= 2^p`, takes `P(S) = max(D(s) + P(s), G(s) + F(p))`, without the second term for p = 0, and `P(1) = 0`: the
+//! first subtree has s ranks, the others are those of a complete tree. The cost is P(K). One pass over the bits of K-1
+//! computes it.
+//!
+//! **When it wins.** Short blocks on machine profiles: the root sends `ceil(log2 K)` messages.
+//!
+//! **Departures.** Older releases of Open MPI send the smallest subtree first.
+
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, binomial};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Binomial;
+
+impl Algorithm for Binomial {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let (mut complete, mut time, mut exponent) = (0, 0, 0);
+        for (bit, first) in binomial::incomplete(task.K) {
+            while exponent < bit {
+                let hop = task.hop(task.n << exponent)?;
+                complete += if exponent == 0 { hop.D() } else { hop.D().max(hop.g) };
+                exponent += 1;
+            }
+            let hop = task.hop(task.n * first)?;
+            let others = if bit == 0 { 0 } else { hop.g.max(hop.o) + complete };
+            time = (hop.D() + time).max(others);
+        }
+        fit(time).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, number) = (task.K, task.number(rank));
+        let blocks = |of: u64| task.blocks(task.root + of, binomial::size(K, of));
+        if let Some(parent) = binomial::parent(number) {
+            script.receive(task.rank(parent), 0, blocks(number));
+        }
+        for child in binomial::children(K, number).rev() {
+            script.send(task.rank(child), 0, blocks(child));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Scatter: every rank gets its block from the root.
+
+pub(super) mod best_tree;
+mod binomial;
+mod linear;
+mod optimal;
+
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use crate::error::Error;
+use crate::mpi::Function;
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use binomial::Binomial;
+pub use linear::Linear;
+pub use optimal::Optimal;
+
+/// Every rank gets its block of n words from the root; `MPI_Scatter`.
+#[derive(Debug, Default)]
+pub struct Scatter;
+
+impl Goal for Scatter {
+    fn blocks(&self, task: &Task) -> u128 {
+        task.K.into()
+    }
+
+    fn starts_with(&self, task: &Task, rank: u64, _: u64) -> bool {
+        rank == task.root
+    }
+
+    fn ends_with(&self, task: &Task, rank: u64, block: u64) -> Option<(u64, u64)> {
+        (rank == block).then_some((task.root, 1))
+    }
+}
+
+pub(super) const LOGGP: &str =
+    "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
+
+impl Collective for Scatter {
+    const NAME: &'static str = "scatter";
+    const TITLE: &'static str = "Scatter under LogGOPS";
+    const MPI: Option<&'static Function> = Some(&library::SCATTER);
+    const EXAMPLES: &'static [&'static [Value]] =
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
+    const PARAMETERS: Parameters = Parameters::ROOTED;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "scatter-linear",
+            "the root sends every rank its block",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Linear,
+        ),
+        Listed::new(
+            "scatter-binomial",
+            "blocks go down a binomial tree, the largest subtree first",
+            (papers::FOLKLORE, "Open MPI and MPICH: binomial"),
+            &Binomial,
+        ),
+        Listed::new("scatter-optimal", "blocks go down the best tree", (LOGGP, "scatter"), &Optimal),
+    ];
+
+    /// The root sends (K-1)n words.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
+    }
+}

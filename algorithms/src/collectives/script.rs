@@ -1,0 +1,186 @@
+//! What the ranks of a collective do, and the program of the engine that follows from it.
+
+use std::ops::Range;
+
+use super::{Algorithm, Task};
+use crate::engine::builder::Builder;
+use crate::engine::program::{MAX_OPERATIONS, Operation, Program};
+use crate::error::Error;
+
+/// The only buffer of most algorithms, in which the result must be.
+pub const RESULT: u8 = 0;
+
+/// What a rank does with a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Sends the words as it holds them.
+    Send,
+    /// Receives the words in place of what it holds.
+    Receive,
+    /// Receives the words and combines them with what it holds: message, then own.
+    CombineBefore,
+    /// Receives the words and combines them with what it holds: own, then message.
+    CombineAfter,
+    /// Combines the words of two of its buffers.
+    Local {
+        /// The buffer whose contributions come first.
+        left: u8,
+        /// The other one.
+        right: u8,
+    },
+}
+
+/// One message at one of its ends, or words that a rank combines without one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What is done.
+    pub act: Act,
+    /// The buffer from which it sends, into which it receives, or which gets what it combines.
+    pub buffer: u8,
+    /// The other rank; without a message that of the step before.
+    pub peer: u32,
+    /// The round; it tells messages of one sender and receiver apart.
+    pub round: u32,
+    /// The first of its pieces in [`Script::pieces`].
+    first: u32,
+    /// The end of its pieces.
+    end: u32,
+}
+
+/// What ranks do, one rank after the other, each in order.
+///
+/// A rank has as many buffers as its steps name. Each holds the rank's own words at the start; [`RESULT`] holds the
+/// result at the end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Script {
+    pub(super) steps: Vec<Step>,
+    /// Ranges of words.
+    pieces: Vec<(u64, u64)>,
+}
+
+impl Script {
+    /// Sends these ranges of words, in one message.
+    pub fn send(&mut self, to: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+        self.push(Act::Send, RESULT, to, round, words);
+    }
+
+    /// Receives them.
+    pub fn receive(&mut self, from: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+        self.push(Act::Receive, RESULT, from, round, words);
+    }
+
+    /// Receives them and combines them with its own in the order of the two ranks, `me` and `from`.
+    pub fn combine(&mut self, me: u32, from: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+        self.push(if from < me { Act::CombineBefore } else { Act::CombineAfter }, RESULT, from, round, words);
+    }
+
+    /// Combines the words of two buffers, in this order, into a buffer.
+    pub fn local(&mut self, buffer: u8, (left, right): (u8, u8), words: impl IntoIterator<Item = Range<u64>>) {
+        let (peer, round) = self.steps.last().map_or((0, 0), |step| (step.peer, step.round));
+        self.push(Act::Local { left, right }, buffer, peer, round, words);
+    }
+
+    /// Adds a step.
+    pub fn push(&mut self, act: Act, buffer: u8, peer: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
+        // More pieces than 32 bits can number are more operations than a program can have.
+        let place = |pieces: &[(u64, u64)]| u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+        let first = place(&self.pieces);
+        self.pieces.extend(words.into_iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end)));
+        self.steps.push(Step { act, buffer, peer, round, first, end: place(&self.pieces) });
+    }
+
+    /// How many buffers a rank has.
+    pub(super) fn buffers(&self) -> usize {
+        let last = |step: &Step| match step.act {
+            Act::Local { left, right } => step.buffer.max(left).max(right),
+            _ => step.buffer,
+        };
+        usize::from(self.steps.iter().map(last).max().unwrap_or(RESULT)) + 1
+    }
+
+    /// The ranges of words of a step.
+    pub fn pieces(&self, step: &Step) -> &[(u64, u64)] {
+        &self.pieces[step.first as usize..step.end as usize]
+    }
+
+    /// All ranges of words.
+    pub(super) fn all_pieces(&self) -> &[(u64, u64)] {
+        &self.pieces
+    }
+
+    /// How many words a step has.
+    pub fn words(&self, step: &Step) -> u64 {
+        self.pieces(step).iter().map(|(start, end)| end - start).sum()
+    }
+}
+
+/// The scripts of all ranks, with the program that the engine executes.
+#[derive(Debug)]
+pub struct Plan {
+    /// The steps of all ranks.
+    pub(super) script: Script,
+    /// The program.
+    pub program: Program,
+    /// The step of each operation; of combining the step of the message.
+    pub(super) steps: Vec<u32>,
+}
+
+impl Plan {
+    /// What an algorithm does.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] for more ranks than 32 bits can number; those of the engine, for messages without a
+    /// counterpart.
+    pub fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<Self, Error> {
+        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
+        let mut script = Script::default();
+        let mut ends = Vec::new();
+        for rank in 0..ranks {
+            algorithm.script(task, rank, &mut script);
+            ends.push(script.steps.len());
+        }
+        Self::compile(task, script, &ends)
+    }
+
+    /// The program of a script; `ends` are the ends of the ranks' parts of it.
+    ///
+    /// # Errors
+    /// As [`Plan::of`].
+    pub(super) fn compile(task: &Task, script: Script, ends: &[usize]) -> Result<Self, Error> {
+        let mut builder = Builder::new(u32::try_from(ends.len()).map_err(|_| Error::Overflow)?)?;
+        let mut steps = Vec::with_capacity(script.steps.len());
+        let mut next = 0;
+        for (rank, &end) in (0..).zip(ends) {
+            builder.begin(rank)?;
+            for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
+                let (peer, tag, words) = (step.peer, step.round, script.words(step));
+                let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
+                let combining = match step.act {
+                    Act::Send => {
+                        builder.push(Operation::Send { to: peer, tag, bytes: words })?;
+                        0
+                    }
+                    Act::Receive => {
+                        builder.push(Operation::Receive { from: peer, tag, bytes: words })?;
+                        0
+                    }
+                    Act::CombineBefore | Act::CombineAfter => {
+                        builder.push(Operation::Receive { from: peer, tag, bytes: words })?;
+                        task.combining(words)?
+                    }
+                    Act::Local { .. } => {
+                        builder.push(Operation::Compute { time: task.combining(words)? })?;
+                        0
+                    }
+                };
+                steps.push(number);
+                if combining > 0 {
+                    builder.push(Operation::Compute { time: combining })?;
+                    steps.push(number);
+                }
+            }
+            next = end;
+        }
+        Ok(Self { script, program: builder.in_order()?, steps })
+    }
+}

@@ -1,0 +1,132 @@
+//! What is asked for: a machine, ranks and words.
+
+use std::iter;
+use std::ops::Range;
+
+use super::narrow;
+use crate::engine::Machine;
+use crate::error::{Error, fit};
+
+/// A collective to carry out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    /// What messages cost by their size.
+    pub machine: Machine,
+    /// Ranks, at least 1.
+    pub K: u64,
+    /// Words, at least 1; bytes where the machine counts them.
+    pub n: u64,
+    /// The time to combine two words; on a machine that counts bytes, picoseconds per byte.
+    pub c: u64,
+    /// The rank that has the operand at the start, or gets the result; below K.
+    pub root: u64,
+    /// Segments of a vector, at least 1.
+    pub m: u64,
+}
+
+/// The times of one message, and of combining its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hop {
+    pub o: u128,
+    pub L: u128,
+    pub g: u128,
+    /// Combining takes this long.
+    pub q: u128,
+}
+
+impl Hop {
+    /// From the start of a send until its receive has ended.
+    pub fn D(self) -> u128 {
+        self.L + 2 * self.o
+    }
+
+    /// The same, and until its words are combined.
+    pub fn combined(self) -> u128 {
+        self.D() + self.q
+    }
+
+    /// The same message where nothing is combined.
+    pub fn plain(self) -> Self {
+        Self { q: 0, ..self }
+    }
+}
+
+impl Task {
+    /// A task with root 0 and whole vectors.
+    pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
+        Self { machine, K, n, c, root: 0, m: 1 }
+    }
+
+    /// The time that combining so many words takes: c for each, and on a machine that counts bytes rounded up to ns.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn combining(&self, words: u64) -> Result<u64, Error> {
+        let total = u128::from(self.c) * u128::from(words);
+        fit(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
+    }
+
+    /// The times of a message of so many words.
+    pub(super) fn hop(&self, words: u64) -> Result<Hop, Error> {
+        let model = self.machine.at(words)?;
+        let [o, L, g, q] = [model.o(), model.L(), model.g(), self.combining(words)?].map(u128::from);
+        Ok(Hop { o, L, g, q })
+    }
+
+    /// All words of a vector, as one range.
+    pub(super) fn vector(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+        iter::once(0..self.n)
+    }
+
+    /// The words of blocks of n words: `count` from this one on, modulo K. One range, or two.
+    pub(super) fn blocks(&self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+        let (n, K, first) = (self.n, self.K, first % self.K);
+        let end = first + count;
+        [first..end.min(K), 0..end.saturating_sub(K)].into_iter().map(move |range| range.start * n..range.end * n)
+    }
+
+    /// How far a rank is behind the root, modulo K: its number in a tree whose root has number 0.
+    pub(super) fn number(&self, rank: u32) -> u64 {
+        let rank = u64::from(rank);
+        if rank >= self.root { rank - self.root } else { rank + (self.K - self.root) }
+    }
+
+    /// The rank with a number below K.
+    pub(super) fn rank(&self, number: u64) -> u32 {
+        let before_wrap = self.K - self.root;
+        narrow(if number < before_wrap { self.root + number } else { number - before_wrap })
+    }
+
+    /// The exponent of K.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where K is no power of two.
+    pub(super) fn power_of_two(&self) -> Result<u32, Error> {
+        if !self.K.is_power_of_two() {
+            return Err(Error::parameter("K", self.K, "expected a power of two"));
+        }
+        Ok(self.K.ilog2())
+    }
+
+    /// The words of a block where they are dealt out to so many, the first blocks one word longer: where it begins, and
+    /// where it ends.
+    pub(super) fn block(&self, block: u64, of: u64) -> Range<u64> {
+        self.start(block, of)..self.start(block + 1, of)
+    }
+
+    /// Where such a block begins; the end of all for `block = of`.
+    fn start(&self, block: u64, of: u64) -> u64 {
+        block * (self.n / of) + block.min(self.n % of)
+    }
+
+    /// The words of a vector that is dealt out to K blocks: of `count` blocks from this one on, modulo K. One range, or
+    /// two.
+    pub(super) fn dealt(&self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+        let (task, first) = (*self, first % self.K);
+        let start = move |block: u64| task.start(block, task.K);
+        let end = first + count;
+        [first..end.min(task.K), 0..end.saturating_sub(task.K)]
+            .into_iter()
+            .map(move |range| start(range.start)..start(range.end))
+    }
+}

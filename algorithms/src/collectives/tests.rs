@@ -1,0 +1,314 @@
+//! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
+
+use std::collections::HashMap;
+
+use super::judge::judge;
+use super::script::{Act, Plan, RESULT, Script, Step};
+use super::{
+    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, gather, reduce, reduce_scatter, scan,
+    scatter,
+};
+use crate::engine::Machine;
+use crate::error::Error;
+use crate::logp::LogP;
+use crate::logp::loggops::LogGops;
+use crate::problem::Listed;
+
+/// One algorithm of a collective.
+struct Case {
+    goal: Box<dyn Goal>,
+    listed: &'static Listed<dyn Algorithm>,
+    is_rooted: bool,
+    /// Whether messages have n words, which take time to combine.
+    is_sized: bool,
+}
+
+impl Case {
+    /// The task with other roots and segments; of one word where no other size can be asked for.
+    fn tasks(&self, machine: Machine, K: u64, n: u64, c: u64) -> Vec<Task> {
+        let (n, c) = if self.is_sized { (n, c) } else { (1, 0) };
+        let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
+        // More segments would take most of the time of these tests, and have nothing that these have not.
+        let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
+        let variants = roots.into_iter().flat_map(|root| segments.map(|m| (root, m)));
+        let mut tasks: Vec<_> = variants.map(|(root, m)| Task { root, m, ..Task::new(machine, K, n, c) }).collect();
+        tasks.sort_unstable_by_key(|task| (task.root, task.m));
+        tasks.dedup();
+        // All combinations on many ranks would take most of the time of these tests.
+        if K > 12 && tasks.len() > 3 {
+            tasks = vec![tasks[1], tasks[tasks.len() / 2], tasks[tasks.len() - 1]];
+        }
+        tasks
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = of::<allreduce::Allreduce>();
+    cases.extend(of::<reduce_scatter::ReduceScatter>());
+    cases.extend(of::<allgather::Allgather>());
+    cases.extend(of::<alltoall::Alltoall>());
+    cases.extend(of::<barrier::Barrier>());
+    cases.extend(of::<scan::Scan>());
+    cases.extend(of::<scan::Exscan>());
+    cases.extend(of::<reduce::Reduce>());
+    cases.extend(of::<gather::Gather>());
+    cases.extend(of::<scatter::Scatter>());
+    cases
+}
+
+fn of<C: Collective>() -> Vec<Case> {
+    let [is_rooted, is_sized] = ["root", "n"].map(|key| C::PARAMETERS.has(key));
+    C::ENTRIES.iter().map(|listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized }).collect()
+}
+
+/// Machines whose gap is shorter than a hop, and machines where it is longer.
+fn machines() -> Vec<Machine> {
+    let words = [(6, 2, 4), (1, 0, 1), (100, 3, 1), (0, 3, 5), (0, 1, 9), (1, 0, 50), (3, 1, 6)];
+    let words = words.map(|(L, o, g)| Machine::Words(LogP::new(L, o, g).unwrap()));
+    let profile = LogGops { L: 40, o: 3, g: 9, G: 2_000, O: 500, H: 300 };
+    let profiles = [profile, LogGops { L: 1, o: 0, g: 80, G: 3, O: 700, H: 0 }].map(Machine::LogGops);
+    words.into_iter().chain(profiles).collect()
+}
+
+/// The cases, shared by two threads.
+fn for_each_case(check: impl Fn(&Case) + Sync) {
+    std::thread::scope(|scope| {
+        for first in 0..2 {
+            let check = &check;
+            scope.spawn(move || cases().iter().skip(first).step_by(2).for_each(check));
+        }
+    });
+}
+
+#[test]
+fn formulas_are_what_is_executed() {
+    for_each_case(|case| {
+        let Case { goal, listed, .. } = case;
+        let (mut known, mut unknown) = (0, 0);
+        for (machine, K) in machines().into_iter().flat_map(|machine| (1..=33).map(move |K| (machine, K))) {
+            for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
+                for task in [0, 1, 2_500].into_iter().flat_map(|c| case.tasks(machine, K, n, c)) {
+                    let Ok(time) = listed.algorithm.time(&task) else { continue };
+                    let plan = Plan::of(listed.algorithm, &task).unwrap();
+                    let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);
+                    let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
+                    assert!(
+                        time.is_none_or(|time| time == executed),
+                        "{}: {task:?}: {time:?}, {executed}",
+                        listed.name
+                    );
+                    *(if time.is_some() { &mut known } else { &mut unknown }) += 1;
+                    // A formula is missing only where a gap is longer than a hop.
+                    let model = machine.at(1).unwrap();
+                    assert!(time.is_some() || model.D() < model.gap(), "{}: {task:?}", listed.name);
+                    assert_eq!(listed.algorithm.messages(&task), plan.program.messages().into(), "{task:?}");
+                }
+            }
+        }
+        println!("{}: {known} points equal, {unknown} without a formula", listed.name);
+        assert!(known > 1_000 && known > unknown, "{}: {known} known, {unknown} unknown", listed.name);
+    });
+}
+
+/// A step with its words.
+#[derive(Clone)]
+struct Line {
+    act: Act,
+    buffer: u8,
+    peer: u32,
+    round: u32,
+    pieces: Vec<(u64, u64)>,
+}
+
+impl Line {
+    fn combines(&self) -> bool {
+        matches!(self.act, Act::CombineBefore | Act::CombineAfter)
+    }
+
+    /// The other order.
+    fn swap(&mut self) {
+        self.act = match self.act {
+            Act::CombineBefore => Act::CombineAfter,
+            Act::CombineAfter => Act::CombineBefore,
+            Act::Local { left, right } => Act::Local { left: right, right: left },
+            act => act,
+        };
+    }
+}
+
+/// A script, rank by rank.
+#[derive(Clone)]
+struct Written {
+    ranks: Vec<Vec<Line>>,
+}
+
+impl Written {
+    fn of(algorithm: &dyn Algorithm, task: &Task) -> Self {
+        let write = |rank| {
+            let mut script = Script::default();
+            algorithm.script(task, rank, &mut script);
+            let line = |step: &Step| {
+                let &Step { act, buffer, peer, round, .. } = step;
+                Line { act, buffer, peer, round, pieces: script.pieces(step).to_vec() }
+            };
+            script.steps.iter().map(line).collect()
+        };
+        Self { ranks: (0..u32::try_from(task.K).unwrap()).map(write).collect() }
+    }
+
+    fn judge(&self, goal: &dyn Goal, algorithm: &dyn Algorithm, task: &Task) -> Result<u64, Error> {
+        let mut script = Script::default();
+        let mut ends = Vec::new();
+        for steps in &self.ranks {
+            for Line { act, buffer, peer, round, pieces } in steps {
+                script.push(*act, *buffer, *peer, *round, pieces.iter().map(|&(start, end)| start..end));
+            }
+            ends.push(script.steps.len());
+        }
+        judge(goal, task, algorithm.keeps_order(), &Plan::compile(task, script, &ends)?)
+    }
+
+    /// All steps, as rank and place.
+    fn places(&self) -> Vec<(usize, usize)> {
+        let of = |(rank, steps): (usize, &Vec<Line>)| (0..steps.len()).map(|place| (rank, place)).collect::<Vec<_>>();
+        self.ranks.iter().enumerate().flat_map(of).collect()
+    }
+
+    fn line(&mut self, (rank, place): (usize, usize)) -> &mut Line {
+        &mut self.ranks[rank][place]
+    }
+
+    fn double(&mut self, (rank, place): (usize, usize)) {
+        let line = self.ranks[rank][place].clone();
+        self.ranks[rank].insert(place, line);
+    }
+
+    /// The place of the receive of a message.
+    fn receive(&self, (from, place): (usize, usize)) -> (usize, usize) {
+        let Line { peer: to, round, .. } = self.ranks[from][place];
+        let is_it = |line: &Line| {
+            !matches!(line.act, Act::Send | Act::Local { .. }) && line.peer as usize == from && line.round == round
+        };
+        (to as usize, self.ranks[to as usize].iter().position(is_it).unwrap())
+    }
+
+    /// Whether every rank hears of every rank, where there is one word: by sets, without times.
+    fn tells_all(&self) -> bool {
+        let mut known: Vec<u64> = (0..self.ranks.len()).map(|rank| 1 << rank).collect();
+        let mut next = vec![0; known.len()];
+        let mut sent = HashMap::new();
+        loop {
+            let before = next.clone();
+            for (rank, steps) in self.ranks.iter().enumerate() {
+                while let Some(Line { act, peer, round, pieces, .. }) = steps.get(next[rank]) {
+                    if *act == Act::Send {
+                        sent.insert((rank, *peer as usize, *round), known[rank]);
+                    } else {
+                        let Some(told) = sent.get(&(*peer as usize, rank, *round)) else { break };
+                        if pieces.iter().any(|(start, end)| start < end) {
+                            known[rank] = told | if *act == Act::Receive { 0 } else { known[rank] };
+                        }
+                    }
+                    next[rank] += 1;
+                }
+            }
+            if next == before {
+                return known.iter().all(|known| known.count_ones() as usize == self.ranks.len());
+            }
+        }
+    }
+
+    /// With a change of the step at a place; `None` where it does not apply.
+    fn mutated(
+        &self,
+        mutation: usize,
+        (keeps_order, is_idempotent): (bool, bool),
+        send: (usize, usize),
+    ) -> Option<Self> {
+        let mut mutant = self.clone();
+        let step = &self.ranks[send.0][send.1];
+        if let Act::Local { .. } = step.act {
+            match mutation {
+                6 => mutant.double(send),
+                // What is sent and not the result may be of no use.
+                7 if keeps_order && step.buffer == RESULT => mutant.line(send).swap(),
+                _ => return None,
+            }
+            return Some(mutant);
+        }
+        if step.act != Act::Send {
+            return None;
+        }
+        let receive = self.receive(send);
+        let combines = self.ranks[receive.0][receive.1].combines();
+        match mutation {
+            // Dropped.
+            0 => drop((mutant.ranks[send.0].remove(send.1), mutant.ranks[receive.0].remove(receive.1))),
+            // Doubled; what replaces may come twice.
+            1 if combines && !is_idempotent => {
+                mutant.double(send);
+                mutant.double(receive);
+            }
+            // Without its last word.
+            2 => {
+                for place in [send, receive] {
+                    mutant.line(place).pieces.last_mut().unwrap().1 -= 1;
+                }
+            }
+            // Another word at the receiver.
+            3 => mutant.line(receive).pieces[0].0 += 1,
+            // Combined in place of replaced, and the other way round.
+            4 if combines || !is_idempotent => {
+                mutant.line(receive).act = if combines { Act::Receive } else { Act::CombineAfter }
+            }
+            // In the other order.
+            5 if combines && keeps_order => mutant.line(receive).swap(),
+            _ => return None,
+        }
+        Some(mutant)
+    }
+}
+
+/// Every message dropped, doubled, shortened, moved, received in another way and in another order, and everything that is
+/// combined without a message combined twice and in another order: each is rejected.
+#[test]
+fn mutated_scripts_are_rejected() {
+    let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+    for case in cases() {
+        let Case { goal, listed, .. } = &case;
+        let algorithm = listed.algorithm;
+        let (keeps_order, is_idempotent) = (algorithm.keeps_order(), goal.is_idempotent());
+        let rules = (keeps_order, is_idempotent);
+        let mut caught = [0u32; 8];
+        let (mut combines, mut local, mut local_result) = (false, false, false);
+        for K in 2..=10 {
+            let tasks = case.tasks(machine, K, 3 * K + 1, 1);
+            let Some(task) = tasks.into_iter().rfind(|task| algorithm.time(task).is_ok()) else { continue };
+            let written = Written::of(algorithm, &task);
+            assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
+            for place in written.places() {
+                let line = &written.ranks[place.0][place.1];
+                let is_local = matches!(line.act, Act::Local { .. });
+                combines |= line.combines();
+                local |= is_local;
+                local_result |= is_local && line.buffer == RESULT;
+                for (mutation, caught) in caught.iter_mut().enumerate() {
+                    let Some(mutant) = written.mutated(mutation, rules, place) else { continue };
+                    let verdict = mutant.judge(&**goal, algorithm, &task);
+                    let mutated = format!("{} K={K}: mutation {mutation} of step {place:?}", listed.name);
+                    // What a rank may hear twice it may also not hear once.
+                    let is_harmless = is_idempotent && matches!(mutation, 0 | 2 | 4) && mutant.tells_all();
+                    assert_eq!(matches!(verdict, Err(Error::Rejected(_))), !is_harmless, "{mutated}: {verdict:?}");
+                    *caught += u32::from(!is_harmless);
+                }
+            }
+        }
+        // Only what is combined can be combined twice, or in another order. A tree combines little without a message.
+        let twice = combines && !is_idempotent;
+        let applies = [true, twice, true, true, true, combines && keeps_order, local, local_result && keeps_order];
+        let least = [30, 30, 30, 30, 30, 30, 5, 5];
+        println!("{}: {} mutants caught", listed.name, caught.iter().sum::<u32>());
+        let found: Vec<_> = caught.iter().zip(least).map(|(caught, least)| *caught > least).collect();
+        assert_eq!(found, applies, "{}: {caught:?}", listed.name);
+    }
+}

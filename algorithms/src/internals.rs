@@ -1,0 +1,39 @@
+//! What the program castbench and the tests of this crate use beyond the public API. It can change in every version.
+
+use crate::error::Error;
+
+macro_rules! mirror {
+    ($($name:ident $({ $($inner:ident),* })?),* $(,)?) => {$(
+        pub mod $name {
+            pub use crate::$name::*;
+            $($(pub mod $inner {
+                pub use crate::$name::$inner::*;
+            })*)?
+        }
+    )*};
+}
+
+mirror! {
+    claims,
+    collectives,
+    engine,
+    execution,
+    log2,
+    logp { loggops, multicast, pipeline, summation },
+    mesh,
+    mpi,
+    multiport,
+    reach,
+    text,
+}
+
+pub mod problem {
+    pub use crate::problem::definition::*;
+    pub use crate::problem::entry::{Detail, algorithms_of};
+}
+
+/// The violation behind [`Error::Rejected`], if it is of type `V`.
+#[must_use]
+pub fn violation<V: std::error::Error + 'static>(error: &Error) -> Option<&V> {
+    error.violation()
+}

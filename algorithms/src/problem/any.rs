@@ -1,0 +1,306 @@
+//! Any problem behind a trait object.
+
+use std::fmt;
+
+use super::definition::{Carrier, Problem, Run};
+use super::{About, Axis, Kind, Refused, Setting, Unit, Value};
+use crate::cost::{Evaluation, Exact, LARGEST, Limits};
+use crate::execution::{Event, Stage, Which};
+use crate::mpi::Function;
+use crate::reach::Parameter;
+
+/// Evaluates one algorithm at one point after the other, and keeps what neighbouring points share.
+pub type Evaluator<'a> = Box<dyn FnMut(&[Value]) -> Result<Evaluation, Refused> + Send + 'a>;
+
+/// A problem of the [catalogue](crate::catalogue). Other crates cannot implement it.
+pub trait AnyProblem: Algorithms {
+    /// Its name, valid as a file name.
+    fn name(&self) -> &'static str;
+    /// What is to be done, as a heading.
+    fn title(&self) -> &'static str;
+    /// Its parameters; a point has one [`Value`] for each, in this order.
+    fn axes(&self) -> &'static [Axis];
+    /// The unit of a cost at these values.
+    fn unit(&self, values: &[Value]) -> Unit;
+    /// Whether the values describe an instance of the problem.
+    ///
+    /// # Errors
+    /// [`Refused::Invalid`].
+    fn check(&self, setting: &Setting, values: &[Value]) -> Result<(), Refused>;
+    /// Writes the point in a few lines for people; nothing for invalid values.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
+/// What castbench uses beyond the public API. `number` is an index into [`Problem::ENTRIES`]; [`Entry`](super::Entry) passes
+/// only valid ones.
+pub trait Algorithms: Sync {
+    /// The keys of axes that go together; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
+    fn forms(&self) -> &'static [&'static [&'static str]];
+    /// Why a cost can have no analytic value.
+    fn unknown(&self) -> &'static str;
+    /// [`Problem::LIMITS`].
+    fn limits(&self) -> &'static [[&'static str; 3]];
+    /// Whether costs are expectations or means, which need not be integers.
+    fn fractions(&self) -> bool;
+    /// Fills in the values that follow from others, as a machine profile determines L, o and g. Invalid values stay as they are.
+    fn resolve(&self, setting: &Setting, values: &mut [Value]);
+    /// The number that users give node 0: 0 or 1.
+    fn first(&self) -> u32;
+    /// The keys of axes whose values [`Algorithms::cuts`] can choose.
+    fn open(&self) -> &'static [&'static str];
+    /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
+    /// Name and source of an algorithm.
+    fn about(&self, number: usize) -> Option<&'static About>;
+    /// A point that the algorithm takes.
+    fn example(&self, number: usize) -> &'static [Value];
+    /// Whether the algorithm is defined for this instance.
+    ///
+    /// # Errors
+    /// [`Refused::Invalid`] and [`Refused::NotHere`].
+    fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused>;
+    /// Whether an evaluation would simulate this point.
+    fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
+    /// Why an evaluation would not simulate this point: [`Problem::too_large`]; `None` where there is no such point.
+    fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
+    /// [`Problem::work`]; 0 where there is no such point.
+    fn work(&self, number: usize, setting: &Setting, values: &[Value]) -> u64;
+    /// [`Problem::steps`]; 0 where there is no such point.
+    fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize;
+    /// [`Problem::program`] within the limits; `None` where processors send no messages. Without a carrier, the values name
+    /// machine and size.
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn program(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Option<Carrier>,
+    ) -> Result<Option<Run>, Refused>;
+    /// [`Problem::MPI`].
+    fn mpi(&self) -> Option<&'static Function>;
+    /// [`Problem::cuts`].
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>>;
+    /// [`Problem::ended`]; also `None` for invalid values.
+    fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
+    /// [`Problem::sensitivity`].
+    ///
+    /// # Errors
+    /// Why there is no such point; [`Refused::Overflow`].
+    fn sensitivity(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Option<[Parameter; 3]>, Refused>;
+    /// [`Problem::execute`].
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn execute(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused>;
+    /// Evaluates the algorithm at one point after the other, up to the limits.
+    fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a>;
+}
+
+impl<P: Problem> AnyProblem for P {
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn title(&self) -> &'static str {
+        P::TITLE
+    }
+
+    fn axes(&self) -> &'static [Axis] {
+        P::AXES
+    }
+
+    fn unit(&self, values: &[Value]) -> Unit {
+        let on_profile = P::AXES.iter().zip(values).any(|(axis, value)| axis.kind == Kind::Profile && value.is_some());
+        if on_profile { Unit::Nanoseconds } else { P::UNIT }
+    }
+
+    fn check(&self, setting: &Setting, values: &[Value]) -> Result<(), Refused> {
+        P::point(setting, values).map(|_| ()).map_err(Refused::Invalid)
+    }
+
+    fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result {
+        P::point(setting, values).map_or(Ok(()), |point| P::describe(point, out))
+    }
+}
+
+impl<P: Problem> Algorithms for P {
+    fn forms(&self) -> &'static [&'static [&'static str]] {
+        P::FORMS
+    }
+
+    fn unknown(&self) -> &'static str {
+        P::UNKNOWN
+    }
+
+    fn limits(&self) -> &'static [[&'static str; 3]] {
+        P::LIMITS
+    }
+
+    fn fractions(&self) -> bool {
+        P::FRACTIONS
+    }
+
+    fn resolve(&self, setting: &Setting, values: &mut [Value]) {
+        if let Ok(point) = P::point(setting, values) {
+            P::resolve(point, values);
+        }
+    }
+
+    fn first(&self) -> u32 {
+        P::FIRST
+    }
+
+    fn open(&self) -> &'static [&'static str] {
+        P::OPEN
+    }
+
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
+        P::point(setting, values).ok().and_then(P::piece)
+    }
+
+    fn about(&self, number: usize) -> Option<&'static About> {
+        P::ENTRIES.get(number).map(|listed| &listed.about)
+    }
+
+    fn example(&self, number: usize) -> &'static [Value] {
+        let takes = |values: &&&[Value]| self.admit(number, &Setting::default(), values).is_ok();
+        P::EXAMPLES.iter().find(takes).copied().unwrap_or(&[])
+    }
+
+    fn admit(&self, number: usize, setting: &Setting, values: &[Value]) -> Result<(), Refused> {
+        let point = P::point(setting, values).map_err(Refused::Invalid)?;
+        P::defined(P::ENTRIES[number].algorithm, point).map_err(Refused::NotHere)
+    }
+
+    fn simulates(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
+        let algorithm = P::ENTRIES[number].algorithm;
+        P::point(setting, values).is_ok_and(|point| P::too_large(algorithm, point, limits).is_none())
+    }
+
+    fn why_skipped(&self, number: usize, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+        let point = P::point(setting, values).ok()?;
+        P::too_large(P::ENTRIES[number].algorithm, point, limits)
+    }
+
+    fn work(&self, number: usize, setting: &Setting, values: &[Value]) -> u64 {
+        P::point(setting, values).map_or(0, |point| P::work(P::ENTRIES[number].algorithm, point))
+    }
+
+    fn steps(&self, number: usize, setting: &Setting, values: &[Value], most: usize) -> usize {
+        P::point(setting, values).map_or(0, |point| P::steps(P::ENTRIES[number].algorithm, point, most))
+    }
+
+    fn program(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Option<Carrier>,
+    ) -> Result<Option<Run>, Refused> {
+        let of_kind =
+            |kind| P::AXES.iter().zip(values).find(|(axis, _)| axis.kind == kind).and_then(|(_, value)| *value);
+        let profile = of_kind(Kind::Profile).map(|place| setting.profile(place).copied()).transpose();
+        let named = Carrier { profile: profile.map_err(Refused::Invalid)?, bytes: of_kind(Kind::Bytes).unwrap_or(1) };
+        let carrier = carrier.unwrap_or(named);
+        let (algorithm, point) = executed::<P>(number, setting, values, limits)?;
+        P::program(algorithm, point, carrier).transpose().map_err(Refused::by_algorithm)
+    }
+
+    fn mpi(&self) -> Option<&'static Function> {
+        P::MPI
+    }
+
+    fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
+        P::cuts(P::ENTRIES[number].algorithm, values)
+    }
+
+    fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
+        let point = P::point(setting, values).ok()?;
+        P::ended(P::ENTRIES[number].algorithm, point).map(|time| time.map_err(Refused::by_algorithm))
+    }
+
+    fn sensitivity(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+    ) -> Result<Option<[Parameter; 3]>, Refused> {
+        let algorithm = P::ENTRIES[number].algorithm;
+        let point = P::point(setting, values).map_err(Refused::Invalid)?;
+        P::sensitivity(algorithm, point).transpose().map_err(Refused::by_algorithm)
+    }
+
+    fn execute(
+        &self,
+        number: usize,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused> {
+        let (algorithm, point) = executed::<P>(number, setting, values, &Limits::default())?;
+        let stage = P::execute(algorithm, point, which, emit).map_err(Refused::by_algorithm)?;
+        Ok(Stage { unit: self.unit(values), first: P::FIRST, ..stage })
+    }
+
+    fn evaluator<'a>(&self, number: usize, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
+        let algorithm = P::ENTRIES[number].algorithm;
+        let mut memo = P::Memo::default();
+        Box::new(move |values| {
+            let point = P::point(setting, values).map_err(Refused::Invalid)?;
+            let evaluation = P::evaluate(algorithm, point, &limits, &mut memo)?;
+            match evaluation.analytic {
+                Some(Exact::Integer(cost)) if cost > LARGEST => Err(Refused::Overflow),
+                _ => Ok(evaluation),
+            }
+        })
+    }
+}
+
+/// An algorithm at a point that is not too large to be executed.
+fn executed<P: Problem>(
+    number: usize,
+    setting: &Setting,
+    values: &[Value],
+    limits: &Limits,
+) -> Result<(&'static P::Algorithm, P::Point), Refused> {
+    let algorithm = P::ENTRIES[number].algorithm;
+    let point = P::point(setting, values).map_err(Refused::Invalid)?;
+    P::defined(algorithm, point).map_err(Refused::NotHere)?;
+    P::too_large(algorithm, point, limits).map_or(Ok((algorithm, point)), |why| Err(Refused::TooLarge(why)))
+}
+
+impl fmt::Debug for dyn AnyProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Problems are equal if their names are.
+impl PartialEq for dyn AnyProblem {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for dyn AnyProblem {}

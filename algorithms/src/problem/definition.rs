@@ -1,0 +1,276 @@
+//! How a problem is defined: a type that implements [`Problem`], and the list of its algorithms.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::{About, Axis, Refused, Setting, Unit, Value};
+use crate::cost::{Evaluation, Exact, Limits, Published, Simulated};
+use crate::engine::Machine;
+use crate::engine::program::Program;
+use crate::error::Error;
+use crate::execution::{Event, Stage, Which};
+use crate::logp::{LogGops, LogP};
+use crate::mpi::Function;
+use crate::reach::Parameter;
+
+/// An algorithm of one problem, as the problem's folder lists it.
+pub struct Listed<A: ?Sized + 'static> {
+    /// Name and source.
+    pub about: About,
+    /// What it does.
+    pub algorithm: &'static A,
+}
+
+impl<A: ?Sized> Listed<A> {
+    /// An algorithm at its first revision: name, summary, paper and place in the paper.
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        (paper, place): (&'static str, &'static str),
+        algorithm: &'static A,
+    ) -> Self {
+        Self { about: About { name, former: None, summary, paper, place, revision: 1 }, algorithm }
+    }
+
+    /// The same, also under a former name.
+    #[must_use]
+    pub const fn formerly(self, name: &'static str) -> Self {
+        let Self { about, algorithm } = self;
+        Self { about: About { former: Some(name), ..about }, algorithm }
+    }
+}
+
+impl<A: ?Sized> fmt::Debug for Listed<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Listed").field(&self.about.name).finish()
+    }
+}
+
+impl<A: ?Sized> Deref for Listed<A> {
+    type Target = About;
+
+    fn deref(&self) -> &About {
+        &self.about
+    }
+}
+
+/// A problem: what is to be done, by which algorithms, at which points.
+pub trait Problem: Sync + Sized + 'static {
+    /// Its name, valid as a file name.
+    const NAME: &'static str;
+    /// What is to be done, as a heading.
+    const TITLE: &'static str;
+    /// The parameters, in the order of the grid's product: the last runs fastest.
+    const AXES: &'static [Axis];
+    /// Which axes go together, by their keys; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
+    const FORMS: &'static [&'static [&'static str]] = &[];
+    /// The unit of costs; nanoseconds on a machine profile.
+    const UNIT: Unit;
+    /// The algorithms, in the order in which reports list them.
+    const ENTRIES: &'static [Listed<Self::Algorithm>];
+    /// Points, by their values; an algorithm's example is the first one at which it is defined.
+    const EXAMPLES: &'static [&'static [Value]];
+    /// The number that users give node 0.
+    const FIRST: u32 = 0;
+    /// Whether costs are expectations or means, which need not be whole numbers.
+    const FRACTIONS: bool = false;
+    /// The MPI function that solves it.
+    const MPI: Option<&'static Function> = None;
+    /// The keys of axes that a caller may leave to [`Problem::cuts`].
+    const OPEN: &'static [&'static str] = &[];
+    /// Why a cost can have no analytic value.
+    const UNKNOWN: &'static str = "every cost of this problem is known by formula";
+    /// Its limits, in words: what, the largest accepted value, what happens beyond.
+    const LIMITS: &'static [[&'static str; 3]] = &[];
+
+    /// An instance.
+    type Point: Copy + fmt::Debug + PartialEq;
+    /// The trait of its algorithms.
+    type Algorithm: ?Sized + Sync;
+    /// State that evaluations of neighbouring points share, to save time.
+    type Memo: Default + Send;
+
+    /// The instance with these values, one for each axis; checked.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for values that describe no instance.
+    fn point(setting: &Setting, values: &[Value]) -> Result<Self::Point, Error>;
+
+    /// Fills in the values that follow from others, as a machine profile determines L, o and g.
+    fn resolve(point: Self::Point, values: &mut [Value]) {
+        let _ = (point, values);
+    }
+
+    /// The point in a few lines for people.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn describe(point: Self::Point, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// The exact cost from a closed form, a recurrence or an enumeration; `None` where only a simulation gives it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
+    fn analytic(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo)
+    -> Result<Option<Exact>, Error>;
+
+    /// A bound below which no algorithm can be.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error>;
+
+    /// What papers state, the most important first.
+    fn published(algorithm: &Self::Algorithm, point: Self::Point) -> Vec<Published> {
+        let _ = (algorithm, point);
+        Vec::new()
+    }
+
+    /// Why the point is not simulated, if it is above the limits.
+    fn too_large(algorithm: &Self::Algorithm, point: Self::Point, limits: &Limits) -> Option<String>;
+
+    /// An estimate of the steps of a simulation, for progress: messages, hops or additions, times the levels of a queue or sort.
+    fn work(algorithm: &Self::Algorithm, point: Self::Point) -> u64;
+
+    /// The cost of what the algorithm does, executed by the simulator of the model.
+    ///
+    /// # Errors
+    /// The rule that is broken, [`Error::Overflow`].
+    fn simulate(algorithm: &Self::Algorithm, point: Self::Point) -> Result<Simulated, Error>;
+
+    /// The points to compare for an algorithm where the [open](Problem::OPEN) axes have no value, the coarsest cut first.
+    fn cuts(algorithm: &Self::Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
+        let _ = algorithm;
+        vec![values.into()]
+    }
+
+    /// When every operation has ended, where that can be after the problem is solved, which is the cost.
+    fn ended(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<Exact, Error>> {
+        let _ = (algorithm, point);
+        None
+    }
+
+    /// The size of the pieces into which a point cuts a message, where it cuts one.
+    fn piece(point: Self::Point) -> Option<u64> {
+        let _ = point;
+        None
+    }
+
+    /// What processors do at a point; `None` for problems in which they send no messages.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where the algorithm is not defined, those of the builder.
+    fn program(algorithm: &Self::Algorithm, point: Self::Point, carrier: Carrier) -> Option<Result<Run, Error>> {
+        let _ = (algorithm, point, carrier);
+        None
+    }
+
+    /// How the cost changes with L, o and g; `None` where it follows from the [program](Problem::program).
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where a cost that is needed does not fit in 64 bits.
+    fn sensitivity(algorithm: &Self::Algorithm, point: Self::Point) -> Option<Result<[Parameter; 3], Error>> {
+        let _ = (algorithm, point);
+        None
+    }
+
+    /// Executes one instance of the point and emits its events.
+    ///
+    /// # Errors
+    /// Those of [`Problem::simulate`]; [`Error::Parameter`] for an instance that the point does not stand for.
+    fn execute(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Error>;
+
+    /// Whether the algorithm is defined at this point; override it where that is faster than the cost.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where it is not.
+    fn defined(algorithm: &Self::Algorithm, point: Self::Point) -> Result<(), Error> {
+        match Self::analytic(algorithm, point, &mut Self::Memo::default()) {
+            Err(error @ Error::Parameter { .. }) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many steps [`Problem::analytic`] takes, at most `most`, where there can be many: a million take 1 s.
+    fn steps(algorithm: &Self::Algorithm, point: Self::Point, most: usize) -> usize {
+        let _ = (algorithm, point, most);
+        0
+    }
+
+    /// All costs at one point.
+    ///
+    /// # Errors
+    /// Why there is no cost.
+    fn evaluate(
+        algorithm: &Self::Algorithm,
+        point: Self::Point,
+        limits: &Limits,
+        memo: &mut Self::Memo,
+    ) -> Result<Evaluation, Refused> {
+        let analytic = Self::analytic(algorithm, point, memo).map_err(Refused::by_algorithm)?;
+        let simulated = match Self::too_large(algorithm, point, limits) {
+            Some(reason) => Simulated::Skipped(reason),
+            None => Self::simulate(algorithm, point).map_err(Refused::by_simulator)?,
+        };
+        let lower_bound = Self::lower_bound(point, memo).map_err(Refused::by_simulator)?;
+        Ok(Evaluation { lower_bound, published: Self::published(algorithm, point), analytic, simulated })
+    }
+
+    /// The same for a single point.
+    ///
+    /// # Errors
+    /// Why there is no cost.
+    fn at(algorithm: &Self::Algorithm, point: Self::Point, limits: &Limits) -> Result<Evaluation, Error> {
+        Self::evaluate(algorithm, point, limits, &mut Self::Memo::default()).map_err(Error::from)
+    }
+
+    /// The algorithm of this name.
+    #[must_use]
+    fn find(name: &str) -> Option<&'static Self::Algorithm> {
+        Self::ENTRIES.iter().find(|listed| listed.about.name == name).map(|listed| listed.algorithm)
+    }
+}
+
+/// The values of a point, one for each axis.
+///
+/// # Errors
+/// [`Error::Parameter`] for another number of values than the problem has axes.
+pub fn coordinates<const N: usize>(values: &[Value]) -> Result<[Value; N], Error> {
+    values.try_into().map_err(|_| Error::parameter("values", values.len(), format!("expected {N}, one for each axis")))
+}
+
+/// The value of an axis that the form of the point has.
+///
+/// # Errors
+/// [`Error::Parameter`] where it is missing.
+pub fn needed(key: &'static str, value: Value) -> Result<u64, Error> {
+    value.ok_or_else(|| Error::parameter(key, "nothing", "expected a value"))
+}
+
+/// The machine profile, where there is one, and the message size of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carrier {
+    /// The machine profile.
+    pub profile: Option<LogGops>,
+    /// Bytes of a message; 1 where the size does not matter.
+    pub bytes: u64,
+}
+
+impl Carrier {
+    /// A message of any size.
+    pub const PLAIN: Self = Self { profile: None, bytes: 1 };
+
+    /// The profile, or the machine that the point has for messages of this size.
+    #[must_use]
+    pub fn machine(self, model: LogP) -> Machine {
+        self.profile.map_or(Machine::LogP(model), Machine::LogGops)
+    }
+}
+
+/// A program, and the machine that it runs on.
+pub type Run = (Machine, Program);

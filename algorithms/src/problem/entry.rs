@@ -1,0 +1,189 @@
+//! An algorithm of any problem.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::definition::{Carrier, Run};
+use super::{About, AnyProblem, Axis, Evaluator, Refused, Setting, Value};
+use crate::cost::{Evaluation, Exact, Limits};
+use crate::execution::{Event, Stage, Which};
+use crate::reach::Parameter;
+
+/// An algorithm of any problem.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    problem: &'static dyn AnyProblem,
+    number: usize,
+    rank: usize,
+    about: &'static About,
+}
+
+/// The algorithms of a problem, of which the first has this rank.
+pub fn algorithms_of(problem: &'static dyn AnyProblem, first: usize) -> impl Iterator<Item = Entry> {
+    let abouts = (0..).map_while(move |number| problem.about(number)).enumerate();
+    abouts.map(move |(number, about)| Entry { problem, number, rank: first + number, about })
+}
+
+impl Entry {
+    /// The problem that it solves.
+    #[must_use]
+    pub fn problem(&self) -> &'static dyn AnyProblem {
+        self.problem
+    }
+
+    /// Its place in the catalogue.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// The axes of its problem.
+    #[must_use]
+    pub fn axes(&self) -> &'static [Axis] {
+        self.problem.axes()
+    }
+
+    /// A point that the algorithm takes: one value for each axis.
+    #[must_use]
+    pub fn example(&self) -> &'static [Value] {
+        self.problem.example(self.number)
+    }
+
+    /// Whether the values are a point of the problem, and the algorithm is defined there.
+    ///
+    /// # Errors
+    /// [`Refused::Invalid`] and [`Refused::NotHere`].
+    pub fn admit(&self, setting: &Setting, values: &[Value]) -> Result<(), Refused> {
+        self.problem.admit(self.number, setting, values)
+    }
+
+    /// Evaluates the algorithm at one point after the other; faster than [`Entry::evaluate`] for neighbouring points.
+    #[must_use]
+    pub fn evaluator<'a>(&self, setting: &'a Setting, limits: Limits) -> Evaluator<'a> {
+        self.problem.evaluator(self.number, setting, limits)
+    }
+
+    /// One answer: lower bound, published figures, analytic and simulated cost.
+    ///
+    /// # Errors
+    /// Why there is no cost.
+    pub fn evaluate(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Result<Evaluation, Refused> {
+        self.evaluator(setting, *limits)(values)
+    }
+}
+
+/// What the program castbench asks of an entry beyond the public API.
+pub trait Detail {
+    /// What the processors do at the point and on which machine; `None` where they send no messages. Without a carrier
+    /// the values name machine and size.
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn program(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Option<Carrier>,
+    ) -> Result<Option<Run>, Refused>;
+    /// Whether an evaluation simulates this point.
+    fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool;
+    /// Why an evaluation does not simulate this point: it is above the limits. `None` for invalid values.
+    fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String>;
+    /// About how many steps a simulation of the point takes, each as long as crossing a link. 0 for invalid values.
+    fn work(&self, setting: &Setting, values: &[Value]) -> u64;
+    /// How many steps the analytic cost takes where there can be many, at most `most`; a million take a second. 0 for
+    /// invalid values.
+    fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize;
+    /// When every operation has ended, where that can be after the cost; `None` elsewhere and for invalid values.
+    fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
+    /// Whether its processors send messages: whether it has a program at its example.
+    fn sends(&self) -> bool;
+    /// How the cost changes with L, o and g, where a formula states it.
+    ///
+    /// # Errors
+    /// Why there is no such point; [`Refused::Overflow`].
+    fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused>;
+    /// Executes the point, emits its events and returns what their numbers mean.
+    ///
+    /// # Errors
+    /// Why there is no such point, and [`Refused::TooLarge`].
+    fn execute(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused>;
+    /// The points to compare where open axes have no value, the coarsest cut first.
+    fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
+}
+
+#[doc(hidden)]
+impl Detail for Entry {
+    fn program(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        limits: &Limits,
+        carrier: Option<Carrier>,
+    ) -> Result<Option<Run>, Refused> {
+        self.problem.program(self.number, setting, values, limits, carrier)
+    }
+
+    fn simulates(&self, setting: &Setting, values: &[Value], limits: &Limits) -> bool {
+        self.problem.simulates(self.number, setting, values, limits)
+    }
+
+    fn why_skipped(&self, setting: &Setting, values: &[Value], limits: &Limits) -> Option<String> {
+        self.problem.why_skipped(self.number, setting, values, limits)
+    }
+
+    fn work(&self, setting: &Setting, values: &[Value]) -> u64 {
+        self.problem.work(self.number, setting, values)
+    }
+
+    fn steps(&self, setting: &Setting, values: &[Value], most: usize) -> usize {
+        self.problem.steps(self.number, setting, values, most)
+    }
+
+    fn ended(&self, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {
+        self.problem.ended(self.number, setting, values)
+    }
+
+    fn sends(&self) -> bool {
+        matches!(self.program(&Setting::default(), self.example(), &Limits::default(), None), Ok(Some(_)))
+    }
+
+    fn sensitivity(&self, setting: &Setting, values: &[Value]) -> Result<Option<[Parameter; 3]>, Refused> {
+        self.problem.sensitivity(self.number, setting, values)
+    }
+
+    fn execute(
+        &self,
+        setting: &Setting,
+        values: &[Value],
+        which: &Which,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Stage, Refused> {
+        self.problem.execute(self.number, setting, values, which, emit)
+    }
+
+    fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
+        self.problem.cuts(self.number, values)
+    }
+}
+
+impl Deref for Entry {
+    type Target = About;
+
+    fn deref(&self) -> &About {
+        self.about
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Entry").field(&self.about.name).finish()
+    }
+}

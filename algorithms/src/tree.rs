@@ -1,0 +1,82 @@
+//! A multicast tree of your own under LogP: its cost, its execution, an audit and the lower bound.
+//!
+//! Nodes are `1..=K`, and one of them is the source. A [`Schedule`] says to which nodes each node sends and in which order. Each
+//! function judges it in its own way: [`cost`] by a recurrence along the tree, [`simulate`] by executing it event by event,
+//! [`audit()`] by checking given times against the rules of LogP. Agreement is evidence; the crate's own algorithms have to pass
+//! the same test.
+
+pub use crate::logp::multicast::audit::TimedSend;
+pub use crate::logp::multicast::schedule::Schedule;
+pub use crate::logp::multicast::simulator::Trace;
+
+use crate::error::Error;
+use crate::logp::LogP;
+use crate::logp::multicast::schedule::check_size;
+use crate::logp::multicast::{audit, check_instance, optimal, simulator, violation::Violation};
+
+/// When the last node holds the message, by recurrence: child number i of a node, from 0, holds it `i*g' + D` after the node.
+///
+/// Cost: linear in nodes and sends.
+///
+/// # Errors
+/// [`Error::Rejected`] where a node is reached twice or never, or where a source or receiver is no node; [`Error::Overflow`].
+pub fn cost(model: LogP, schedule: &Schedule) -> Result<u64, Error> {
+    let (nodes, source) = (schedule.nodes(), schedule.source());
+    let place = |sender, receiver| match (1..=nodes).contains(&receiver) {
+        true => Ok(receiver as usize - 1),
+        false => Err(Violation::NoSuchNode { sender, receiver, nodes }),
+    };
+    let mut held = vec![None; nodes as usize];
+    held[place(source, source)?] = Some(0);
+    let (mut reached, mut next, mut last) = (vec![(source, 0u64)], 0, 0);
+    while let Some(&(sender, since)) = reached.get(next) {
+        next += 1;
+        for (number, &receiver) in (0u64..).zip(schedule.targets(sender)) {
+            let gaps = number.checked_mul(model.gap()).and_then(|gaps| gaps.checked_add(model.D()));
+            let time =
+                gaps.and_then(|gaps| gaps.checked_add(since)).filter(|&time| time < u64::MAX).ok_or(Error::Overflow)?;
+            if held[place(sender, receiver)?].replace(time).is_some() {
+                return Err(Violation::Twice { sender, receiver, time: time - model.o() }.into());
+            }
+            last = last.max(time);
+            reached.push((receiver, time));
+        }
+    }
+    match (1..=nodes).zip(&held).find(|(_, held)| held.is_none()) {
+        Some((first, _)) => {
+            let count = held.iter().map(|held| u32::from(held.is_none())).sum();
+            Err(Violation::Unreached { count, nodes, first }.into())
+        }
+        None => Ok(last),
+    }
+}
+
+/// Executes a schedule event by event, every send as early as the rules of LogP allow.
+///
+/// # Errors
+/// As [`cost`], and [`Error::Rejected`] where a node sends to itself.
+pub fn simulate(model: LogP, schedule: &Schedule) -> Result<Trace, Error> {
+    Ok(simulator::simulate(model, schedule)?)
+}
+
+/// Checks timed sends against every rule of LogP, and returns when the last of `nodes` nodes holds the message. The times can
+/// come from [`Trace::timed`], from another program or from a measurement.
+///
+/// Every node receives exactly once, a sender holds the message when it sends, its sends are `g` apart and occupy it for `o`
+/// each, and at most `ceil(L/g')` of its messages are in transit.
+///
+/// # Errors
+/// [`Error::Rejected`] with the first rule that is broken; [`Error::Overflow`].
+pub fn audit(model: LogP, nodes: u32, source: u32, sends: Vec<TimedSend>) -> Result<u64, Error> {
+    check_size(nodes)?;
+    Ok(audit::audit(model, nodes, source, sends)?)
+}
+
+/// The least time in which any multicast reaches K nodes.
+///
+/// # Errors
+/// [`Error::Parameter`] for `K = 0`; [`Error::Overflow`].
+pub fn lower_bound(model: LogP, K: u64) -> Result<u64, Error> {
+    check_instance(K, 1)?;
+    optimal::time(model, K)
+}

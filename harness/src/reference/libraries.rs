@@ -1,0 +1,47 @@
+//! The algorithms of MPI libraries that the catalogue has. `tests/features/libraries.rs` counts their messages.
+
+use algorithms::internals::mpi::{FUNCTIONS, Library};
+use serde::Serialize;
+
+/// An algorithm of a library.
+#[derive(Debug, Serialize)]
+pub struct Known {
+    /// The name in the catalogue.
+    pub algorithm: &'static str,
+    /// The library and its version.
+    pub library: &'static str,
+    /// The MPI function.
+    pub function: &'static str,
+    /// The control variable that chooses the algorithm.
+    pub variable: String,
+    /// Its value.
+    pub number: u32,
+    /// The library's name for it.
+    pub name: &'static str,
+    /// `equal`, or how the messages differ.
+    pub messages: &'static str,
+    /// The library, the function, the number and the name in one text.
+    #[serde(skip)]
+    pub place: String,
+}
+
+/// All of them, function by function.
+#[must_use]
+pub fn libraries() -> Vec<Known> {
+    let mut rows = Vec::new();
+    for function in FUNCTIONS {
+        for library in Library::ALL {
+            rows.extend(function.algorithms(library).iter().map(|known| Known {
+                algorithm: known.ours,
+                library: library.counted(),
+                function: function.name,
+                variable: function.variable(library),
+                number: known.number,
+                name: known.name,
+                messages: known.differs.unwrap_or("equal"),
+                place: format!("{}, {} {}: {}", library.counted(), function.name, known.number, known.name),
+            }));
+        }
+    }
+    rows
+}

@@ -1,0 +1,129 @@
+// Counts the messages that an MPI library sends in collectives. A line of the file named by the argument is
+//   FUNCTION VARIABLE VALUE BYTES ROOT SEGMENT
+// where SEGMENT is -1 for none. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
+// message, then an empty line.
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef OPEN_MPI
+#include <dlfcn.h>
+#include <stdint.h>
+#endif
+
+enum { MOST = 64 };
+static int K, me;
+static unsigned long long messages[MOST], bytes[MOST];
+
+static void fail(const char *what) {
+  fprintf(stderr, "%s\n", what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// A control variable of the library.
+static void set(const char *name, int value) {
+  int index, count;
+  MPI_T_cvar_handle handle;
+  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) fail(name);
+  if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) fail(name);
+  if (MPI_T_cvar_write(handle, &value) != MPI_SUCCESS) fail(name);
+  MPI_T_cvar_handle_free(&handle);
+}
+
+#ifdef OPEN_MPI
+// Open MPI's monitoring component calls this for every message that it sends.
+void mca_common_monitoring_record_pml(int to, size_t size, int tag) {
+  (void)tag;
+  messages[to]++;
+  bytes[to] += size;
+}
+#else
+// MPICH sends every message by this function of UCX; of a contiguous buffer count is its size in bytes.
+static void *ends[MOST];
+static int learned = -1;
+
+void *ucp_tag_send_nbx(void *end, const void *buffer, size_t count, uint64_t tag, const void *parameters) {
+  static void *(*send)(void *, const void *, size_t, uint64_t, const void *);
+  if (!send) *(void **)&send = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
+  if (learned >= 0) ends[learned] = end;
+  for (int to = 0; to < K; to++)
+    if (ends[to] == end) messages[to]++, bytes[to] += count;
+  return send(end, buffer, count, tag, parameters);
+}
+
+// Which rank is at which end.
+static void learn(void) {
+  char byte = 0;
+  for (int from = 0; from < K; from++)
+    for (int to = 0; to < K; to++) {
+      if (from == to) continue;
+      learned = to;
+      if (me == from) MPI_Send(&byte, 1, MPI_CHAR, to, 0, MPI_COMM_WORLD);
+      if (me == to) MPI_Recv(&byte, 1, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  learned = -1;
+}
+#endif
+
+static void run(const char *name, int n, int root, MPI_Comm comm) {
+  static char *a, *b;
+  int counts[MOST];
+  for (int i = 0; i < MOST; i++) counts[i] = n;
+  free(a); free(b);
+  a = calloc((size_t)n * K + 1, 1);
+  b = calloc((size_t)n * K + 1, 1);
+  if (!strcmp(name, "MPI_Allreduce")) MPI_Allreduce(a, b, n, MPI_CHAR, MPI_SUM, comm);
+  else if (!strcmp(name, "MPI_Allgather")) MPI_Allgather(a, n, MPI_CHAR, b, n, MPI_CHAR, comm);
+  else if (!strcmp(name, "MPI_Alltoall")) MPI_Alltoall(a, n, MPI_CHAR, b, n, MPI_CHAR, comm);
+  else if (!strcmp(name, "MPI_Reduce_scatter")) MPI_Reduce_scatter(a, b, counts, MPI_CHAR, MPI_SUM, comm);
+  else if (!strcmp(name, "MPI_Reduce_scatter_block")) MPI_Reduce_scatter_block(a, b, n, MPI_CHAR, MPI_SUM, comm);
+  else if (!strcmp(name, "MPI_Bcast")) MPI_Bcast(a, n, MPI_CHAR, root, comm);
+  else if (!strcmp(name, "MPI_Reduce")) MPI_Reduce(a, b, n, MPI_CHAR, MPI_SUM, root, comm);
+  else if (!strcmp(name, "MPI_Gather")) MPI_Gather(a, n, MPI_CHAR, b, n, MPI_CHAR, root, comm);
+  else if (!strcmp(name, "MPI_Scatter")) MPI_Scatter(a, n, MPI_CHAR, b, n, MPI_CHAR, root, comm);
+  else if (!strcmp(name, "MPI_Scan")) MPI_Scan(a, b, n, MPI_CHAR, MPI_SUM, comm);
+  else if (!strcmp(name, "MPI_Exscan")) MPI_Exscan(a, b, n, MPI_CHAR, MPI_SUM, comm);
+  else if (!strcmp(name, "MPI_Barrier")) MPI_Barrier(comm);
+  else fail(name);
+}
+
+int main(int argc, char **argv) {
+  int provided;
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &K);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+#ifndef OPEN_MPI
+  learn();
+#endif
+  FILE *in = fopen(argv[1], "r");
+  char name[64], variable[96];
+  int value, n, root, segment;
+  while (fscanf(in, "%63s %95s %d %d %d %d", name, variable, &value, &n, &root, &segment) == 6) {
+    set(variable, value);
+    if (segment >= 0) {
+      char other[128];
+      snprintf(other, sizeof other, "%s_segmentsize", variable);
+      set(other, segment);
+    }
+    // Open MPI reads its variables for each new communicator.
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    unsigned long long all[2 * MOST * MOST], mine[2 * MOST];
+    memset(messages, 0, sizeof messages);
+    memset(bytes, 0, sizeof bytes);
+    run(name, n, root, comm);
+    memcpy(mine, messages, K * sizeof *mine);
+    memcpy(mine + K, bytes, K * sizeof *mine);
+    MPI_Gather(mine, 2 * K, MPI_UNSIGNED_LONG_LONG, all, 2 * K, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+    if (me == 0) {
+      for (int from = 0; from < K; from++)
+        for (int to = 0; to < K; to++)
+          if (all[2 * K * from + to]) printf("%d %d %llu %llu\n", from, to, all[2 * K * from + to], all[2 * K * from + K + to]);
+      printf("\n");
+    }
+  }
+  MPI_Finalize();
+}

@@ -1,0 +1,192 @@
+//! The messages of Open MPI's and MPICH's algorithms, counted inside the libraries, against the programs of the
+//! catalogue. Without a library its test is skipped with a reason.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use algorithms::catalogue;
+use algorithms::cost::Limits;
+use algorithms::internals::engine::Operation;
+use algorithms::internals::mpi::{FUNCTIONS, Function, Library, Numbered};
+use algorithms::internals::problem::Detail as _;
+use algorithms::problem::{Setting, Value};
+
+/// How many messages a rank sends another one, and how many bytes in all.
+type Messages = BTreeMap<(u32, u32), (u64, u64)>;
+
+/// Bytes: fewer than a block of a byte for each rank would be too few for some algorithms.
+const SIZES: [u64; 2] = [24, 1000];
+/// Bytes of a segment, for algorithms that read a segment size.
+const SEGMENT: u64 = 10;
+
+/// A collective call of a library.
+struct Call {
+    function: &'static Function,
+    known: Numbered,
+    bytes: u64,
+    root: u64,
+}
+
+impl Call {
+    /// Those to compare on K ranks.
+    fn all(library: Library, K: u64) -> Vec<Self> {
+        let mut calls = Vec::new();
+        for function in FUNCTIONS {
+            for &known in function.algorithms(library) {
+                let entry = catalogue::find(known.ours).unwrap();
+                let is_rooted = entry.axes().iter().any(|axis| axis.key == "root");
+                let roots = if is_rooted { vec![0, K - 1] } else { vec![0] };
+                for (bytes, root) in SIZES.into_iter().flat_map(|bytes| roots.iter().map(move |&root| (bytes, root))) {
+                    calls.push(Self { function, known, bytes, root });
+                }
+            }
+        }
+        calls
+    }
+
+    /// For the program that makes it.
+    fn line(&self, library: Library) -> String {
+        let Self { function, known, bytes, root } = self;
+        let has_segments = function.algorithms(library).iter().any(|known| known.reads_segment);
+        let segment = match known.reads_segment {
+            true => SEGMENT.to_string(),
+            false => if has_segments { "0" } else { "-1" }.to_owned(),
+        };
+        format!("{} {} {} {bytes} {root} {segment}", function.name, function.variable(library), known.number)
+    }
+
+    /// The messages of the program of the catalogue; `None` where the algorithm is not defined.
+    fn expected(&self, K: u64) -> Option<Messages> {
+        let entry = catalogue::find(self.known.ours).unwrap();
+        let segments = match (self.known.reads_segment, self.known.ours) {
+            (false, _) => 1,
+            // Open MPI rounds the number of segments of a block.
+            (true, "allreduce-segmented-ring") => {
+                let (round, rest) = (K * SEGMENT, self.bytes % (K * SEGMENT));
+                (self.bytes / round + u64::from(rest >= K && rest > round / 2)).max(1)
+            }
+            (true, _) => self.bytes.div_ceil(SEGMENT),
+        };
+        // The scatter of a broadcast deals out a block to each rank.
+        let blocks = self.known.ours.starts_with("scatter-").then_some(K);
+        let values = entry.axes().iter().map(|axis| match axis.key {
+            "L" => Some(6),
+            "o" => Some(2),
+            "g" => Some(4),
+            "K" => Some(K),
+            "n" => Some(self.bytes),
+            "m" => Some(blocks.unwrap_or(segments)),
+            "k" => Some(1),
+            "root" => Some(self.root),
+            _ => axis.default,
+        });
+        let (_, program) =
+            entry.program(&Setting::default(), &values.collect::<Vec<Value>>(), &Limits::default(), None).ok()??;
+        let mut messages = Messages::new();
+        for from in 0..program.processors() {
+            for number in program.range(from) {
+                if let Operation::Send { to, bytes, .. } = program.operation(number) {
+                    let (count, sum) = messages.entry((from, to)).or_default();
+                    *count += 1;
+                    // A barrier's messages are empty; here they have a byte.
+                    *sum += if self.function.name == "MPI_Barrier" { 0 } else { bytes };
+                }
+            }
+        }
+        Some(messages)
+    }
+}
+
+/// What the program printed for one call.
+fn counted(block: &str) -> Messages {
+    let numbers = |line: &str| -> Vec<u64> { line.split(' ').map(|word| word.parse().unwrap()).collect() };
+    let rank = |number: u64| u32::try_from(number).unwrap();
+    block.lines().map(numbers).map(|line| ((rank(line[0]), rank(line[1])), (line[2], line[3]))).collect()
+}
+
+/// The messages of these calls on K ranks.
+fn observed(library: Library, program: &Path, K: u64, calls: &[Call]) -> Vec<Messages> {
+    let directory = program.parent().unwrap();
+    let lines: String = calls.iter().fold(String::new(), |mut lines, call| {
+        let _ = writeln!(lines, "{}", call.line(library));
+        lines
+    });
+    fs::write(directory.join("calls"), lines).unwrap();
+    let mut command = Command::new(match library {
+        Library::OpenMpi => "mpirun.openmpi",
+        Library::Mpich => "mpirun.mpich",
+    });
+    command.current_dir(directory).env("TMPDIR", directory).args(["-n", &K.to_string()]);
+    match library {
+        Library::OpenMpi => {
+            command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+            command.args(["--oversubscribe", "--mca", "pml_monitoring_enable", "1"]);
+            command.args(["--mca", "coll_tuned_use_dynamic_rules", "1"]);
+        }
+        // Every message goes through the network layer, and no collective is that of a device.
+        Library::Mpich => {
+            command.envs([("MPIR_CVAR_NOLOCAL", "1"), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none")]);
+        }
+    }
+    let output = command.arg(program).arg("calls").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let blocks = String::from_utf8(output.stdout).unwrap();
+    let messages: Vec<_> = blocks.split_terminator("\n\n").map(|block| counted(block.trim_start())).collect();
+    assert_eq!(messages.len(), calls.len(), "{blocks}");
+    messages
+}
+
+/// The numbers of a library's algorithms stand for those that the catalogue names: on 2 to 9 ranks their messages are
+/// equal, or differ somewhere if the catalogue says how.
+fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let program = directory.path().join("collectives");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/features/collectives.c");
+    let compiled =
+        Command::new(compiler).args(["-Wall", "-Werror", "-rdynamic", source, "-ldl", "-o"]).arg(&program).output();
+    let Ok(compiled) = compiled else {
+        let _ = writeln!(std::io::stderr(), "skipped: there is no {compiler} here");
+        return;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    // By function and number: the points compared, the first difference, and what the catalogue says.
+    let mut compared: BTreeMap<(&str, u32), (usize, Option<String>, Numbered)> = BTreeMap::new();
+    for K in 2..=9 {
+        let calls = Call::all(library, K);
+        let messages = observed(library, &program, K, &calls);
+        for (call, messages) in calls.iter().zip(messages) {
+            let Some(expected) = call.expected(K) else { continue };
+            let of = compared.entry((call.function.name, call.known.number)).or_insert((0, None, call.known));
+            of.0 += 1;
+            if messages != expected && of.1.is_none() {
+                of.1 =
+                    Some(format!("K = {K}, {} bytes, root {}: {messages:?}, not {expected:?}", call.bytes, call.root));
+            }
+        }
+    }
+    for ((function, number), (points, difference, known)) in &compared {
+        println!("{}, {function} {number}: {}: {points} points", library.counted(), known.ours);
+        assert!(*points >= SIZES.len() * 3, "{function} {number}");
+        assert_eq!(
+            difference.is_some(),
+            known.differs.is_some(),
+            "{function} {number}, {}: {difference:?}",
+            known.ours
+        );
+    }
+    assert_eq!(compared.len(), FUNCTIONS.iter().map(|function| function.algorithms(library).len()).sum::<usize>());
+}
+
+#[test]
+fn messages_of_open_mpi() {
+    messages_are_those_of_the_catalogue(Library::OpenMpi, "mpicc.openmpi");
+}
+
+#[test]
+fn messages_of_mpich() {
+    messages_are_those_of_the_catalogue(Library::Mpich, "mpicc.mpich");
+}

@@ -1,0 +1,32 @@
+//! castbench for Python: a thin layer over the libraries `castbench` and `castbench_algorithms`, which compute everything.
+//!
+//! Answers are those that the program prints as JSON and CSV. Here they become objects of Python.
+
+mod listings;
+mod objects;
+mod point;
+mod running;
+mod sweep;
+
+/// Exact costs of collective-communication algorithms: analytic, simulated, published.
+///
+/// >>> import castbench
+/// >>> castbench.cost("fibonacci", L=6, o=2, g=4, K=12)["analytic"]
+/// 30
+///
+/// Costs are exact: an int, or a fractions.Fraction where a cost is an expectation or a mean.
+/// A value that does not apply is None. A wrong argument raises ValueError with the message
+/// of the program `castbench`, which writes the parameter K as -K and mesh as --mesh.
+#[pyo3::pymodule(name = "castbench")]
+mod module {
+    #[pymodule_export]
+    use crate::listings::{algorithms, problems};
+    #[pymodule_export]
+    use crate::point::{cost, schedule};
+    #[pymodule_export]
+    use crate::sweep::sweep;
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,121 @@
+//! One point: its cost, and the events of its execution.
+
+use castbench::cli::{Cost, Export, ExportFormat, ExportPoint, Format, PointArgs};
+use castbench::failure::Failure;
+use castbench::units::parse_count;
+use castbench::{trace, verbs};
+use castbench_algorithms::catalogue::find;
+use castbench_algorithms::cost::Limits;
+use castbench_algorithms::problem::Kind;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::objects;
+use crate::running::raised;
+
+/// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
+///
+/// Parameters are the axes of the algorithm's problem (see problems()), as numbers or as the text
+/// that the program takes: K=18, bytes="1MiB", machine="ethernet100-switched", mesh="8x4" or (8, 4).
+/// The keys of the answer are those of `castbench cost --format json`.
+///
+/// simulate_up_to: the most nodes of a tree, summation or k-port network that is simulated.
+/// simulate_up_to_hops: the most hops, deliveries or additions that are simulated.
+/// Ctrl-C takes effect after the answer.
+#[pyfunction]
+#[pyo3(signature = (algorithm, /, *, simulate_up_to=None, simulate_up_to_hops=None, **parameters))]
+pub fn cost<'py>(
+    py: Python<'py>,
+    algorithm: &str,
+    simulate_up_to: Option<&Bound<'py, PyAny>>,
+    simulate_up_to_hops: Option<&Bound<'py, PyAny>>,
+    parameters: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let point = point(algorithm, parameters)?;
+    let simulate_up_to = count("--simulate-up-to", simulate_up_to)?;
+    let simulate_up_to_hops = count("--simulate-up-to-hops", simulate_up_to_hops)?;
+    let arguments = Cost { point, simulate_up_to, simulate_up_to_hops, format: Format::Json };
+    let any = Limits { nodes: u64::MAX, hops: u64::MAX };
+    let answer = objects::of_json(py, &written(py, |out| verbs::cost::answer(&arguments, &any, out))?)?;
+    for (key, value) in answer.cast::<PyDict>()? {
+        // A text at this level is a fraction, but for the name.
+        if let Ok(text) = value.cast::<PyString>()
+            && key.ne("algorithm")?
+        {
+            answer.set_item(key, objects::fraction(py, &text.to_cow()?)?)?;
+        }
+    }
+    Ok(answer)
+}
+
+/// The events of an execution, a list for each column: start, end, node, what, port, peer, message, item, class.
+///
+/// Parameters are those of cost(). On a mesh, `source` and `to` name nodes as (x, y):
+/// schedule("dual-path", mesh="4x3", source=(1, 1), to=[(0, 0), (3, 2)]).
+/// The columns are those of `castbench export csv`.
+#[pyfunction]
+#[pyo3(signature = (algorithm, /, *, to=None, **parameters))]
+pub fn schedule<'py>(
+    py: Python<'py>,
+    algorithm: &str,
+    to: Option<Vec<Bound<'py, PyAny>>>,
+    parameters: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let to = to.unwrap_or_default().iter().map(|node| typed(node, ",")).collect::<PyResult<_>>()?;
+    let point = ExportPoint { point: point(algorithm, parameters)?, to, out: None };
+    let arguments = Export { format: ExportFormat::Csv(point) };
+    let csv = written(py, |out| verbs::export::answer(&arguments, out))?;
+    objects::columns(py, &csv, &trace::COLUMNS)
+}
+
+/// What a verb writes, while other threads of Python run.
+fn written(py: Python<'_>, verb: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure> + Send) -> PyResult<Vec<u8>> {
+    let answered = py.detach(|| {
+        let mut out = Vec::new();
+        verb(&mut out).map(|()| out)
+    });
+    answered.map_err(|failure| raised(&failure))
+}
+
+/// The point of these parameters, as it is typed behind a verb. None leaves a parameter out.
+fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<PointArgs> {
+    let mut point = PointArgs { algorithm: algorithm.to_owned(), ..PointArgs::default() };
+    for (name, value) in parameters.into_iter().flatten() {
+        let name: String = name.extract()?;
+        if value.is_none() {
+            continue;
+        }
+        let value = typed(&value, if is_mesh(algorithm, &name) { "x" } else { "," })?;
+        if !point.set_named(&name, value)
+            && let Some(entry) = find(algorithm)
+        {
+            let axes: Vec<&str> = entry.axes().iter().map(|axis| axis.key).collect();
+            let explanation = format_args!("`{algorithm}` has no parameter `{name}`; it reads {}", axes.join(", "));
+            return Err(raised(&Failure::usage(explanation)));
+        }
+    }
+    Ok(point)
+}
+
+/// Whether a parameter holds the sides of a mesh.
+fn is_mesh(algorithm: &str, name: &str) -> bool {
+    let axes = find(algorithm).map_or_else(Default::default, |entry| entry.axes());
+    axes.iter().any(|axis| axis.kind == Kind::Sides && axis.long == Some(name))
+}
+
+/// A whole number, as it is typed behind an option.
+pub fn count(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    let text = typed(value, ",")?;
+    let refused = |expected| raised(&Failure::usage(format_args!("{option} {text}: {expected}")));
+    parse_count(&text).map(Some).map_err(refused)
+}
+
+/// A value as text; of a tuple its values with a separator between them.
+fn typed(value: &Bound<'_, PyAny>, separator: &str) -> PyResult<String> {
+    let text = |value: Bound<'_, PyAny>| value.str()?.extract::<String>();
+    match value.cast::<PyTuple>() {
+        Ok(tuple) => Ok(tuple.iter().map(text).collect::<PyResult<Vec<_>>>()?.join(separator)),
+        Err(_) => text(value.clone()),
+    }
+}

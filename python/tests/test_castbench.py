@@ -1,0 +1,285 @@
+"""The package against the program: the same answers, the same messages.
+
+    CASTBENCH=target/release/castbench python -m unittest discover python/tests
+
+Without CASTBENCH the program is the one on the path, or else the one that was built last.
+"""
+
+import _thread
+import ast
+import csv
+import doctest
+import importlib.util
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+import castbench
+
+PYTHON = Path(__file__).resolve().parent.parent
+BUILT = PYTHON.parent / "target" / "release" / "castbench"
+PROGRAM = os.environ.get("CASTBENCH") or shutil.which("castbench") or BUILT
+
+
+def program(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+
+
+def options(parameters):
+    """A point as it is typed."""
+    for name, value in parameters.items():
+        yield from ("-" + name if len(name) == 1 else "--" + name.replace("_", "-"), str(value))
+
+
+def typed(algorithm, example):
+    """The options of an algorithm, which are not always spelled as its axes."""
+    spelled = {"t_s": "startup", "t_h": "hop", "t_f": "flit"}
+    return [algorithm, *options({spelled.get(name, name): value for name, value in example.items()})]
+
+
+def exact(value):
+    return Fraction(value) if isinstance(value, str) else value
+
+
+def everywhere():
+    """A configuration with a grid for the example of each algorithm."""
+    axes = {axis["axis"]: axis for problem in castbench.problems() for axis in problem["axes"]}
+    grids = []
+    for listed in castbench.algorithms():
+        grid = {"name": listed["algorithm"], "algorithms": [listed["algorithm"]]}
+        for axis in listed["axes"]:
+            key = "mesh" if axes[axis]["kind"] == "sides" and "mesh" in listed["example"] else axis
+            if key in listed["example"]:
+                grid[axis] = [listed["example"][key]]
+        grids.append(grid)
+    # Points on a machine, and points at which an algorithm is not defined.
+    machine = {"name": "machine", "algorithms": ["scatter-ring"], "machines": ["ethernet100-switched"]}
+    grids.append({**machine, "bytes": ["64KiB"], "K": [7, 8], "m": [7, 8]})
+    return {"schema": 1, "grid": grids}
+
+
+class Costs(unittest.TestCase):
+    def test_every_algorithm_costs_what_the_program_prints(self):
+        listed = castbench.algorithms()
+        self.assertGreater(len(listed), 40)
+        for entry in listed:
+            name, example = entry["algorithm"], entry["example"]
+            with self.subTest(name):
+                answer = castbench.cost(name, **example)
+                printed = program("cost", *typed(name, example), "--format", "json")
+                self.assertEqual(printed.stderr, "")
+                expected = json.loads(printed.stdout)
+                self.assertEqual(list(answer), list(expected))
+                for key, value in expected.items():
+                    value = value if key in ("algorithm", "parameters") else exact(value)
+                    self.assertEqual((key, type(answer[key]), answer[key]), (key, type(value), value))
+
+    def test_numbers_are_exact(self):
+        answer = castbench.cost("dual-path", mesh="8x8", K=2)
+        self.assertEqual(answer["analytic"], Fraction(290, 31))
+        self.assertIs(type(castbench.cost("optimal", L=6, o=2, g=4, K=10**18)["analytic"]), int)
+        # Longer than what Python reads as a decimal number by default.
+        longest = castbench.cost("dual-path", mesh="128x128", K=8000, trials=1)["analytic"]
+        self.assertGreater(longest.denominator.bit_length(), 15_000)
+
+    def test_values_are_numbers_texts_and_tuples(self):
+        self.assertEqual(
+            castbench.cost("dual-path", mesh=(8, 4), K=2, trials=10),
+            castbench.cost("dual-path", mesh="8x4", K="2", trials=10, seed=None),
+        )
+        answer = castbench.cost("halving", machine="ethernet100-switched", bytes="1MiB", K=18)
+        self.assertEqual(answer["parameters"]["bytes"], 1 << 20)
+        skipped = castbench.cost("halving", L=6, o=2, g=4, K=18, simulate_up_to=4)
+        self.assertIsNone(skipped["simulated"])
+
+
+class Sweeps(unittest.TestCase):
+    def same_as_the_program(self, columns, path):
+        with open(path, newline="") as file:
+            header, *rows = csv.reader(file)
+        self.assertEqual(list(columns), header)
+        self.assertEqual({len(values) for values in columns.values()}, {len(rows)})
+        for row, *values in zip(rows, *columns.values()):
+            for name, field, value in zip(header, row, values):
+                self.assertEqual("" if value is None else str(value), "" if field == "none" else field, (name, row))
+
+    def test_rows_are_those_of_the_program(self):
+        config = everywhere()
+        problems = [problem["problem"] for problem in castbench.problems()]
+        with tempfile.TemporaryDirectory() as directory:
+            # JSON within TOML: the grids as inline tables.
+            text = "schema = 1\ngrid = [\n" + ",\n".join(map(inline, config["grid"])) + "\n]\n"
+            path = Path(directory, "config.toml")
+            path.write_text(text)
+            swept = program("sweep", str(path), "--out", directory)
+            self.assertEqual(swept.returncode, 0, swept.stderr)
+            for problem in problems:
+                columns = castbench.sweep(config, problem=problem)
+                self.same_as_the_program(columns, Path(directory, problem + ".csv"))
+                self.assertEqual(columns, castbench.sweep(text, problem=problem, jobs=1))
+                self.assertEqual(columns, castbench.sweep(path, problem=problem))
+                self.assertEqual(columns, castbench.sweep(str(path), problem=problem))
+        statuses = castbench.sweep(config, problem="pipelined-broadcast")["status"]
+        self.assertEqual(set(statuses), {"ok", "not_applicable"})
+
+    def test_columns_have_one_type(self):
+        meshes = castbench.sweep(everywhere(), problem="mesh-multicast")
+        trees = castbench.sweep(everywhere(), problem="logp-multicast")
+        for columns, kind in (meshes, Fraction), (trees, int):
+            for name in "lower_bound", "analytic", "simulated":
+                self.assertLessEqual(set(map(type, columns[name])), {kind, type(None)}, name)
+        self.assertEqual(set(map(type, trees["machine"])), {type(None)})
+
+    def test_frames_are_made_of_columns(self):
+        columns = castbench.sweep(everywhere(), problem="mesh-multicast")
+        for library in "pandas", "polars":
+            with self.subTest(library):
+                if importlib.util.find_spec(library) is None:
+                    self.skipTest(library + " is not installed")
+                frame = importlib.import_module(library).DataFrame(columns)
+                self.assertEqual(list(frame.columns), list(columns))
+                self.assertEqual(list(frame["algorithm"]), columns["algorithm"])
+                self.assertEqual(list(map(float, frame["lower_bound"])), list(map(float, columns["lower_bound"])))
+
+    def test_another_thread_interrupts_a_sweep(self):
+        """Which it can only if it runs meanwhile."""
+        # Minutes.
+        grid = {"name": "long", "algorithms": ["gossip-optimal"], "n": "64..80"}
+        limits = {"simulate_up_to_hops": 10**12, "simulate_up_to_nodes": 10**7}
+        timer = threading.Timer(0.2, _thread.interrupt_main)
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            castbench.sweep({"schema": 1, "limits": limits, "grid": [grid]})
+        timer.join()
+        # The next one is another sweep.
+        self.assertTrue(castbench.sweep({"schema": 1, "grid": [{**grid, "n": [4]}]}))
+
+
+def inline(grid):
+    return "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in grid.items()) + " }"
+
+
+class Schedules(unittest.TestCase):
+    def same_as_the_program(self, columns, *arguments):
+        printed = program("export", "csv", *arguments)
+        header, *rows = csv.reader(printed.stdout.splitlines())
+        self.assertEqual(list(columns), header)
+        texts = [["" if value is None else str(value) for value in row] for row in zip(*columns.values())]
+        self.assertEqual(texts, rows)
+        self.assertTrue(rows)
+
+    def test_events_are_those_of_the_program(self):
+        for entry in castbench.algorithms():
+            with self.subTest(entry["algorithm"]):
+                name, example = entry["algorithm"], entry["example"]
+                self.same_as_the_program(castbench.schedule(name, **example), *typed(name, example))
+
+    def test_nodes_of_a_mesh_are_pairs(self):
+        columns = castbench.schedule("dual-path", mesh=(4, 3), source=(1, 1), to=[(0, 0), "3,2"])
+        typed = ["dual-path", "--mesh", "4x3", "--source", "1,1", "--to", "0,0", "--to", "3,2"]
+        self.same_as_the_program(columns, *typed)
+
+
+class Mistakes(unittest.TestCase):
+    def test_messages_are_those_of_the_program(self):
+        machine = {"L": 6, "o": 2, "g": 4}
+        for name, parameters in (
+            ("fibonaci", {"K": 3}),
+            ("fibonacci", {"K": 3}),
+            ("fibonacci", {**machine, "K": 0}),
+            ("fibonacci", {**machine, "K": -3}),
+            ("fibonacci", {**machine, "K": 2.5}),
+            ("fibonacci", {**machine, "K": True}),
+            ("fibonacci", {**machine, "K": 10**30}),
+            ("fibonacci", {**machine, "K": 3, "m": 2}),
+            ("fibonacci", {**machine, "K": 3, "machine": "ethernet100-switched"}),
+            ("fibonacci", {"K": 3, "machine": "none-such"}),
+            ("dual-path", {"mesh": "8x", "K": 3}),
+            ("scatter-ring", {**machine, "K": 7, "n": 64, "k": 1, "m": 7}),
+        ):
+            with self.subTest(name, **parameters):
+                printed = program("cost", name, *options(parameters))
+                with self.assertRaises(ValueError) as raised:
+                    castbench.cost(name, **parameters)
+                self.assertEqual("error: " + str(raised.exception), printed.stderr.rstrip("\n"))
+
+    def test_unknown_parameters(self):
+        with self.assertRaisesRegex(ValueError, "`fibonacci` has no parameter `q`; it reads .*, K, source"):
+            castbench.cost("fibonacci", q=3)
+        with self.assertRaises(ValueError):
+            castbench.schedule("fibonacci", q=3)
+
+    def test_configurations(self):
+        grid = {"name": "x", "algorithms": ["fibonacci"], "L": [6], "o": [2], "g": [4], "K": [3]}
+        for config, message in (
+            ("none-such.toml", "cannot read the configuration `none-such.toml`"),
+            ("schema = 1\ngrid = 3\n", "configuration:2"),
+            ({"schema": 1, "grid": [{**grid, "q": [3]}]}, "unknown field `q`"),
+            ({"schema": 1, "grid": [{**grid, "K": [0]}]}, "K = 0 is invalid at every point of grid `x`"),
+            ({"schema": 1, "grid": [{**grid, "K": [None]}]}, "is not TOML"),
+            ({"schema": 1, "grid": []}, "no grid holds a point"),
+            (everywhere(), 'name one, as problem="'),
+        ):
+            with self.subTest(message), self.assertRaises(ValueError) as raised:
+                castbench.sweep(config)
+            self.assertIn(message, str(raised.exception))
+        for jobs in 0, -1, 10**6:
+            with self.subTest(jobs=jobs), self.assertRaisesRegex(ValueError, "--jobs"):
+                castbench.sweep({"schema": 1, "grid": [grid]}, jobs=jobs)
+        with self.assertRaisesRegex(ValueError, "there is no grid of problem `x`"):
+            castbench.sweep({"schema": 1, "grid": [grid]}, problem="x")
+
+    def test_limits(self):
+        for limits in {"simulate_up_to": "many"}, {"simulate_up_to": -1}, {"simulate_up_to_hops": 2.5}:
+            with self.subTest(**limits), self.assertRaisesRegex(ValueError, "--simulate-up-to.* expected a whole number"):
+                castbench.cost("fibonacci", L=6, o=2, g=4, K=3, **limits)
+
+    def test_types(self):
+        for call in lambda: castbench.cost(3), lambda: castbench.sweep(3), lambda: castbench.cost():
+            self.assertRaises(TypeError, call)
+
+
+class Documents(unittest.TestCase):
+    def test_stubs_have_the_same_signatures(self):
+        stubs = ast.parse((PYTHON / "castbench.pyi").read_text())
+        stubs = {stub.name: stub.args for stub in stubs.body if isinstance(stub, ast.FunctionDef)}
+        self.assertEqual(set(stubs), {name for name in castbench.__all__ if callable(getattr(castbench, name))})
+        for name, stub in stubs.items():
+            function = getattr(castbench, name)
+            self.assertTrue(function.__doc__)
+            own = list(inspect.signature(function).parameters.values())
+            names = [argument.arg for argument in stub.posonlyargs + stub.args + stub.kwonlyargs]
+            names += [stub.kwarg.arg] if stub.kwarg else []
+            self.assertEqual([parameter.name for parameter in own], names)
+            defaults = [parameter.default for parameter in own if parameter.default is not inspect.Parameter.empty]
+            stated = [default.value for default in stub.defaults + stub.kw_defaults]
+            self.assertEqual(defaults, stated)
+
+    def test_documents_show_what_is_printed(self):
+        shown = doctest.testmod(castbench).attempted
+        for page in "python/README.md", "docs/guide.md":
+            results = doctest.testfile(str(PYTHON.parent / page), module_relative=False)
+            self.assertEqual(results.failed, 0)
+            self.assertGreater(results.attempted, 0, page)
+        self.assertGreater(shown, 0)
+
+    def test_the_example_runs(self):
+        example = PYTHON / "examples" / "which_broadcast.py"
+        printed = subprocess.run([sys.executable, example], capture_output=True, text=True)
+        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+        self.assertEqual(printed.stdout, example.with_suffix(".txt").read_text())
+
+    def test_the_version_is_that_of_the_program(self):
+        self.assertEqual(program("--version").stdout.split()[:2], ["castbench", castbench.__version__])
+
+
+if __name__ == "__main__":
+    unittest.main()
