@@ -2,7 +2,7 @@
 //!
 //! **Source.** Folklore; MPICH: binomial (`MPIR_Gather_intra_binomial`); Open MPI: binomial.
 //!
-//! Ranks are numbered from the root. The tree is the [binomial](crate::collectives::binomial) one: the subtree of a number
+//! Ranks are numbered from the root. The tree is the [binomial] one: the subtree of a number
 //! is a range. A rank receives the blocks of each child's subtree, the smallest subtree first, and sends all to its parent.
 //!
 //! **Cost.** With `D(b) = D(bn)` and so on for b blocks. The root of a complete tree of `2^j` ranks holds all blocks at

@@ -2,7 +2,7 @@
 //!
 //! **Source.** Folklore; MPICH: binomial (`MPIR_Scatter_intra_binomial`); Open MPI: binomial.
 //!
-//! Ranks are numbered from the root. The tree is the [binomial](crate::collectives::binomial) one: the subtree of a number
+//! Ranks are numbered from the root. The tree is the [binomial] one: the subtree of a number
 //! is a range. A rank sends each child the blocks of its subtree in one message, the largest subtree first.
 //!
 //! **Cost** with `G(b) = max(g(bn), o(bn))` and `D(b) = D(bn)` for b blocks. A complete tree of `2^p` ranks takes
