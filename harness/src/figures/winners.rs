@@ -18,7 +18,7 @@ use crate::chart::{AxisSpec, Cell, Chart, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
-use crate::record::Row;
+use crate::record::{Row, Status};
 use crate::units::{grouped, plural};
 
 /// Some algorithms of one problem over two axes, the others held.
@@ -99,20 +99,27 @@ impl Winners {
         along(self.x, Side::X).zip(along(self.y, Side::Y))
     }
 
-    /// The algorithm of least cost at each point where all have a cost, and the number of points where only some have.
+    /// The algorithm of least cost at each point where all that are defined have a cost, and the number of points where
+    /// only some of them have.
     fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
-        let mut costs: BTreeMap<(u64, u64), Vec<(u64, &str)>> = BTreeMap::new();
+        // Of an algorithm that is not defined at a point no cost.
+        let mut costs: BTreeMap<(u64, u64), BTreeMap<&str, Option<u64>>> = BTreeMap::new();
         for row in rows.points.iter().filter(|row| self.is_drawn(row) && self.wants(row)) {
-            if let (Some(point), Some(Exact::Integer(cost))) = (self.point(row), &row.analytic) {
-                let known = costs.entry(point).or_default();
-                if known.iter().all(|(_, name)| *name != row.algorithm) {
-                    known.push((*cost, &row.algorithm));
-                }
+            let cost = match &row.analytic {
+                Some(Exact::Integer(cost)) => Some(*cost),
+                _ if row.status == Status::NotApplicable => None,
+                _ => continue,
+            };
+            if let Some(point) = self.point(row) {
+                costs.entry(point).or_default().entry(&row.algorithm).or_insert(cost);
             }
         }
-        let winner = |costs: Vec<(u64, &'a str)>| {
-            let best = costs.iter().map(|(cost, _)| *cost).min()?;
-            let mut first = costs.iter().filter(|(cost, _)| *cost == best).map(|(_, name)| *name);
+        // A point where no algorithm is defined is not one of the plane.
+        costs.retain(|_, costs| costs.values().any(Option::is_some));
+        let winner = |costs: BTreeMap<&'a str, Option<u64>>| {
+            let known = || costs.iter().filter_map(|(name, cost)| Some((*name, (*cost)?)));
+            let best = known().map(|(_, cost)| cost).min()?;
+            let mut first = known().filter(|(_, cost)| *cost == best).map(|(name, _)| name);
             let name = first.next()?;
             (costs.len() == self.algorithms.len()).then(|| if first.next().is_some() { TIE } else { name })
         };
@@ -147,7 +154,7 @@ impl Winners {
         let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
         caption.push(format!("Share of the {points} points drawn: {}.", some(&shares, ", ")));
         if partial > 0 {
-            caption.push(format!("Left out: {} without a cost of each algorithm.", plural(partial as u64, "point")));
+            caption.push(format!("Left out: {} without a cost of each algorithm that is defined.", plural(partial as u64, "point")));
         }
         let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
