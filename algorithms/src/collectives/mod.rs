@@ -122,6 +122,11 @@ pub trait Algorithm: Sync {
         false
     }
 
+    /// The words of a segment; the last ones may be shorter.
+    fn segment(&self, task: &Task) -> u64 {
+        task.n.div_ceil(task.m)
+    }
+
     /// Writes what a rank does.
     ///
     /// The task is one at which the algorithm is [defined](Algorithm::time), with K below 2^32.

@@ -61,6 +61,8 @@ pub struct Parameters {
     pub axes: &'static [Axis],
     /// See [`Problem::FORMS`](crate::problem::Problem::FORMS).
     pub forms: &'static [&'static [&'static str]],
+    /// See [`Problem::OPEN`](crate::problem::Problem::OPEN).
+    pub open: &'static [&'static str],
 }
 
 impl Parameters {
@@ -68,30 +70,35 @@ impl Parameters {
     pub const PLAIN: Self = Self {
         axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE],
         forms: &[&["L", "o", "g", "K", "n", "c"], &["machine", "bytes", "K", "c"]],
+        open: &[],
     };
 
     /// Machine and ranks: messages have one word.
     pub const RANKS: Self = Self {
         axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS],
         forms: &[&["L", "o", "g", "K"], &["machine", "K"]],
+        open: &[],
     };
 
     /// As [`PLAIN`](Self::PLAIN), with a root.
     pub const ROOTED: Self = Self {
         axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT],
         forms: &[&["L", "o", "g", "K", "n", "c", "root"], &["machine", "bytes", "K", "c", "root"]],
+        open: &[],
     };
 
     /// With segments.
     pub const SEGMENTED: Self = Self {
         axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, SEGMENTS],
         forms: &[&["L", "o", "g", "K", "n", "c", "m"], &["machine", "bytes", "K", "c", "m"]],
+        open: &["m"],
     };
 
     /// With a root and segments.
     pub const ROOTED_SEGMENTED: Self = Self {
         axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, ROOT, SEGMENTS],
         forms: &[&["L", "o", "g", "K", "n", "c", "root", "m"], &["machine", "bytes", "K", "c", "root", "m"]],
+        open: &["m"],
     };
 
     /// Whether there is a value for each axis.

@@ -10,6 +10,7 @@ use crate::engine::Machine;
 use crate::error::Error;
 use crate::execution::{self, Event, Hints, Stage, View, Which};
 use crate::logp::LogP;
+use crate::logp::pipeline::cut;
 use crate::mpi::Function;
 use crate::problem::{Axis, Carrier, Listed, Problem, Run, Setting, Unit, Value, needed};
 use crate::text::{grouped, plural, size};
@@ -22,6 +23,7 @@ impl<C: Collective> Problem for C {
     const TITLE: &'static str = C::TITLE;
     const AXES: &'static [Axis] = C::PARAMETERS.axes;
     const FORMS: &'static [&'static [&'static str]] = C::PARAMETERS.forms;
+    const OPEN: &'static [&'static str] = C::PARAMETERS.open;
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
     const UNKNOWN: &'static str =
@@ -116,6 +118,26 @@ impl<C: Collective> Problem for C {
             }
             time => time.map(Simulated::Exact),
         }
+    }
+
+    fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
+        let place = |key| C::PARAMETERS.axes.iter().position(|axis| axis.key == key);
+        let size = ["bytes", "n"].into_iter().find_map(|key| values[place(key)?]);
+        let (Some(m), Some(size)) = (place("m").filter(|&m| values[m].is_none()), size) else {
+            return vec![values.into()];
+        };
+        let of = |count| {
+            let mut values: Box<[Value]> = values.into();
+            values[m] = Some(count);
+            values
+        };
+        let most = if algorithm.is_segmented() { u64::MAX } else { 1 };
+        let is_bytes = place("machine").is_some_and(|machine| values[machine].is_some());
+        cut::numbers(size, is_bytes).take_while(|&m| m <= most).map(of).collect()
+    }
+
+    fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
+        C::PARAMETERS.has("m").then(|| algorithm.segment(&task))
     }
 
     /// Messages of one word can be carried by longer ones.

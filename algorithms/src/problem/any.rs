@@ -51,8 +51,6 @@ pub trait Algorithms: Sync {
     fn first(&self) -> u32;
     /// The keys of axes whose values [`Algorithms::cuts`] can choose.
     fn open(&self) -> &'static [&'static str];
-    /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
-    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
     /// Name and source of an algorithm.
     fn about(&self, number: usize) -> Option<&'static About>;
     /// A point that the algorithm takes.
@@ -87,6 +85,8 @@ pub trait Algorithms: Sync {
     fn mpi(&self) -> Option<&'static Function>;
     /// [`Problem::cuts`].
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>>;
+    /// [`Problem::piece`]; also `None` for invalid values.
+    fn piece(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<u64>;
     /// [`Problem::ended`]; also `None` for invalid values.
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
     /// [`Problem::sensitivity`].
@@ -173,10 +173,6 @@ impl<P: Problem> Algorithms for P {
         P::OPEN
     }
 
-    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
-        P::point(setting, values).ok().and_then(P::piece)
-    }
-
     fn about(&self, number: usize) -> Option<&'static About> {
         P::ENTRIES.get(number).map(|listed| &listed.about)
     }
@@ -232,6 +228,10 @@ impl<P: Problem> Algorithms for P {
 
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>> {
         P::cuts(P::ENTRIES[number].algorithm, values)
+    }
+
+    fn piece(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<u64> {
+        P::piece(P::ENTRIES[number].algorithm, P::point(setting, values).ok()?)
     }
 
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {

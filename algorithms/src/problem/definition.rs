@@ -151,8 +151,8 @@ pub trait Problem: Sync + Sized + 'static {
     }
 
     /// The size of the pieces into which a point cuts a message, where it cuts one.
-    fn piece(point: Self::Point) -> Option<u64> {
-        let _ = point;
+    fn piece(algorithm: &Self::Algorithm, point: Self::Point) -> Option<u64> {
+        let _ = (algorithm, point);
         None
     }
 

@@ -117,6 +117,8 @@ pub trait Detail {
     ) -> Result<Stage, Refused>;
     /// The points to compare where open axes have no value, the coarsest cut first.
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
+    /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
 }
 
 #[doc(hidden)]
@@ -171,6 +173,10 @@ impl Detail for Entry {
 
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {
         self.problem.cuts(self.number, values)
+    }
+
+    fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
+        self.problem.piece(self.number, setting, values)
     }
 }
 

@@ -258,7 +258,7 @@ impl Compared<'_> {
             let ended = self.question.by_end.then(|| entry.ended(setting, &values)).flatten();
             let ended = ended.transpose().map_err(|refused| broken(&self.question.cell(entry, values), &refused))?;
             if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
-                let piece = entry.problem().piece(setting, &values);
+                let piece = entry.piece(setting, &values);
                 choices.push(Choice { entry, values, piece, cost });
             }
         }

@@ -62,6 +62,11 @@ impl Algorithm for SegmentedRing {
         true
     }
 
+    /// That of a block.
+    fn segment(&self, task: &Task) -> u64 {
+        task.n.div_ceil(task.K).div_ceil(task.m)
+    }
+
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, u64::from(rank));
         let (next, previous) = (narrow((me + 1) % K), narrow((me + K - 1) % K));

@@ -49,6 +49,18 @@ impl Instance {
     }
 }
 
+/// The shortest segment that is compared on a machine profile, in bytes.
+const LEAST_SEGMENT: u64 = 256;
+
+/// Numbers of segments to compare: of one segment, and of segments of each power of two.
+pub fn numbers(size: u64, is_bytes: bool) -> impl Iterator<Item = u64> {
+    let least = if is_bytes { LEAST_SEGMENT } else { 1 };
+    let longest = size.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
+    let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(move |size| *size >= least);
+    let cuts = sizes.map(move |segment| size.div_ceil(segment)).filter(move |m| size.div_ceil(*m) >= least);
+    std::iter::once(1).chain(cuts)
+}
+
 /// Segments of one size; the last can be shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {

@@ -35,7 +35,7 @@
 
 pub mod best;
 pub mod bounds;
-mod cut;
+pub(crate) mod cut;
 pub mod library;
 pub mod problem;
 mod program;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cut::Instance;
+use super::cut::{self, Instance};
 use super::program::MAX_PORTS;
 use super::scatter_allgather::ScatterAllgather;
 use super::split_binary::SplitBinary;
@@ -70,8 +70,6 @@ const SEGMENTS: Axis = Axis {
 const MPICH_PAPER: &str =
     "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
-/// The shortest segment that is compared on a machine profile, in bytes.
-const LEAST_SEGMENT: u64 = 256;
 
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
@@ -238,18 +236,14 @@ impl Problem for PipelinedBroadcast {
             let nodes = nodes.max(1);
             return size.div_ceil(nodes).checked_mul(nodes).map(|size| of(size, nodes)).into_iter().collect();
         }
-        let least = if machine.is_some() { LEAST_SEGMENT } else { 1 };
-        let longest = size.checked_next_power_of_two().unwrap_or(1 << 63) / 2;
-        let sizes = std::iter::successors(Some(longest), |size| Some(size / 2)).take_while(|size| *size >= least);
-        let cuts = sizes.map(|segment| size.div_ceil(segment)).filter(|m| size.div_ceil(*m) >= least);
-        std::iter::once(1).chain(cuts).map(|m| of(size, m)).collect()
+        cut::numbers(size, machine.is_some()).map(|m| of(size, m)).collect()
     }
 
     fn ended(algorithm: &dyn Broadcast, Point { machine, instance }: Point) -> Option<Result<Exact, Error>> {
         Some(algorithm.ended(machine, instance).map(Exact::Integer))
     }
 
-    fn piece(point: Point) -> Option<u64> {
+    fn piece(_: &dyn Broadcast, point: Point) -> Option<u64> {
         Some(point.instance.cut().words)
     }
 
