@@ -25,6 +25,7 @@ pub mod facts;
 pub mod fault;
 pub mod hosts;
 pub mod launcher;
+pub mod library;
 pub mod link;
 #[cfg(feature = "mpi")]
 pub mod mpi;

@@ -90,6 +90,29 @@ impl Message {
         Self { number, whole }
     }
 
+    /// The exclusive or of the messages of this execution with these tags.
+    #[must_use]
+    pub fn combined(number: u64, tags: &[u32], bytes: usize, seed: u64) -> Self {
+        let mut result = Self::blank(number, bytes);
+        for &tag in tags {
+            let other = Self::make(number, tag, bytes, seed);
+            result.content_mut().iter_mut().zip(other.content()).for_each(|(byte, other)| *byte ^= other);
+        }
+        result
+    }
+
+    /// The bytes without the header.
+    #[must_use]
+    pub fn content(&self) -> &[u8] {
+        self.whole.get(HEADER..).unwrap_or_default()
+    }
+
+    /// The same, to write into.
+    #[must_use]
+    pub fn content_mut(&mut self) -> &mut [u8] {
+        self.whole.get_mut(HEADER..).unwrap_or_default()
+    }
+
     /// Header and bytes, as on the wire.
     #[must_use]
     pub fn whole(&self) -> &[u8] {
@@ -157,7 +180,7 @@ pub fn is_of(whole: &[u8], number: u64) -> bool {
 #[must_use]
 pub fn digest<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let mut hash = Sha256::new();
-    messages.into_iter().for_each(|message| hash.update(message.whole.get(HEADER..).unwrap_or_default()));
+    messages.into_iter().for_each(|message| hash.update(message.content()));
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

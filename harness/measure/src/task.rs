@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use algorithms::internals::engine::{Operation, Program};
 
+use super::library::Library;
 use super::link::{HEADER, Message, digest};
 use super::wire::{Part, Step};
 
@@ -28,36 +29,13 @@ pub struct Task {
 pub enum Way {
     /// Operation by operation, in the order of the program: see [`super::serial`].
     Program(Arc<Program>),
-    /// A broadcast by a function of the MPI library.
+    /// By a function of the MPI library.
     Library {
         /// The function.
         function: Library,
-        /// The root.
-        source: u32,
+        /// The root; 0 for a function without one.
+        root: u32,
     },
-}
-
-/// A broadcast function of the MPI library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Library {
-    /// The blocking one.
-    Bcast,
-    /// The non-blocking one, polled until it is done.
-    Ibcast,
-}
-
-impl Library {
-    /// All.
-    pub const ALL: [Self; 2] = [Self::Bcast, Self::Ibcast];
-
-    /// Its name in the MPI standard.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bcast => "MPI_Bcast",
-            Self::Ibcast => "MPI_Ibcast",
-        }
-    }
 }
 
 impl Task {
@@ -78,7 +56,8 @@ impl Task {
     #[must_use]
     pub fn starters(&self) -> Vec<u32> {
         match &self.way {
-            Way::Library { source, .. } => vec![*source],
+            Way::Library { function, root } if function.is_broadcast() => vec![*root],
+            Way::Library { .. } => (0..self.ranks()).collect(),
             Way::Program(program) => {
                 let starts = |rank: &u32| {
                     let first = program.range(*rank).next().map(|operation| program.operation(operation));
@@ -141,7 +120,10 @@ impl Task {
     /// The most bytes of messages, received and made, on one rank.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let Way::Program(program) = &self.way else { return self.bytes };
+        let program = match &self.way {
+            Way::Program(program) => program,
+            Way::Library { function, .. } => return function.blocks(self.ranks()).saturating_mul(self.bytes),
+        };
         let of_rank = |rank| {
             let (mut total, mut known) = (0_u64, HashSet::new());
             for operation in program.range(rank) {
@@ -160,14 +142,26 @@ impl Task {
         (0..program.processors()).map(of_rank).max().unwrap_or(0)
     }
 
+    /// The digest of what each rank gets from a function of the library.
+    fn combined(&self, function: Library, root: u32, number: u64, seed: u64) -> Result<Vec<String>, String> {
+        let (K, bytes) = (self.ranks(), length(self.bytes)?);
+        // Many ranks get the same.
+        let mut known: BTreeMap<Vec<Vec<u32>>, String> = BTreeMap::new();
+        let expected = |rank| {
+            let gets = function.gets(K, root, rank);
+            let combine = |blocks: &Vec<u32>| Message::combined(number, blocks, bytes, seed);
+            known.entry(gets).or_insert_with_key(|gets| digest(&gets.iter().map(combine).collect::<Vec<_>>())).clone()
+        };
+        Ok((0..K).map(expected).collect())
+    }
+
     /// The [`super::act::Prepared::digest`] of each rank if every byte arrives.
     ///
     /// # Errors
     /// Those of [`Task::parts`]; a message that does not fit in memory.
     pub fn expected(&self, number: u64, seed: u64) -> Result<Vec<String>, String> {
-        if let Way::Library { .. } = self.way {
-            let message = Message::make(number, 0, length(self.bytes)?, seed);
-            return Ok(vec![digest([&message]); self.placement.len()]);
+        if let Way::Library { function, root } = self.way {
+            return self.combined(function, root, number, seed);
         }
         // In a tree all ranks except the source receive the same.
         let mut known: BTreeMap<Vec<(u32, u64)>, String> = BTreeMap::new();

@@ -10,11 +10,12 @@ use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Detail as _, Run};
 use algorithms::logp::LogGops;
 use algorithms::problem::{Entry, Kind, Refused, Setting, Value};
+use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
 use measure::task::{Task, Way};
 
-use super::config::{Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, SOURCE};
+use super::config::{Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT, SOURCE};
 use crate::failure::{Code, Failure};
 use crate::units::{grouped, plural, show_bytes};
 
@@ -140,9 +141,7 @@ impl<'a> Plan<'a> {
                 let machine =
                     machine.ok_or_else(|| self.refuse_size(bytes, "the relay delay does not fit in 64 bits"))?;
                 let (way, model_ns) = match self.algorithm {
-                    Algorithm::Library(function) => {
-                        (Way::Library { function, source: self.measurement.source - 1 }, None)
-                    }
+                    Algorithm::Library(function) => (Way::Library { function, root: self.root(function)? }, None),
                     Algorithm::Program(entry) => {
                         let (program, finish) = self.program(entry, machine, bytes, operations)?;
                         (Way::Program(Arc::new(program)), Some(finish))
@@ -153,6 +152,18 @@ impl<'a> Plan<'a> {
             }
         }
         Ok(made)
+    }
+
+    /// The root of a function of the library, below the number of ranks.
+    fn root(&self, function: Library) -> Result<u32, Failure> {
+        if function.is_broadcast() {
+            return Ok(self.measurement.source - 1);
+        }
+        let (root, K) = (self.coordinate(ROOT).unwrap_or(0), self.coordinate(NODES).unwrap_or(0));
+        match u32::try_from(root) {
+            Ok(number) if root < K => Ok(number),
+            _ => Err(self.refuse(format_args!("the root is above K-1 = {}", K.saturating_sub(1)))),
+        }
     }
 
     fn program(
@@ -198,7 +209,7 @@ impl<'a> Plan<'a> {
                 (Kind::Time, "o") => Some(model.o()),
                 (Kind::Time, "g") => Some(model.g()),
                 (_, SOURCE) => Some(self.measurement.source.into()),
-                (_, key) => self.coordinate(key),
+                (_, key) => self.coordinate(key).or(axis.default),
             };
         }
         let setting = Setting { profiles: vec![machine] };

@@ -107,6 +107,31 @@ mod launched {
         errors
     }
 
+    /// castbench compares what each rank gets with what the standard says.
+    #[test]
+    fn collectives_of_the_library_beside_ours() {
+        if !possible() {
+            return;
+        }
+        let both = |text: &str| CONFIG.replace("\"halving\", \"chain\", \"MPI_Bcast\", \"MPI_Ibcast\"", text);
+        let rootless = "\"allreduce-ring\", \"alltoall-pairwise\", \"MPI_Allreduce\", \"MPI_Reduce_scatter_block\", \
+                        \"MPI_Allgather\", \"MPI_Alltoall\", \"MPI_Scan\", \"MPI_Exscan\", \"MPI_Barrier\"";
+        let rooted = "\"reduce-binomial\", \"MPI_Reduce\", \"MPI_Gather\", \"MPI_Scatter\"";
+        for (algorithms, axis, points) in [(rootless, "", 36), (rooted, "root = [0, 1]\n", 32)] {
+            let directory = tempfile::tempdir().unwrap();
+            let config = both(algorithms) + axis;
+            let Output { status, stdout, stderr } = measure(directory.path(), &config, "5").output().unwrap();
+            assert!(status.success(), "{}", text(&stderr));
+            let summary = rows(&text(&stdout));
+            assert_eq!(summary.len(), points);
+            assert!(summary.iter().all(|row| row["axes"].contains("root=") != axis.is_empty()), "{summary:?}");
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let config = both("\"MPI_Reduce\"") + "root = [2]\n";
+        let errors = failed(measure(directory.path(), &config, "5"), 3);
+        assert!(errors.contains("the root is above K-1 = 1"), "{errors}");
+    }
+
     #[test]
     fn every_byte_arrives_everywhere() {
         if !possible() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use mpi::Tag;
-use mpi::collective::Root as _;
+use mpi::collective::{CommunicatorCollectives as _, Root as _, SystemOperation};
 use mpi::point_to_point::{Destination as _, Source as _};
 use mpi::request::scope;
 use mpi::topology::{Color, Communicator as _, SimpleCommunicator};
@@ -17,8 +17,9 @@ use super::wait::For;
 use crate::act::{Act, Content, Prepared};
 use crate::clock;
 use crate::delivery::{Delivery, Offset, delivery, other_bytes};
+use crate::library::Library;
 use crate::link::{Message, digest};
-use crate::task::{Library, Task, Way, length};
+use crate::task::{Task, Way, length};
 use crate::wire::Times;
 
 /// Rank 0 to all: continue, or end.
@@ -30,7 +31,7 @@ pub struct Carrier<'a> {
     pub contact: Contact<'a>,
     guard: &'a Guard<'a>,
     seed: u64,
-    /// Communicators of the first K ranks for the library's broadcasts, by K; none if this rank is not among them.
+    /// Communicators of the first K ranks for the library's functions, by K; none if this rank is not among them.
     teams: BTreeMap<u32, Option<SimpleCommunicator>>,
 }
 
@@ -117,14 +118,19 @@ impl<'a> Carrier<'a> {
                 let mut prepared = Prepared::of(&part.ok_or_else(|| "no part for this rank".to_owned())?)?;
                 Ok((self.program(&mut prepared), prepared.rooms))
             }
-            Way::Library { function, source } => {
-                let bytes = length(task.bytes)?;
-                let mut message = match rank == *source {
-                    true => Message::make(number, 0, bytes, self.seed),
-                    false => Message::blank(number, bytes),
-                };
-                let times = self.library(*function, *source, task, until, &mut message);
-                Ok((times, vec![message]))
+            Way::Library { function, root } => {
+                let (K, bytes) = (task.ranks(), length(task.bytes)?);
+                let mut given = Vec::new();
+                for block in function.gives(K, *root, rank) {
+                    given.extend_from_slice(Message::make(number, block, bytes, self.seed).content());
+                }
+                let mut got = Message::blank(number, function.gets(K, *root, rank).len() * bytes);
+                // A broadcast is in place.
+                if function.is_broadcast() && rank == *root {
+                    got.content_mut().copy_from_slice(&given);
+                }
+                let times = self.library(*function, *root, task, until, (&given, got.content_mut()));
+                Ok((times, vec![got]))
             }
         }
     }
@@ -215,40 +221,53 @@ impl<'a> Carrier<'a> {
         });
     }
 
-    /// This rank's part of a broadcast by the library, with the bytes and the header of a program's message.
-    fn library(&self, library: Library, source: u32, task: &Task, until: Instant, message: &mut Message) -> Times {
-        let K = task.ranks();
+    /// This rank's part of a function of the library.
+    fn library(
+        &self,
+        library: Library,
+        root: u32,
+        task: &Task,
+        until: Instant,
+        (given, got): (&[u8], &mut [u8]),
+    ) -> Times {
+        let (K, rank) = (task.ranks(), self.contact.world.rank());
         let Some(Some(team)) = self.teams.get(&K) else {
             self.contact.give_up(format!("there is no communicator of {K} ranks"), None)
         };
         self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
+        let ends_with_call = library == Library::Barrier
+            || !got.is_empty() && !(library.is_broadcast() && rank == root);
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
-        // Ranks below K fit.
-        let root = team.process_at_rank(i32::try_from(source).unwrap_or_default());
-        match library {
-            Library::Bcast => {
-                let limit = self.contact.limit;
-                let late = format!("{}: {} for more than {} s", self.place(), doing(), limit.as_secs());
-                self.guard.over(Instant::now() + limit, late, Then::End, || root.broadcast_into(message.room()));
-            }
-            Library::Ibcast => scope(|scope| {
-                let request = root.immediate_broadcast_into(scope, message.room());
+        if library == Library::Ibcast {
+            // Ranks below K fit.
+            let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
+            scope(|scope| {
+                let request = root.immediate_broadcast_into(scope, got);
                 self.contact.wait(request, For::Message, self.contact.limit, || (doing(), None));
-            }),
+            });
+        } else {
+            let limit = self.contact.limit;
+            let late = format!("{}: {} for more than {} s", self.place(), doing(), limit.as_secs());
+            let call = || blocking(team, library, (root, rank == root), given, got);
+            self.guard.over(Instant::now() + limit, late, Then::End, call);
         }
-        let received = if self.contact.world.rank() == source { begun } else { clock::now() };
+        let received = if ends_with_call { clock::now() } else { begun };
         Times { began: begun, received, held: received, sent: None }
     }
 
-    /// Waits for others, and prints a message if that takes too long. The library's blocking broadcast may block some
+    /// Waits for others, and prints a message if that takes too long. The library's blocking functions may block some
     /// ranks, rank 0 among them, which then cannot ask the others.
     fn aloud<T>(&self, task: &Task, until: Instant, doing: &str, wait: impl FnOnce() -> T) -> T {
         let (rank, K) = (self.contact.world.rank(), task.ranks());
-        if rank == 0 || rank >= K || !matches!(task.way, Way::Library { function: Library::Bcast, .. }) {
+        let blocking = match &task.way {
+            Way::Library { function, .. } if *function != Library::Ibcast => function,
+            _ => return wait(),
+        };
+        if rank == 0 || rank >= K {
             return wait();
         }
-        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.place(), Library::Bcast.name(), K - 1);
+        let said = format!("{}: at {} among ranks 0 to {}: {doing}", self.place(), blocking.name(), K - 1);
         self.guard.over(until, said, Then::Say, wait)
     }
 
@@ -299,5 +318,43 @@ impl<'a> Carrier<'a> {
                     .wait(request, For::Message, self.contact.limit, || ("sending the time".to_owned(), Some(0)));
             });
         }
+    }
+}
+
+/// A blocking function of the library; `is_root` on the root.
+fn blocking(
+    team: &SimpleCommunicator,
+    library: Library,
+    (root, is_root): (u32, bool),
+    given: &[u8],
+    got: &mut [u8],
+) {
+    // Ranks of a communicator fit.
+    let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
+    let xor = SystemOperation::bitwise_xor();
+    match library {
+        Library::Bcast | Library::Ibcast => root.broadcast_into(got),
+        Library::Reduce if is_root => root.reduce_into_root(given, got, xor),
+        Library::Reduce => root.reduce_into(given, xor),
+        Library::Allreduce => team.all_reduce_into(given, got, xor),
+        Library::ReduceScatterBlock => team.reduce_scatter_block_into(given, got, xor),
+        Library::Allgather => team.all_gather_into(given, got),
+        Library::Alltoall => team.all_to_all_into(given, got),
+        Library::Gather if is_root => root.gather_into_root(given, got),
+        Library::Gather => root.gather_into(given),
+        Library::Scatter if is_root => root.scatter_into_root(given, got),
+        Library::Scatter => root.scatter_into(got),
+        Library::Scan => team.scan_into(given, got, xor),
+        Library::Exscan => exclusive(team, given, got, xor),
+        Library::Barrier => team.barrier(),
+    }
+}
+
+/// The result of rank 0 is undefined, and needs a place.
+fn exclusive(team: &SimpleCommunicator, given: &[u8], got: &mut [u8], operation: SystemOperation) {
+    if got.is_empty() {
+        team.exclusive_scan_into(given, &mut vec![0; given.len()][..], operation);
+    } else {
+        team.exclusive_scan_into(given, got, operation);
     }
 }

@@ -1,6 +1,6 @@
 //! Tasks over MPI: the MPI launcher (`mpirun`) starts every rank, and all run the same castbench.
 //!
-//! Programs are executed as over TCP, message by message, each acknowledged. The library's own broadcasts are timed as
+//! Programs are executed as over TCP, message by message, each acknowledged. The library's own collectives are timed as
 //! well. Every rank reads the configuration, plans the same tasks in the same order and does its part of each. Rank 0
 //! starts each task, collects times and digests, and saves them.
 //!
@@ -9,8 +9,8 @@
 //! and library match; tested with Open MPI.
 //!
 //! **Waiting.** A blocking call of MPI spins; with more ranks than cores it takes the processor from ranks with work.
-//! So requests are polled, and a rank sleeps between two polls (`wait`). Only `MPI_Bcast` waits in the library, because
-//! that is what is measured; see `guard`.
+//! So requests are polled, and a rank sleeps between two polls (`wait`). Only blocking functions of the library that are
+//! measured wait in it; see `guard`.
 
 mod carrier;
 mod contact;

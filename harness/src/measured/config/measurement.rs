@@ -10,8 +10,9 @@ use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{Entry, Kind};
 use measure::emulated::MAX_HOSTS;
 use measure::hosts::Mapping;
+use measure::library::Library;
 use measure::settings::Transport;
-use measure::task::Library;
+
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use algorithms::catalogue;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
+use measure::library::Library;
 use measure::settings::Settings;
-use measure::task::Library;
 use serde::Serialize;
 
 use crate::config::axis::Key;
@@ -32,6 +32,9 @@ pub const MAX_OPERATIONS: usize = 5_000_000;
 pub const NODES: Key = "K";
 /// The key of the axis with the position of the source; a measurement has one value.
 pub const SOURCE: Key = "source";
+
+/// The key of the axis with the root of a collective.
+pub const ROOT: Key = "root";
 
 /// Values of some axes.
 pub type Coordinates = Vec<(Key, u64)>;
@@ -66,12 +69,15 @@ impl Algorithm {
         catalogue::find(name).map(Self::Program).or_else(library)
     }
 
-    /// The algorithm of the catalogue with its axes; for a broadcast of the library, the first tree.
+    /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.
     #[must_use]
     pub fn entry(self) -> Entry {
         match self {
             Self::Program(entry) => entry,
-            Self::Library(_) => catalogue::entries()[0],
+            Self::Library(library) => {
+                let is_of = |entry: &&Entry| entry.problem().name() == problem(library);
+                *catalogue::entries().iter().find(is_of).unwrap_or(&catalogue::entries()[0])
+            }
         }
     }
 
@@ -98,7 +104,7 @@ impl Algorithm {
     pub fn has_source(self) -> bool {
         match self {
             Self::Program(entry) => entry.axes().iter().any(|axis| axis.key == SOURCE),
-            Self::Library(_) => true,
+            Self::Library(library) => library.is_broadcast(),
         }
     }
 
@@ -109,8 +115,10 @@ impl Algorithm {
                 let places = places(entry, given).map_err(|axis| axis.key)?;
                 Ok(places.into_iter().map(|place| entry.axes()[place].key).collect())
             }
-            Self::Library(_) if given(NODES) => Ok(vec![NODES, SOURCE]),
-            Self::Library(_) => Err(NODES),
+            Self::Library(_) if !given(NODES) => Err(NODES),
+            Self::Library(library) if library.is_broadcast() => Ok(vec![NODES, SOURCE]),
+            Self::Library(library) if library.has_root() => Ok(vec![NODES, ROOT]),
+            Self::Library(_) => Ok(vec![NODES]),
         }
     }
 }
@@ -185,6 +193,23 @@ impl Measurement {
             product = product.iter().flat_map(longer).collect();
         }
         product
+    }
+}
+
+/// The problem of the catalogue that a function of the library solves.
+fn problem(library: Library) -> &'static str {
+    match library {
+        Library::Bcast | Library::Ibcast => "logp-multicast",
+        Library::Reduce => "reduce",
+        Library::Allreduce => "allreduce",
+        Library::ReduceScatterBlock => "reduce-scatter",
+        Library::Allgather => "allgather",
+        Library::Alltoall => "alltoall",
+        Library::Gather => "gather",
+        Library::Scatter => "scatter",
+        Library::Scan => "scan",
+        Library::Exscan => "exscan",
+        Library::Barrier => "barrier",
     }
 }
 
