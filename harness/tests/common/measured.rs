@@ -20,7 +20,7 @@ repetitions = 2
 warm_up = 0
 [[measurement]]
 name = "all"
-algorithms = ["halving", "segmented-chain", "scatter-ring", "barrier-dissemination", "summation-optimal"]
+algorithms = ["halving", "segmented-chain", "scatter-ring", "barrier-dissemination", "summation-optimal", "reduce-chain"]
 K = [2, 4]
 m = [4]
 P = [4]
@@ -34,12 +34,13 @@ pub fn check_programs(directory: &Path) {
     let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
     let (summary, measurements, nodes) =
         (rows(&read("summary.csv")), rows(&read("measurements.csv")), rows(&read("nodes.csv")));
-    // Four algorithms at two K and a summation on four, two sizes.
-    assert_eq!((summary.len(), measurements.len(), nodes.len()), (18, 36, (4 * 6 + 4) * 2 * 2));
+    // Five algorithms at two K and a summation on four, two sizes.
+    assert_eq!((summary.len(), measurements.len(), nodes.len()), (22, 44, (5 * 6 + 4) * 2 * 2));
     for row in &measurements {
         let axes = match row["algorithm"].as_str() {
             "halving" | "barrier-dissemination" => "",
             "summation-optimal" => "P=4 operands=100000",
+            "reduce-chain" => "root=0 m=4",
             _ => "k=1 m=4",
         };
         let source = if row["algorithm"] == "halving" { "1" } else { "" };
