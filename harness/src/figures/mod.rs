@@ -108,6 +108,8 @@ pub enum Undrawn {
 pub struct Rows {
     /// Rows of the sweep.
     points: Vec<Row>,
+    /// Rows of the sweep where an algorithm is not defined.
+    undefined: Vec<Row>,
     /// Rows of the history beside it.
     history: Vec<acceptances::HistoryRow>,
     /// Rows of the measurements beside it, by their directory.
@@ -181,17 +183,20 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
 pub fn drawn<'a>(figures: &[&'a FigureSpec], from: &Path) -> Result<Vec<(&'a FigureSpec, String)>, Failure> {
     let sweep = Sweep::open(from)?;
-    let wanted = |row: &Row| row.status == Status::Ok && figures.iter().any(|figure| figure.wants(row));
+    let wanted = |row: &Row| {
+        matches!(row.status, Status::Ok | Status::NotApplicable) && figures.iter().any(|figure| figure.wants(row))
+    };
     let mut rows = Vec::new();
     for &problem in PROBLEMS {
         rows.extend(sweep.rows(problem, wanted)?);
     }
+    let (points, undefined) = rows.into_iter().partition(|row: &Row| row.status == Status::Ok);
     let mut measured = BTreeMap::new();
     for directory in figures.iter().filter_map(|figure| figure.measurements()) {
         let results = Results::open(&from.join(directory))?;
         measured.insert(directory.to_owned(), results.map(Results::into_rows).unwrap_or_default());
     }
-    let rows = Rows { points: rows, history: acceptances::read(from)?, measured };
+    let rows = Rows { points, undefined, history: acceptances::read(from)?, measured };
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures.map(|&figure| Ok((figure, svg(figure.as_ref(), &rows, from)?))).collect()
 }

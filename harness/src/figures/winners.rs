@@ -18,7 +18,7 @@ use crate::chart::{AxisSpec, Cell, Chart, Panel};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
-use crate::record::{Row, Status};
+use crate::record::Row;
 use crate::units::{grouped, plural};
 
 /// Some algorithms of one problem over two axes, the others held.
@@ -104,13 +104,12 @@ impl Winners {
     fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
         // Of an algorithm that is not defined at a point no cost.
         let mut costs: BTreeMap<(u64, u64), BTreeMap<&str, Option<u64>>> = BTreeMap::new();
-        for row in rows.points.iter().filter(|row| self.is_drawn(row) && self.wants(row)) {
-            let cost = match &row.analytic {
-                Some(Exact::Integer(cost)) => Some(*cost),
-                _ if row.status == Status::NotApplicable => None,
-                _ => continue,
-            };
-            if let Some(point) = self.point(row) {
+        let known = rows.points.iter().filter_map(|row| match &row.analytic {
+            Some(Exact::Integer(cost)) => Some((row, Some(*cost))),
+            _ => None,
+        });
+        for (row, cost) in known.chain(rows.undefined.iter().map(|row| (row, None))) {
+            if let Some(point) = self.point(row).filter(|_| self.is_drawn(row) && self.wants(row)) {
                 costs.entry(point).or_default().entry(&row.algorithm).or_insert(cost);
             }
         }

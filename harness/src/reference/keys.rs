@@ -198,7 +198,7 @@ const OTHERS: [Table; 7] = [
         &[
             ("name", "a name that no other has"),
             ("algorithms", "algorithms in which processors send messages; over MPI also `MPI_Bcast`, `MPI_Ibcast`, `MPI_Allreduce` and the other blocking collectives"),
-            ("K, k, m, P, operands, bytes, source", "axes, as in a grid"),
+            ("K, k, m, root, P, operands, bytes, source", "axes, as in a grid"),
             (
                 "machine",
                 "profile that predicts the times; a problem without machines takes its L, o and g at this size",
