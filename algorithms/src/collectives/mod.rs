@@ -7,6 +7,7 @@
 //! | `c` | time to combine two words |
 //! | `root` | the rank that has the operand at the start, or gets the result |
 //! | `m` | segments of a vector, for algorithms that send it in segments |
+//! | `r` | radix in which distances between ranks are written, for algorithms that have one |
 //! | `D(s)`, `g(s)`, `o(s)`, `L(s)` | what a message of s words costs, see [`Machine`](crate::engine::Machine) |
 //!
 //! **A collective** is what every rank must hold at the end: a [`Goal`]. Words of all ranks stand in one numbering. A rank
@@ -38,7 +39,9 @@ pub mod judge;
 pub mod library;
 mod parameters;
 mod part;
+mod ports;
 mod problem;
+mod radix;
 pub mod reduce;
 pub mod reduce_scatter;
 mod rounds;
@@ -119,6 +122,11 @@ pub trait Algorithm: Sync {
 
     /// Whether it sends a vector in m segments; all others are defined for `m = 1` only.
     fn is_segmented(&self) -> bool {
+        false
+    }
+
+    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
+    fn has_radix(&self) -> bool {
         false
     }
 

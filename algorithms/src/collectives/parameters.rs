@@ -54,6 +54,18 @@ const SEGMENTS: Axis = Axis {
     meaning: "segments of a vector, for algorithms that send it in segments",
 };
 
+const RADIX: Axis = Axis {
+    key: "r",
+    short: Some('r'),
+    long: None,
+    columns: &["r_radix"],
+    kind: Kind::Count,
+    default: Some(2),
+    samples: false,
+    title: "radix r",
+    meaning: "radix in which distances between ranks are written, for algorithms that have one",
+};
+
 /// The axes of a collective.
 #[derive(Debug)]
 pub struct Parameters {
@@ -68,6 +80,12 @@ impl Parameters {
     pub const PLAIN: Self = Self {
         axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE],
         forms: &[&["L", "o", "g", "K", "n", "c"], &["machine", "bytes", "K", "c"]],
+    };
+
+    /// With a radix.
+    pub const RADIX: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, RADIX],
+        forms: &[&["L", "o", "g", "K", "n", "c", "r"], &["machine", "bytes", "K", "c", "r"]],
     };
 
     /// Machine and ranks: messages have one word.

@@ -41,6 +41,7 @@ impl<C: Collective> Problem for C {
         let (n, c) = if C::PARAMETERS.has("n") { (needed(key, value(key))?, needed("c", value("c"))?) } else { (1, 0) };
         let K = needed("K", value("K"))?;
         let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
+        let r = value("r").unwrap_or(2);
         if K == 0 {
             return Err(Error::parameter("K", 0, "expected at least 1 rank"));
         }
@@ -53,6 +54,9 @@ impl<C: Collective> Problem for C {
         if !(1..=n).contains(&m) {
             return Err(Error::parameter("m", m, format!("expected 1 to {key} = {n}: a segment has at least one")));
         }
+        if r < 2 {
+            return Err(Error::parameter("r", r, "expected at least 2: a radix has two digits or more"));
+        }
         let machine = match machine {
             Some(machine) => Machine::LogGops(*setting.profile(machine)?),
             None => {
@@ -60,7 +64,7 @@ impl<C: Collective> Problem for C {
                 Machine::Words(LogP::new(L?, o?, g?)?)
             }
         };
-        let task = Task { machine, K, n, c, root, m };
+        let task = Task { machine, K, n, c, root, m, r };
         // The judge numbers all words.
         if C::default().blocks(&task).checked_mul(n.into()).is_none_or(|words| words > u64::MAX.into()) {
             let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
@@ -80,6 +84,9 @@ impl<C: Collective> Problem for C {
     fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
         if task.m > 1 && !algorithm.is_segmented() {
             return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
+        }
+        if task.r != 2 && !algorithm.has_radix() {
+            return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
         }
         Ok(algorithm.time(&task)?.map(Exact::Integer))
     }

@@ -22,6 +22,8 @@ pub struct Task {
     pub root: u64,
     /// Segments of a vector, at least 1.
     pub m: u64,
+    /// The radix in which distances between ranks are written, at least 2.
+    pub r: u64,
 }
 
 /// The times of one message, and of combining its words.
@@ -52,9 +54,9 @@ impl Hop {
 }
 
 impl Task {
-    /// A task with root 0 and whole vectors.
+    /// A task with root 0, whole vectors and radix 2.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1 }
+        Self { machine, K, n, c, root: 0, m: 1, r: 2 }
     }
 
     /// The time that combining so many words takes: c for each, and on a machine that counts bytes rounded up to ns.
