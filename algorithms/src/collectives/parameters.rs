@@ -88,10 +88,10 @@ impl Parameters {
         forms: &[&["L", "o", "g", "K", "n", "c", "r"], &["machine", "bytes", "K", "c", "r"]],
     };
 
-    /// Machine and ranks: messages have one word.
-    pub const RANKS: Self = Self {
-        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS],
-        forms: &[&["L", "o", "g", "K"], &["machine", "K"]],
+    /// Machine, ranks and radix: messages have one word.
+    pub const BARE: Self = Self {
+        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX],
+        forms: &[&["L", "o", "g", "K", "r"], &["machine", "K", "r"]],
     };
 
     /// As [`PLAIN`](Self::PLAIN), with a root.
