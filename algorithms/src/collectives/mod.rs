@@ -8,6 +8,7 @@
 //! | `root` | the rank that has the operand at the start, or gets the result |
 //! | `m` | segments of a vector, for algorithms that send it in segments |
 //! | `r` | radix in which distances between ranks are written, for algorithms that have one |
+//! | `k` | ports of a rank in each direction |
 //! | `D(s)`, `g(s)`, `o(s)`, `L(s)` | what a message of s words costs, see [`Machine`](crate::engine::Machine) |
 //!
 //! **A collective** is what every rank must hold at the end: a [`Goal`]. Words of all ranks stand in one numbering. A rank
@@ -16,7 +17,8 @@
 //! **An algorithm** is a [`Script`] for every rank: sends and receives of ranges of words, in order.
 //! [`script`] turns scripts into a program of the [engine](crate::engine).
 //!
-//! **A rank** has one processor and one port in each direction. A send or a receive occupies the processor for `o(s)`.
+//! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in turn,
+//! and its receives do. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!
@@ -127,6 +129,11 @@ pub trait Algorithm: Sync {
 
     /// Whether it writes distances in base r; all others are defined for `r = 2` only.
     fn has_radix(&self) -> bool {
+        false
+    }
+
+    /// Whether it is defined for several ports; all others are for `k = 1` only.
+    fn has_ports(&self) -> bool {
         false
     }
 

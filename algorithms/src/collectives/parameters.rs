@@ -66,6 +66,18 @@ const RADIX: Axis = Axis {
     meaning: "radix in which distances between ranks are written, for algorithms that have one",
 };
 
+const PORTS: Axis = Axis {
+    key: "k",
+    short: Some('k'),
+    long: None,
+    columns: &["k_ports"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "ports k",
+    meaning: "ports: how many messages of a rank leave, and arrive, at once",
+};
+
 /// The axes of a collective.
 #[derive(Debug)]
 pub struct Parameters {
@@ -82,16 +94,22 @@ impl Parameters {
         forms: &[&["L", "o", "g", "K", "n", "c"], &["machine", "bytes", "K", "c"]],
     };
 
-    /// With a radix.
-    pub const RADIX: Self = Self {
-        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, RADIX],
-        forms: &[&["L", "o", "g", "K", "n", "c", "r"], &["machine", "bytes", "K", "c", "r"]],
+    /// With ports.
+    pub const PORTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, PORTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "k"], &["machine", "bytes", "K", "c", "k"]],
     };
 
-    /// Machine, ranks and radix: messages have one word.
+    /// With a radix and ports.
+    pub const RADIX_PORTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, RADIX, PORTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "r", "k"], &["machine", "bytes", "K", "c", "r", "k"]],
+    };
+
+    /// Machine, ranks, radix and ports: messages have one word.
     pub const BARE: Self = Self {
-        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX],
-        forms: &[&["L", "o", "g", "K", "r"], &["machine", "K", "r"]],
+        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS],
+        forms: &[&["L", "o", "g", "K", "r", "k"], &["machine", "K", "r", "k"]],
     };
 
     /// As [`PLAIN`](Self::PLAIN), with a root.

@@ -30,12 +30,14 @@ impl Case {
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
         let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
-        let radices = [2, 3, 4, 7, K, u64::MAX].map(|r| if self.listed.algorithm.has_radix() { r.max(2) } else { 2 });
-        let variants = roots.into_iter().flat_map(|root| segments.map(|m| (root, m)));
-        let variants = variants.flat_map(|(root, m)| radices.map(|r| (root, m, r)));
-        let mut tasks: Vec<_> =
-            variants.map(|(root, m, r)| Task { root, m, r, ..Task::new(machine, K, n, c) }).collect();
-        tasks.sort_unstable_by_key(|task| (task.root, task.m, task.r));
+        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.has_radix() { r } else { 2 });
+        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.has_ports() { k } else { 1 });
+        let task = Task::new(machine, K, n, c);
+        let mut tasks: Vec<_> = roots.map(|root| Task { root, ..task }).to_vec();
+        tasks = tasks.into_iter().flat_map(|task| segments.map(|m| Task { m, ..task })).collect();
+        tasks = tasks.into_iter().flat_map(|task| radices.map(|r| Task { r, ..task })).collect();
+        tasks = tasks.into_iter().flat_map(|task| ports.map(|k| Task { k, ..task })).collect();
+        tasks.sort_unstable_by_key(|task| (task.root, task.m, task.r, task.k));
         tasks.dedup();
         // All combinations on many ranks would take most of the time of these tests.
         if K > 12 && tasks.len() > 3 {

@@ -45,10 +45,10 @@ const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algori
 impl Collective for Alltoall {
     const NAME: &'static str = "alltoall";
     const TITLE: &'static str = "Alltoall under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::RADIX;
+    const PARAMETERS: Parameters = Parameters::RADIX_PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
     const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(2)]];
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(2), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
             "alltoall-linear",
