@@ -17,8 +17,8 @@
 //! **An algorithm** is a [`Script`] for every rank: sends and receives of ranges of words, in order.
 //! [`script`] turns scripts into a program of the [engine](crate::engine).
 //!
-//! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in turn,
-//! and its receives do. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
+//! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
+//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!

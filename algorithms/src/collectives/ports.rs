@@ -1,16 +1,17 @@
-//! Times of ranks that exchange several messages in a round, over one or more ports.
+//! Times of ranks that exchange several messages in a round, on one or more ports.
 //!
-//! In a round every rank sends some messages, then receives as many, of the same sizes in the same order. All ranks do the
-//! same at the same time. Sends take the k ports of a rank in turn, and receives do.
+//! In a round every rank sends some messages, then receives as many, of the same sizes in the same order. All ranks do
+//! the same at the same time. The sends of a rank take its k ports in turn, and so do its receives.
 //!
-//! **Messages of one size** repeat: after some turns of the ports each of the times is `G = max(g, k o)` later than a turn
-//! before, so most messages need not be followed.
+//! **Messages of one size** repeat: after some turns of the ports each time is `G = max(g, k o)` later than one turn
+//! before. So only the first turns of many messages are followed.
 //!
-//! - Sends: `s(i) = max(s(i-1) + o, s(i-k) + g)` for `i >= k`. From some `s(j)` with `j < k` to `s(i)` these are paths of b
-//!   gaps and `i - j - bk` overheads. For `g >= k o` a longest path has as many gaps as possible, else none. So
-//!   `s(i+k) = s(i) + G` for `i >= k`.
-//! - Receives: `t(i) = max(t(i-1) + o, t(i-k) + g, a(i))`, with arrivals `a(i+k) = a(i) + G` for `i >= k`. So
-//!   `t(i+k) = t(i) + G` from `i = 2k - 1` on: a longest path from an arrival before 2k is G longer, too.
+//! - Send i begins at `s(i) = max(s(i-1) + o, s(i-k) + g)` for `i >= k`: the longest of the paths from an `s(j)` with
+//!   `j < k`, which have b gaps and `i - j - bk` overheads. For `g >= k o` a longest path has as many gaps as possible,
+//!   else none. So `s(i+k) = s(i) + G` for `i >= k`.
+//! - Receive i begins at `t(i) = max(t(i-1) + o, t(i-k) + g, a(i))` for `i >= k`. For arrivals, too,
+//!   `a(i+k) = a(i) + G` for `i >= k`. The longest path that begins with an arrival before 2k is G longer for `i + k`
+//!   than for i, if `i >= 2k - 1`; so is the longest of all others. So `t(i+k) = t(i) + G` from then on.
 
 use std::collections::VecDeque;
 
@@ -60,7 +61,9 @@ impl Ports {
         };
         let arrivals = (0..followed).map(send).collect();
         self.ready += later;
-        self.sends.iter_mut().for_each(|time| *time += later);
+        if later > 0 {
+            self.sends.iter_mut().for_each(|time| *time += later);
+        }
         arrivals
     }
 
@@ -74,8 +77,10 @@ impl Ports {
         }
         let (_, later) = self.turns(hop, count);
         self.ready += later;
-        // Only where each port has received three messages.
-        self.receives.iter_mut().for_each(|time| *time += later);
+        if later > 0 {
+            // Each port has received.
+            self.receives.iter_mut().for_each(|last| *last += later);
+        }
     }
 
     /// How many messages of one size are followed, and how much later the others end.

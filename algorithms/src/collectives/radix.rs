@@ -1,7 +1,7 @@
 //! Rounds of algorithms that write the distances between ranks in base r.
 //!
-//! In round x = 0, 1, ... messages go d r^x ranks further (modulo K), for the digits d = 1, 2, ..., r-1 with `d r^x < K`:
-//! `ceil(log_r K)` rounds.
+//! In round x = 0, 1, ... messages go d r^x ranks further (modulo K), for the digits d = 1, 2, ..., r-1 with
+//! `d r^x < K`: `ceil(log_r K)` rounds.
 
 use super::Task;
 

@@ -4,17 +4,18 @@
 //! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 4.
 //!
 //! Before a round rank i holds blocks `i .. i + h` (modulo K); h is 1 at the start. In the round it gets the next
-//! `w = min(k h, K - h)` blocks in `min(k, w)` messages, the first of them one block longer where they differ. Each has at
-//! most h blocks: those that begin with block `i + a` are the first that rank `i + a` holds. Then `h` is `h + w`.
+//! `w = min(k h, K - h)` blocks in `min(k, w)` messages, the first of them one block longer where they differ. Each has
+//! at most h blocks: those that begin with block `i + a` are the first that rank `i + a` holds. Then `h` is `h + w`.
 //!
-//! **Cost.** For `k = 1` the sum over `j < ceil(log2 K)` of `D(min(2^j, K - 2^j) n)` where no gap is longer than its hop; else
-//! rounds are as far apart as gaps require. With more ports all ranks do the same at the same time, so the messages of one
-//! rank are followed.
+//! **Cost.** For `k = 1` the sum over `j < ceil(log2 K)` of `D(min(2^j, K - 2^j) n)` where no gap is longer than its
+//! hop; else rounds are as far apart as gaps require. With more ports all ranks do the same at the same time, so the
+//! messages of one rank are followed.
 //!
-//! **When it wins.** Short blocks, for any K: `ceil(log_(k+1) K)` rounds, the fewest possible, with the fewest words.
+//! **When it wins.** Short blocks, for any K: `ceil(log_(k+1) K)` rounds, the fewest possible, with the fewest words on
+//! one port. On several ports a message of the last round has up to one block more than an even share of the words.
 //!
-//! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here. In the last
-//! round the original also divides blocks between ports.
+//! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here. In the
+//! last round the original also divides blocks between ports.
 
 use crate::collectives::ports::Ports;
 use crate::collectives::script::Script;

@@ -3,23 +3,22 @@
 //! **Source.** Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
 //! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 3.
 //!
-//! The block of rank i for rank `i + s` (modulo K) goes d r^x ranks further in round x where digit x of s in base r is d. In
-//! round x each rank passes on all such blocks that it has, in one message for each digit d = 1, 2, ..., r-1. Then it
-//! receives as many.
+//! The block of rank i for rank `i + s` (modulo K) goes d r^x ranks further in round x where digit x of s in base r is
+//! d. In round x each rank passes on all such blocks that it has, in one message for each digit d = 1, 2, ..., r-1.
+//! Then it receives as many. On k ports, k of these messages leave and arrive at once.
 //!
-//! On k ports, k of these messages leave and arrive at once.
+//! **Cost.** A message for digit d has `b(x, d)` blocks, as many as numbers below K have digit x equal to d. For
+//! `r = 2` and `k = 1` the cost is the sum over `x < ceil(log2 K)` of `D(b(x, 1) n)` where no gap is longer than its
+//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Linear`](super::Linear).
+//! Otherwise all ranks do the same at the same time, too, and the messages of one rank are followed.
 //!
-//! **Cost.** A message for digit d has `b(x, d)` blocks, as many as numbers below K have digit x equal to d. For `r = 2` and
-//! `k = 1` the cost is the sum over `x < ceil(log2 K)` of `D(b(x, 1) n)` where no gap is longer than its hop; else rounds
-//! are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Linear`](super::Linear). Otherwise all ranks do
-//! the same at the same time, too, and the messages of one rank are followed.
-//!
-//! **When it wins.** Short blocks on many ranks. `r = 2`: `ceil(log2 K)` messages a rank, with up to K/2 blocks each. A larger
-//! radix sends more messages in fewer rounds, and passes on each block less often: up to `ceil(log_r K)` times. On k ports
-//! `r = k + 1` takes the fewest rounds.
+//! **When it wins.** Short blocks on many ranks. `r = 2`: `ceil(log2 K)` messages a rank, with up to K/2 blocks each. A
+//! larger radix sends more messages in fewer rounds, and passes on each block less often: up to `ceil(log_r K)` times.
+//! On k ports `r = k + 1` gives each port one message a round.
 //!
 //! **Departures.** Blocks are not rotated locally; that takes no time here. In the paper a rank receives after every k
-//! messages; here after all messages of a round, because none of them waits for another. For `k = r - 1` that is the same.
+//! messages; here after all messages of a round, because none of them waits for another. For `k = r - 1` that is the
+//! same.
 
 use super::words;
 use crate::collectives::ports::Ports;

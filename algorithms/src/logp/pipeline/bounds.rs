@@ -103,7 +103,7 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     Ok(single.max(by_segments).max(by_words))
 }
 
-/// The least time in which k ports send this number of words, in messages of any sizes, and the last of them is received.
+/// The least time in which k ports send this number of words, in messages of any sizes, and the last is received.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
