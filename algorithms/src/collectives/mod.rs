@@ -7,6 +7,8 @@
 //! | `c` | time to combine two words |
 //! | `root` | the rank that has the operand at the start, or gets the result |
 //! | `m` | segments of a vector, for algorithms that send it in segments |
+//! | `r` | radix in which distances between ranks are written, for algorithms that have one |
+//! | `k` | ports of a rank in each direction |
 //! | `D(s)`, `g(s)`, `o(s)`, `L(s)` | what a message of s words costs, see [`Machine`](crate::engine::Machine) |
 //!
 //! **A collective** is what every rank must hold at the end: a [`Goal`]. Words of all ranks stand in one numbering. A rank
@@ -15,7 +17,8 @@
 //! **An algorithm** is a [`Script`] for every rank: sends and receives of ranges of words, in order.
 //! [`script`] turns scripts into a program of the [engine](crate::engine).
 //!
-//! **A rank** has one processor and one port in each direction. A send or a receive occupies the processor for `o(s)`.
+//! **A rank** has one processor and k ports in each direction, one unless stated otherwise. Its sends take the ports in
+//! turn, and so do its receives. A send or a receive occupies the processor for `o(s)`, and its port for `g(s)`.
 //! Combining the words of a message follows its receive and occupies the processor for `c` per word. The cost is the time
 //! at which the last operation ends.
 //!
@@ -38,7 +41,9 @@ pub mod judge;
 pub mod library;
 mod parameters;
 mod part;
+mod ports;
 mod problem;
+mod radix;
 pub mod reduce;
 pub mod reduce_scatter;
 mod rounds;
@@ -125,6 +130,16 @@ pub trait Algorithm: Sync {
     /// The words of a segment; the last ones may be shorter.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.m)
+    }
+
+    /// Whether it writes distances in base r; all others are defined for `r = 2` only.
+    fn has_radix(&self) -> bool {
+        false
+    }
+
+    /// Whether it is defined for several ports; all others are for `k = 1` only.
+    fn has_ports(&self) -> bool {
+        false
     }
 
     /// Writes what a rank does.

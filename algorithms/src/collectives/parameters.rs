@@ -54,6 +54,30 @@ const SEGMENTS: Axis = Axis {
     meaning: "segments of a vector, for algorithms that send it in segments",
 };
 
+const RADIX: Axis = Axis {
+    key: "r",
+    short: Some('r'),
+    long: None,
+    columns: &["r_radix"],
+    kind: Kind::Count,
+    default: Some(2),
+    samples: false,
+    title: "radix r",
+    meaning: "radix in which distances between ranks are written, for algorithms that have one",
+};
+
+const PORTS: Axis = Axis {
+    key: "k",
+    short: Some('k'),
+    long: None,
+    columns: &["k_ports"],
+    kind: Kind::Count,
+    default: Some(1),
+    samples: false,
+    title: "ports k",
+    meaning: "ports: how many messages of a rank leave, and arrive, at once",
+};
+
 /// The axes of a collective.
 #[derive(Debug)]
 pub struct Parameters {
@@ -73,10 +97,24 @@ impl Parameters {
         open: &[],
     };
 
-    /// Machine and ranks: messages have one word.
-    pub const RANKS: Self = Self {
-        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS],
-        forms: &[&["L", "o", "g", "K"], &["machine", "K"]],
+    /// With ports.
+    pub const PORTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, PORTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "k"], &["machine", "bytes", "K", "c", "k"]],
+        open: &[],
+    };
+
+    /// With a radix and ports.
+    pub const RADIX_PORTED: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, COMBINE, RADIX, PORTS],
+        forms: &[&["L", "o", "g", "K", "n", "c", "r", "k"], &["machine", "bytes", "K", "c", "r", "k"]],
+        open: &[],
+    };
+
+    /// Machine, ranks, radix and ports: messages have one word.
+    pub const BARE: Self = Self {
+        axes: &[axes::MACHINE, axes::L, axes::O, axes::G, RANKS, RADIX, PORTS],
+        forms: &[&["L", "o", "g", "K", "r", "k"], &["machine", "K", "r", "k"]],
         open: &[],
     };
 

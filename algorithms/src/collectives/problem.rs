@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::judge::{MAX_PARTS, Violation, judge};
 use super::script::Plan;
+use super::task::MAX_PORTS;
 use super::{Algorithm, Collective, Task};
 use crate::cost::{Exact, Limits, Simulated};
 use crate::engine::Machine;
@@ -43,6 +44,7 @@ impl<C: Collective> Problem for C {
         let (n, c) = if C::PARAMETERS.has("n") { (needed(key, value(key))?, needed("c", value("c"))?) } else { (1, 0) };
         let K = needed("K", value("K"))?;
         let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
+        let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));
         if K == 0 {
             return Err(Error::parameter("K", 0, "expected at least 1 rank"));
         }
@@ -55,6 +57,12 @@ impl<C: Collective> Problem for C {
         if !(1..=n).contains(&m) {
             return Err(Error::parameter("m", m, format!("expected 1 to {key} = {n}: a segment has at least one")));
         }
+        if r < 2 {
+            return Err(Error::parameter("r", r, "expected at least 2: a radix has two digits or more"));
+        }
+        if !(1..=MAX_PORTS).contains(&k) {
+            return Err(Error::parameter("k", k, format!("expected 1 to {MAX_PORTS} ports of a rank")));
+        }
         let machine = match machine {
             Some(machine) => Machine::LogGops(*setting.profile(machine)?),
             None => {
@@ -62,7 +70,7 @@ impl<C: Collective> Problem for C {
                 Machine::Words(LogP::new(L?, o?, g?)?)
             }
         };
-        let task = Task { machine, K, n, c, root, m };
+        let task = Task { machine, K, n, c, root, m, r, k };
         // The judge numbers all words.
         if C::default().blocks(&task).checked_mul(n.into()).is_none_or(|words| words > u64::MAX.into()) {
             let expected = format!("expected fewer: the words of all {K} ranks must fit in 64 bits");
@@ -76,12 +84,19 @@ impl<C: Collective> Problem for C {
         let Ok(model) = task.machine.at(task.n) else { return Ok(()) };
         let [D, gap] = [model.D(), model.gap()].map(grouped);
         let message = if C::PARAMETERS.has("n") { "a message with all of it" } else { "a message" };
-        writeln!(out, "{message} takes {D} to its receiver; a rank sends two of them {gap} apart")
+        let sender = if task.k == 1 { "a rank".to_owned() } else { format!("each of the {} ports of a rank", task.k) };
+        writeln!(out, "{message} takes {D} to its receiver; {sender} sends two of them {gap} apart")
     }
 
     fn analytic(algorithm: &dyn Algorithm, task: Task, (): &mut ()) -> Result<Option<Exact>, Error> {
         if task.m > 1 && !algorithm.is_segmented() {
             return Err(Error::parameter("m", task.m, "expected 1: the algorithm does not cut a vector into segments"));
+        }
+        if task.r != 2 && !algorithm.has_radix() {
+            return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
+        }
+        if task.k != 1 && !algorithm.has_ports() {
+            return Err(Error::parameter("k", task.k, "expected 1: the algorithm sends one message after the other"));
         }
         Ok(algorithm.time(&task)?.map(Exact::Integer))
     }
@@ -151,6 +166,8 @@ impl<C: Collective> Problem for C {
         let plan = Plan::of(algorithm, &task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
         let finish = execution::of_program(task.machine, &plan.program, |_, event| event, emit)?;
+        let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
+        let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
         let on = match task.machine {
             Machine::LogGops(_) => "times in ns".to_owned(),
             Machine::Words(model) | Machine::LogP(model) => {
@@ -159,8 +176,11 @@ impl<C: Collective> Problem for C {
                 format!("L = {L}, o = {o}, g = {g}{c}")
             }
         };
-        let hints =
-            Hints::new(View::Timelines, subject::<C>(task), format!("{on}; the last rank ends at {}", grouped(finish)));
+        let hints = Hints::new(
+            View::Timelines,
+            subject::<C>(task),
+            format!("{on}{others}; the last rank ends at {}", grouped(finish)),
+        );
         let stage = Stage { item: "round", ..Stage::of(plan.program.processors(), Self::UNIT) };
         Ok(stage.drawn(Hints { noun: "rank", ..hints }))
     }

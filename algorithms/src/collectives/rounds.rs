@@ -20,7 +20,7 @@ use crate::error::Error;
 
 /// The time line of a rank.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line {
+struct Line {
     /// When its processor is free.
     ready: u128,
     /// Before this its port sends no other message.
@@ -43,18 +43,6 @@ impl Line {
         let port = if self.received == 0 { 0 } else { self.received + hop.g };
         self.received = self.ready.max(arrival).max(port);
         self.ready = self.received + hop.o + hop.q;
-    }
-
-    /// Sends some messages and then receives as many of the same size, where all ranks do the same at the same time.
-    pub fn exchange_several(&mut self, hop: Hop, messages: u64) {
-        let later = u128::from(messages.saturating_sub(1)) * hop.g.max(hop.o);
-        let arrival = self.send(hop);
-        self.ready += later;
-        self.send += later;
-        // The messages behind the first one arrive no later than the port receives them.
-        self.receive(hop, arrival);
-        self.ready += later;
-        self.received += later;
     }
 
     /// When its last operation ends.

@@ -152,30 +152,22 @@ impl Plan {
         let mut next = 0;
         for (rank, &end) in (0..).zip(ends) {
             builder.begin(rank)?;
+            // The ports that send and receive next.
+            let mut ports = [0; 2];
             for (number, step) in script.steps.iter().enumerate().take(end).skip(next) {
                 let (peer, tag, words) = (step.peer, step.round, script.words(step));
                 let number = u32::try_from(number).unwrap_or(MAX_OPERATIONS);
-                let combining = match step.act {
-                    Act::Send => {
-                        builder.push(Operation::Send { to: peer, tag, bytes: words })?;
-                        0
+                let (operation, port) = match step.act {
+                    Act::Send => (Operation::Send { to: peer, tag, bytes: words }, ports.first_mut()),
+                    Act::Receive | Act::CombineBefore | Act::CombineAfter => {
+                        (Operation::Receive { from: peer, tag, bytes: words }, ports.last_mut())
                     }
-                    Act::Receive => {
-                        builder.push(Operation::Receive { from: peer, tag, bytes: words })?;
-                        0
-                    }
-                    Act::CombineBefore | Act::CombineAfter => {
-                        builder.push(Operation::Receive { from: peer, tag, bytes: words })?;
-                        task.combining(words)?
-                    }
-                    Act::Local { .. } => {
-                        builder.push(Operation::Compute { time: task.combining(words)? })?;
-                        0
-                    }
+                    Act::Local { .. } => (Operation::Compute { time: task.combining(words)? }, None),
                 };
+                builder.push_on(operation, (0, port.map_or(0, |port| take_turn(port, task.k))))?;
                 steps.push(number);
-                if combining > 0 {
-                    builder.push(Operation::Compute { time: combining })?;
+                if matches!(step.act, Act::CombineBefore | Act::CombineAfter) && task.combining(words)? > 0 {
+                    builder.push(Operation::Compute { time: task.combining(words)? })?;
                     steps.push(number);
                 }
             }
@@ -183,4 +175,10 @@ impl Plan {
         }
         Ok(Self { script, program: builder.in_order()?, steps })
     }
+}
+
+/// The port of a message, and lets the next of k ports have the next one.
+fn take_turn(port: &mut u8, k: u64) -> u8 {
+    let next = port.checked_add(1).filter(|&next| u64::from(next) < k).unwrap_or(0);
+    std::mem::replace(port, next)
 }

@@ -7,6 +7,9 @@ use super::narrow;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 
+/// Most ports: the engine numbers those of a processor with 8 bits.
+pub const MAX_PORTS: u64 = 1 << 8;
+
 /// A collective to carry out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
@@ -22,6 +25,16 @@ pub struct Task {
     pub root: u64,
     /// Segments of a vector, at least 1.
     pub m: u64,
+    /// The radix in which distances between ranks are written, at least 2.
+    pub r: u64,
+    /// Ports of a rank in each direction, 1 to [`MAX_PORTS`].
+    pub k: u64,
+}
+
+/// A part of so many, where all are dealt out to parts, the first of them one longer. The one behind the last is empty.
+pub(super) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
+    let start = |part: u64| part * (all / of) + part.min(all % of);
+    start(part)..start((part + 1).min(of))
 }
 
 /// The times of one message, and of combining its words.
@@ -52,9 +65,9 @@ impl Hop {
 }
 
 impl Task {
-    /// A task with root 0 and whole vectors.
+    /// A task with root 0, whole vectors, radix 2 and one port.
     pub const fn new(machine: Machine, K: u64, n: u64, c: u64) -> Self {
-        Self { machine, K, n, c, root: 0, m: 1 }
+        Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1 }
     }
 
     /// The time that combining so many words takes: c for each, and on a machine that counts bytes rounded up to ns.
@@ -111,19 +124,14 @@ impl Task {
     /// The words of a block where they are dealt out to so many, the first blocks one word longer: where it begins, and
     /// where it ends.
     pub(super) fn block(&self, block: u64, of: u64) -> Range<u64> {
-        self.start(block, of)..self.start(block + 1, of)
-    }
-
-    /// Where such a block begins; the end of all for `block = of`.
-    fn start(&self, block: u64, of: u64) -> u64 {
-        block * (self.n / of) + block.min(self.n % of)
+        part(self.n, block, of)
     }
 
     /// The words of a vector that is dealt out to K blocks: of `count` blocks from this one on, modulo K. One range, or
     /// two.
     pub(super) fn dealt(&self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> + use<> {
         let (task, first) = (*self, first % self.K);
-        let start = move |block: u64| task.start(block, task.K);
+        let start = move |block: u64| part(task.n, block, task.K).start;
         let end = first + count;
         [first..end.min(task.K), 0..end.saturating_sub(task.K)]
             .into_iter()

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::judge::judge;
 use super::script::{Act, Plan, RESULT, Script, Step};
 use super::{
-    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, gather, reduce, reduce_scatter, scan,
-    scatter,
+    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, gather, narrow, reduce, reduce_scatter,
+    scan, scatter,
 };
 use crate::engine::Machine;
 use crate::error::Error;
@@ -30,15 +30,29 @@ impl Case {
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
         let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
-        let variants = roots.into_iter().flat_map(|root| segments.map(|m| (root, m)));
-        let mut tasks: Vec<_> = variants.map(|(root, m)| Task { root, m, ..Task::new(machine, K, n, c) }).collect();
-        tasks.sort_unstable_by_key(|task| (task.root, task.m));
+        let radices = [2, 3, 4, 7, u64::MAX].map(|r| if self.listed.algorithm.has_radix() { r } else { 2 });
+        let ports = [1, 2, 3, 256].map(|k| if self.listed.algorithm.has_ports() { k } else { 1 });
+        let task = Task::new(machine, K, n, c);
+        let mut tasks: Vec<_> = roots.map(|root| Task { root, ..task }).to_vec();
+        tasks = tasks.into_iter().flat_map(|task| segments.map(|m| Task { m, ..task })).collect();
+        tasks = tasks.into_iter().flat_map(|task| radices.map(|r| Task { r, ..task })).collect();
+        tasks = tasks.into_iter().flat_map(|task| ports.map(|k| Task { k, ..task })).collect();
+        tasks.sort_unstable_by_key(|task| (task.root, task.m, task.r, task.k));
         tasks.dedup();
         // All combinations on many ranks would take most of the time of these tests.
         if K > 12 && tasks.len() > 3 {
-            tasks = vec![tasks[1], tasks[tasks.len() / 2], tasks[tasks.len() - 1]];
+            let of_third = |third| tasks[(narrow(K) as usize + third * tasks.len() / 3) % tasks.len()];
+            tasks = [0, 1, 2].map(of_third).to_vec();
         }
         tasks
+    }
+
+    /// Two tasks of those with K ranks.
+    fn mutated_tasks(&self, machine: Machine, K: u64) -> Vec<Task> {
+        let mut tasks = self.tasks(machine, K, 3 * K + 1, 1);
+        tasks.retain(|task| self.listed.algorithm.time(task).is_ok());
+        let other = (tasks.len() > 1).then(|| tasks[narrow(K) as usize % (tasks.len() - 1)]);
+        other.into_iter().chain(tasks.last().copied()).collect()
     }
 }
 
@@ -281,9 +295,8 @@ fn mutated_scripts_are_rejected() {
         let rules = (keeps_order, is_idempotent);
         let mut caught = [0u32; 8];
         let (mut combines, mut local, mut local_result) = (false, false, false);
-        for K in 2..=10 {
-            let tasks = case.tasks(machine, K, 3 * K + 1, 1);
-            let Some(task) = tasks.into_iter().rfind(|task| algorithm.time(task).is_ok()) else { continue };
+        for task in (2..=10).flat_map(|K| case.mutated_tasks(machine, K)) {
+            let K = task.K;
             let written = Written::of(algorithm, &task);
             assert!(written.judge(&**goal, algorithm, &task).is_ok(), "{} K={K}", listed.name);
             for place in written.places() {

@@ -1,53 +1,93 @@
-//! Bruck's allgather.
+//! Bruck's allgather, on one port or several.
 //!
 //! **Source.** Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
-//! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 4, for one port.
+//! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 4.
 //!
-//! In round j rank i holds blocks `i .. i + 2^j` and sends the first `min(2^j, K - 2^j)` of them to rank `i - 2^j` (modulo
-//! K). It receives as many from rank `i + 2^j`.
+//! Before a round rank i holds blocks `i .. i + h` (modulo K); h is 1 at the start. In the round it gets the next
+//! `w = min(k h, K - h)` blocks in `min(k, w)` messages, the first of them one block longer where they differ. Each has
+//! at most h blocks: those that begin with block `i + a` are the first that rank `i + a` holds. Then `h` is `h + w`.
 //!
-//! **Cost** the sum over `j < ceil(log2 K)` of `D(min(2^j, K - 2^j) n)` where no gap is longer than its hop; else rounds are
-//! as far apart as gaps require.
+//! **Cost.** For `k = 1` the sum over `j < ceil(log2 K)` of `D(min(2^j, K - 2^j) n)` where no gap is longer than its
+//! hop; else rounds are as far apart as gaps require. With more ports all ranks do the same at the same time, so the
+//! messages of one rank are followed.
 //!
-//! **When it wins.** Short blocks, for any K: `ceil(log2 K)` rounds, the fewest possible, with the fewest words.
+//! **When it wins.** Short blocks, for any K: `ceil(log_(k+1) K)` rounds, the fewest possible, with the fewest words on
+//! one port. On several ports a message of the last round has up to one block more than an even share of the words.
 //!
-//! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here.
+//! **Departures.** Blocks stay in place; the original rotates them locally at the end, which takes no time here. In the
+//! last round the original also divides blocks between ports.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::ports::Ports;
 use crate::collectives::script::Script;
+use crate::collectives::task::part;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
-use crate::log2::ceil_log2;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Bruck;
 
+/// A round.
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    /// The blocks that a rank holds before it.
+    held: u64,
+    /// The blocks that it gets.
+    new: u64,
+    /// In how many messages.
+    messages: u64,
+}
+
+impl Round {
+    /// For each message how far the sender is from the receiver, and how many blocks it has.
+    fn messages(self) -> impl Iterator<Item = (u64, u64)> {
+        let blocks = (0..self.messages).map(move |message| part(self.new, message, self.messages));
+        blocks.map(move |blocks| (self.held + blocks.start, blocks.end - blocks.start))
+    }
+}
+
+/// The rounds, in order.
+fn rounds(task: &Task) -> impl Iterator<Item = Round> + use<> {
+    let Task { K, k, .. } = *task;
+    let round = move |held: u64| {
+        let new = held.saturating_mul(k).min(K - held);
+        Round { held, new, messages: k.min(new) }
+    };
+    let rounds = std::iter::successors(Some(round(1)), move |last| Some(round(last.held + last.new)));
+    rounds.take_while(|round| round.new > 0)
+}
+
 impl Algorithm for Bruck {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let mut rounds = Rounds::new(true);
-        for round in 0..ceil_log2(task.K) {
-            let distance = 1 << round;
-            rounds.exchange(task.hop(distance.min(task.K - distance) * task.n)?.plain(), 1);
+        let mut ports = Ports::new(task.k);
+        for round in rounds(task) {
+            let hop = |(_, blocks): (u64, u64)| Ok::<_, Error>((task.hop(blocks * task.n)?.plain(), 1));
+            ports.exchange(round.messages().map(hop).collect::<Result<Vec<_>, _>>()?);
         }
-        rounds.end().map(fit).transpose()
+        fit(ports.end()).map(Some)
     }
 
     fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(ceil_log2(task.K))
+        u128::from(task.K) * rounds(task).map(|round| u128::from(round.messages)).sum::<u128>()
     }
 
     fn keeps_order(&self) -> bool {
         true
     }
 
+    fn has_ports(&self) -> bool {
+        true
+    }
+
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, u64::from(rank));
-        for round in 0..ceil_log2(K) {
-            let distance = 1u64 << round;
-            let count = distance.min(K - distance);
-            script.send(narrow((me + K - distance) % K), round, task.blocks(me, count));
-            script.receive(narrow((me + distance) % K), round, task.blocks(me + distance, count));
+        for (number, round) in (0..).zip(rounds(task)) {
+            for (distance, blocks) in round.messages() {
+                script.send(narrow((me + K - distance) % K), number, task.blocks(me, blocks));
+            }
+            for (distance, blocks) in round.messages() {
+                script.receive(narrow((me + distance) % K), number, task.blocks(me + distance, blocks));
+            }
         }
     }
 }

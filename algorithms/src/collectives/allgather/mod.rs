@@ -7,6 +7,7 @@ mod recursive_doubling;
 mod ring;
 mod sparbit;
 
+use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
@@ -49,9 +50,10 @@ const SPARBIT: &str =
 impl Collective for Allgather {
     const NAME: &'static str = "allgather";
     const TITLE: &'static str = "Allgather under LogGOPS";
+    const PARAMETERS: Parameters = Parameters::PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLGATHER);
     const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0)]];
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
             "allgather-ring",
@@ -67,7 +69,7 @@ impl Collective for Allgather {
         ),
         Listed::new(
             "allgather-bruck",
-            "in round r every rank sends its blocks to the rank 2^r before it",
+            "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1",
             (BRUCK, "section 4"),
             &Bruck,
         ),

@@ -19,7 +19,7 @@
 //!
 //! **Departures.** None. In a round Open MPI posts sends and receives in turn; here a rank sends first.
 
-use crate::collectives::rounds::Line;
+use crate::collectives::ports::Ports;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
@@ -44,11 +44,11 @@ fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
 impl Algorithm for Sparbit {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let hop = task.hop(task.n)?.plain();
-        let mut line = Line::default();
+        let mut ports = Ports::new(1);
         for (_, sent) in rounds(task.K) {
-            line.exchange_several(hop, sent);
+            ports.exchange([(hop, sent)]);
         }
-        fit(line.end()).map(Some)
+        fit(ports.end()).map(Some)
     }
 
     fn messages(&self, task: &Task) -> u128 {

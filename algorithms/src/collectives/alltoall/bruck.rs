@@ -1,24 +1,30 @@
-//! Bruck's alltoall.
+//! Bruck's alltoall, with a radix, on one port or several.
 //!
 //! **Source.** Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
-//! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 3, radix 2.
+//! message-passing systems", IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, section 3.
 //!
-//! The block of rank i for rank `i + s` (modulo K) goes 2^j ranks further in round j where bit j of s is 1. In round j each
-//! rank passes on all such blocks that it has, in one message, and receives as many.
+//! The block of rank i for rank `i + s` (modulo K) goes d r^x ranks further in round x where digit x of s in base r is
+//! d. In round x each rank passes on all such blocks that it has, in one message for each digit d = 1, 2, ..., r-1.
+//! Then it receives as many. On k ports, k of these messages leave and arrive at once.
 //!
-//! **Cost** the sum over `j < ceil(log2 K)` of `D(b(j) n)` where no gap is longer than its hop, with `b(j)` the numbers
-//! below K that have bit j; else rounds are as far apart as gaps require.
+//! **Cost.** A message for digit d has `b(x, d)` blocks, as many as numbers below K have digit x equal to d. For
+//! `r = 2` and `k = 1` the cost is the sum over `x < ceil(log2 K)` of `D(b(x, 1) n)` where no gap is longer than its
+//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Linear`](super::Linear).
+//! Otherwise all ranks do the same at the same time, too, and the messages of one rank are followed.
 //!
-//! **When it wins.** Short blocks on many ranks: `ceil(log2 K)` messages a rank, with up to K/2 blocks each.
+//! **When it wins.** Short blocks on many ranks. `r = 2`: `ceil(log2 K)` messages a rank, with up to K/2 blocks each. A
+//! larger radix sends more messages in fewer rounds, and passes on each block less often: up to `ceil(log_r K)` times.
+//! On k ports `r = k + 1` gives each port one message a round.
 //!
-//! **Departures.** Blocks are not rotated locally; that takes no time here.
+//! **Departures.** Blocks are not rotated locally; that takes no time here. In the paper a rank receives after every k
+//! messages; here after all messages of a round, because none of them waits for another. For `k = r - 1` that is the
+//! same.
 
 use super::words;
-use crate::collectives::rounds::Rounds;
+use crate::collectives::ports::Ports;
 use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, narrow};
+use crate::collectives::{Algorithm, Task, narrow, radix};
 use crate::error::{Error, fit};
-use crate::log2::ceil_log2;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -26,41 +32,90 @@ pub struct Bruck;
 
 impl Algorithm for Bruck {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let mut rounds = Rounds::new(true);
-        for round in 0..ceil_log2(task.K) {
-            rounds.exchange(task.hop(with_bit(task.K, round) * task.n)?.plain(), 1);
+        let mut ports = Ports::new(task.k);
+        for round in radix::rounds(task) {
+            let mut messages = Vec::new();
+            for (blocks, count) in sizes(task, round) {
+                messages.push((task.hop(blocks * task.n)?.plain(), count));
+            }
+            ports.exchange(messages);
         }
-        rounds.end().map(fit).transpose()
+        fit(ports.end()).map(Some)
     }
 
     fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(ceil_log2(task.K))
+        radix::messages(task)
     }
 
     fn keeps_order(&self) -> bool {
         true
     }
 
+    fn has_radix(&self) -> bool {
+        true
+    }
+
+    fn has_ports(&self) -> bool {
+        true
+    }
+
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, u64::from(rank));
-        for round in 0..ceil_log2(K) {
-            let distance = 1u64 << round;
-            // What a rank passes on: a block has come as far as the lower bits of its way say.
-            let passed_on = |rank: u64| {
-                (0..K).filter(move |way| way & distance != 0).map(move |way| {
-                    let from = rank + K - way % distance;
+        for (number, round) in (0..).zip(radix::rounds(task)) {
+            // A block has come as far as the lower digits of its way say.
+            let passed_on = |rank: u64, distance: u64| {
+                ways(task, round, distance).map(move |way| {
+                    let from = rank + K - way % round.place;
                     words(task, from, from + way)
                 })
             };
-            let from = (me + K - distance) % K;
-            script.send(narrow((me + distance) % K), round, passed_on(me));
-            script.receive(narrow(from), round, passed_on(from));
+            for distance in round.distances() {
+                script.send(narrow((me + distance) % K), number, passed_on(me, distance));
+            }
+            for distance in round.distances() {
+                let from = (me + K - distance) % K;
+                script.receive(narrow(from), number, passed_on(from, distance));
+            }
         }
     }
 }
 
-/// How many numbers below K have this bit.
-fn with_bit(K: u64, bit: u32) -> u64 {
-    let half = 1 << bit;
-    K / (2 * half) * half + (K % (2 * half)).saturating_sub(half)
+/// The numbers below K whose digit in this round stands for this distance.
+fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
+    let (K, place, cycle) = (task.K, round.place, round.place.saturating_mul(task.r));
+    (0..K.div_ceil(cycle)).map(move |turn| turn * cycle + distance).flat_map(move |first| first..K.min(first + place))
+}
+
+/// The messages of a round in order of their digits: how many blocks each has, and how many have as many.
+fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
+    let Task { K, r, .. } = *task;
+    let place = round.place;
+    // The numbers below K are whole cycles of all digits, then `full` digits, then a part of one.
+    let (whole, rest) = place.checked_mul(r).map_or((0, K), |cycle| (K / cycle * place, K % cycle));
+    let full = rest / place;
+    let sizes = [(whole + place, full.saturating_sub(1)), (whole + rest % place, full.min(1)), (whole, r - 1 - full)];
+    sizes.into_iter().filter(|&(blocks, count)| blocks > 0 && count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collectives::alltoall::Linear;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+
+    #[test]
+    fn a_radix_of_all_ranks_is_the_linear_exchange() {
+        for (L, o, g) in [(6, 2, 4), (100, 0, 1), (1, 0, 50), (0, 3, 1)] {
+            let machine = Machine::Words(LogP::new(L, o, g).unwrap());
+            for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))).chain([(1 << 31, 3)]) {
+                let task = Task::new(machine, K, n, 0);
+                for r in [K.max(2), K + 1, u64::MAX] {
+                    let task = Task { r, ..task };
+                    assert_eq!(Bruck.time(&task), Linear.time(&task), "{task:?}");
+                    assert_eq!(Bruck.messages(&task), Linear.messages(&task), "{task:?}");
+                }
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod pairwise;
 
 use std::ops::Range;
 
+use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
@@ -44,9 +45,10 @@ const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algori
 impl Collective for Alltoall {
     const NAME: &'static str = "alltoall";
     const TITLE: &'static str = "Alltoall under LogGOPS";
+    const PARAMETERS: Parameters = Parameters::RADIX_PORTED;
     const MPI: Option<&'static Function> = Some(&library::ALLTOALL);
     const EXAMPLES: &'static [&'static [Value]] =
-        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0)]];
+        &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(2), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
             "alltoall-linear",
@@ -62,7 +64,7 @@ impl Collective for Alltoall {
         ),
         Listed::new(
             "alltoall-bruck",
-            "in round r every rank passes on the blocks that have bit r of their way left",
+            "in round x every rank passes on the blocks that have digit x of their way left",
             (BRUCK, "section 3"),
             &Bruck,
         ),

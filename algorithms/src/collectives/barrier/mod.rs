@@ -42,20 +42,19 @@ impl Goal for Barrier {
 }
 
 const HENSGEN: &str = "Hensgen, Finkel, Manber 1988, Two algorithms for barrier synchronization";
-const HOEFLER: &str = "Hoefler, Mehlan, Mietke, Rehm 2006, Fast barrier synchronization for InfiniBand";
 
 impl Collective for Barrier {
     const NAME: &'static str = "barrier";
     const TITLE: &'static str = "Barrier under LogGOPS";
-    const PARAMETERS: Parameters = Parameters::RANKS;
+    const PARAMETERS: Parameters = Parameters::BARE;
     const MPI: Option<&'static Function> = Some(&library::BARRIER);
-    const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18)]];
+    const EXAMPLES: &'static [&'static [Value]] = &[&[None, Some(6), Some(2), Some(4), Some(18), Some(2), Some(1)]];
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
             "barrier-dissemination",
-            "in round r every rank tells the rank 2^r further on what it knows",
-            (HENSGEN, "section 3; Open MPI: bruck; MPICH: dissemination"),
-            &Dissemination { radix: 2 },
+            "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows",
+            (HENSGEN, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"),
+            &Dissemination,
         ),
         Listed::new(
             "barrier-linear",
@@ -74,12 +73,6 @@ impl Collective for Barrier {
             "reports go up a binomial tree to rank 0, and releases go down",
             (papers::FOLKLORE, "Open MPI: tree"),
             &Tree,
-        ),
-        Listed::new(
-            "barrier-dissemination-4",
-            "in round r every rank tells the ranks 4^r, 2·4^r and 3·4^r further on what it knows",
-            (HOEFLER, "n-way dissemination with n = 3"),
-            &Dissemination { radix: 4 },
         ),
     ];
 

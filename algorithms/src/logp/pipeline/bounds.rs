@@ -103,12 +103,12 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     Ok(single.max(by_segments).max(by_words))
 }
 
-/// The least time in which one port sends this number of words, in messages of any sizes, and the last of them is received.
+/// The least time in which k ports send this number of words, in messages of any sizes, and the last is received.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
-pub(crate) fn one_port(machine: Machine, words: u64) -> Result<u64, Error> {
-    Item::of(machine, 1)?.spread(words, 2, 1)
+pub(crate) fn over_ports(machine: Machine, words: u64, k: u64) -> Result<u64, Error> {
+    Item::of(machine, 1)?.spread(words, 2, k)
 }
 
 /// The least cost of an item that is sent with others.
