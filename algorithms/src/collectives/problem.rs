@@ -96,7 +96,7 @@ impl<C: Collective> Problem for C {
             return Err(Error::parameter("r", task.r, "expected 2: the algorithm has no radix"));
         }
         if task.k != 1 && !algorithm.has_ports() {
-            return Err(Error::parameter("k", task.k, "expected 1: the algorithm sends one message after the other"));
+            return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
         }
         Ok(algorithm.time(&task)?.map(Exact::Integer))
     }
