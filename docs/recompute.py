@@ -541,7 +541,7 @@ def points():
     # Four rounds; 100 = 64 + 36, so one message in the last.
     first = 2 + max(2 * gap, 6)
     later = max(first + 2 * gap + 2, 3 * gap)
-    yield f"barrier-dissemination-4 {machine} -K 100", max(3 * later + 2 + 6, 2 * later + first + 3 * gap) + 2
+    yield f"barrier-dissemination {machine} -K 100 -r 4", max(3 * later + 2 + 6, 2 * later + first + 3 * gap) + 2
 
     words = f"{machine} -K 13 -n 1000 -c 1"
     yield f"allreduce-ring {words}", allreduce_ring(13, 1000, 1, A)
