@@ -31,6 +31,7 @@ pub mod alltoall;
 pub mod barrier;
 mod binomial;
 mod bounds;
+pub mod broadcast;
 mod circulant;
 mod folded;
 pub mod gather;
@@ -49,6 +50,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod trees;
 
 use crate::error::Error;
 use crate::mpi::Function;

@@ -94,6 +94,12 @@ impl Parameters {
         forms: &[&["L", "o", "g", "K", "n", "c", "root", "m"], &["machine", "bytes", "K", "c", "root", "m"]],
     };
 
+    /// With a root and segments, where nothing is combined.
+    pub const ROOTED_SENT: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, ROOT, SEGMENTS],
+        forms: &[&["L", "o", "g", "K", "n", "root", "m"], &["machine", "bytes", "K", "root", "m"]],
+    };
+
     /// Whether there is a value for each axis.
     ///
     /// # Errors
