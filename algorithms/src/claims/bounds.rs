@@ -24,7 +24,9 @@ pub(super) fn claims() -> Vec<Claim> {
     ];
     let collective = || [Axis::range("K", 1, 12), Axis::few("n", &[1, 13, 60]), Axis::few("c", &[0, 3])];
     let machines = || [Axis::few("L", &[1, 20]), Axis::few("o", &[2]), Axis::few("g", &[1, 9])];
-    let broadcast = [machines().as_slice(), &[Axis::range("K", 1, 12), Axis::few("n", &[13, 60]), Axis::few("m", &[1, 5, 13])]].concat();
+    let broadcast =
+        [machines().as_slice(), &[Axis::range("K", 1, 12), Axis::few("n", &[13, 60]), Axis::few("m", &[1, 5, 13])]]
+            .concat();
     let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
         of("bound-pipelined", "logp::pipeline::bounds", "pipelined-broadcast", [machine(), segments.into()].concat()),

@@ -6,7 +6,7 @@
 
 use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper};
-use crate::catalogue::entries;
+use crate::catalogue::{self, entries};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
 use crate::problem::{Setting, Value};
@@ -114,7 +114,7 @@ fn words(words: Words, [K, n]: [u64; 2]) -> u64 {
 /// What shows the cost of a call.
 fn line((name, amount): Call, v: &[u64]) -> String {
     let &[L, o, g, K, n, c] = v else { return String::new() };
-    let combines = entries().iter().any(|entry| entry.problem().name() == name && entry.axes().iter().any(|a| a.key == "c"));
+    let combines = catalogue::problem(name).is_some_and(|problem| problem.axes().iter().any(|axis| axis.key == "c"));
     let c = if combines { format!(" -c {c}") } else { String::new() };
     format!("best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {}{c}", words(amount, [K, n]))
 }

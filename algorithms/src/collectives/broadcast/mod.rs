@@ -8,6 +8,7 @@ mod binary;
 mod binomial;
 mod chain;
 mod flat;
+mod scatter_allgather;
 mod segments;
 
 use super::parameters::Parameters;
@@ -20,6 +21,7 @@ pub use binary::Binary;
 pub use binomial::Binomial;
 pub use chain::Chain;
 pub use flat::Flat;
+pub use scatter_allgather::ScatterAllgather;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
 #[derive(Debug, Default)]
@@ -38,6 +40,9 @@ impl Goal for Broadcast {
         Some((task.root, 1))
     }
 }
+
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
 impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
@@ -71,6 +76,12 @@ impl Collective for Broadcast {
             "segments go down a binomial tree, the largest subtree first",
             (papers::FOLKLORE, "MPICH: binomial"),
             &Binomial,
+        ),
+        Listed::new(
+            "broadcast-scatter-allgather",
+            "a scatter down a binomial tree, then blocks go along a chain",
+            (MPICH_PAPER, "section 4.2"),
+            &ScatterAllgather,
         ),
     ];
 
