@@ -7,6 +7,7 @@
 mod binary;
 mod binomial;
 mod chain;
+mod double_tree;
 mod flat;
 mod scatter_allgather;
 mod segments;
@@ -20,6 +21,7 @@ use crate::problem::{Listed, Value};
 pub use binary::Binary;
 pub use binomial::Binomial;
 pub use chain::Chain;
+pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use scatter_allgather::ScatterAllgather;
 
@@ -43,6 +45,9 @@ impl Goal for Broadcast {
 
 const MPICH_PAPER: &str =
     "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+
+const SANDERS_SPECK_TRAEFF: &str =
+    "Sanders, Speck, Träff 2009, Two-tree algorithms for full bandwidth broadcast, reduction and scan";
 
 impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
@@ -82,6 +87,12 @@ impl Collective for Broadcast {
             "a scatter down a binomial tree, then blocks go along a chain",
             (MPICH_PAPER, "section 4.2"),
             &ScatterAllgather,
+        ),
+        Listed::new(
+            "broadcast-double-tree",
+            "segments go in turn down two binary trees; a rank has children in one of them",
+            (SANDERS_SPECK_TRAEFF, "broadcast"),
+            &DoubleTree,
         ),
     ];
 
