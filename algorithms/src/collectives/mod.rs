@@ -33,6 +33,7 @@ mod binomial;
 mod bounds;
 pub mod broadcast;
 mod circulant;
+mod double_tree;
 mod folded;
 pub mod gather;
 pub mod judge;

@@ -46,9 +46,6 @@ impl Goal for Broadcast {
 const MPICH_PAPER: &str =
     "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
-const SANDERS_SPECK_TRAEFF: &str =
-    "Sanders, Speck, Träff 2009, Two-tree algorithms for full bandwidth broadcast, reduction and scan";
-
 impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
     const TITLE: &'static str = "Broadcast under LogGOPS";
@@ -91,7 +88,7 @@ impl Collective for Broadcast {
         Listed::new(
             "broadcast-double-tree",
             "segments go in turn down two binary trees; a rank has children in one of them",
-            (SANDERS_SPECK_TRAEFF, "broadcast"),
+            (papers::TWO_TREES, "broadcast"),
             &DoubleTree,
         ),
     ];

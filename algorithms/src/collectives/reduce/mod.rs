@@ -4,6 +4,7 @@ mod binary;
 mod binomial;
 mod chain;
 mod circulant;
+mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
@@ -19,6 +20,7 @@ pub use binary::Binary;
 pub use binomial::Binomial;
 pub use chain::Chain;
 pub use circulant::Circulant;
+pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use in_order_binary::InOrderBinary;
 pub use rabenseifner::Rabenseifner;
@@ -94,6 +96,12 @@ impl Collective for Reduce {
             "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree",
             (papers::CIRCULANT, "reduce-scatter"),
             &Circulant,
+        ),
+        Listed::new(
+            "reduce-double-tree",
+            "segments go in turn up two binary trees; a rank has children in one of them",
+            (papers::TWO_TREES, "reduction"),
+            &DoubleTree,
         ),
     ];
 
