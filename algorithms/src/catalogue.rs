@@ -9,6 +9,7 @@ use crate::collectives::allgather::Allgather;
 use crate::collectives::allreduce::Allreduce;
 use crate::collectives::alltoall::Alltoall;
 use crate::collectives::barrier::Barrier;
+use crate::collectives::broadcast::Broadcast;
 use crate::collectives::gather::Gather;
 use crate::collectives::reduce::Reduce;
 use crate::collectives::reduce_scatter::ReduceScatter;
@@ -40,6 +41,7 @@ pub static PROBLEMS: &[&dyn AnyProblem] = &[
     &Scan,
     &Exscan,
     &Reduce,
+    &Broadcast,
     &Gather,
     &Scatter,
 ];

@@ -12,6 +12,8 @@ pub(crate) const MULTI_PATH: &str =
 pub(crate) const COLUMN_PATH: &str =
     "Boppana, Chalasani, Raghavendra 1998, Resource deadlocks and performance of wormhole multicast routing algorithms";
 pub(crate) const CIRCULANT: &str = "Träff 2024, Optimal, non-pipelined reduce-scatter and allreduce algorithms";
+pub(crate) const TWO_TREES: &str =
+    "Sanders, Speck, Träff 2009, Two-tree algorithms for full bandwidth broadcast, reduction and scan";
 pub(crate) const GUIDELINES: &str = "Träff, Gropp, Thakur 2010, Self-consistent MPI performance guidelines";
 /// Described by castbench itself.
 pub(crate) const OWN: &str = "castbench";

@@ -174,6 +174,23 @@ fn ding_li() {
     assert!(tallies["k-tree-time"].counterexample().unwrap().starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"));
 }
 
+/// Where a guideline fails the catalogue lacks an algorithm.
+#[test]
+fn traff_gropp_thakur() {
+    let tallies = of(Paper::Guidelines);
+    let [_, fail] = verdicts(&tallies);
+    assert_eq!(
+        fail,
+        [
+            "guidelines-allgather",
+            "guidelines-allreduce-broadcast",
+            "guidelines-broadcast",
+            "guidelines-reduce",
+            "guidelines-reduce-gather"
+        ]
+    );
+}
+
 /// The claims of castbench with this prefix hold. One test per prefix, because they take long.
 const SAID_INSTEAD: [&str; 8] = ["bound", "dual-path", "fibonacci", "gossip", "halving", "interval", "k-tree", "logp"];
 

@@ -24,6 +24,9 @@ pub(super) fn claims() -> Vec<Claim> {
     ];
     let collective = || [Axis::range("K", 1, 12), Axis::few("n", &[1, 13, 60]), Axis::few("c", &[0, 3])];
     let machines = || [Axis::few("L", &[1, 20]), Axis::few("o", &[2]), Axis::few("g", &[1, 9])];
+    let broadcast =
+        [machines().as_slice(), &[Axis::range("K", 1, 12), Axis::few("n", &[13, 60]), Axis::few("m", &[1, 5, 13])]]
+            .concat();
     let collective = || [machines().as_slice(), collective().as_slice()].concat();
     vec![
         of("bound-pipelined", "logp::pipeline::bounds", "pipelined-broadcast", [machine(), segments.into()].concat()),
@@ -34,6 +37,7 @@ pub(super) fn claims() -> Vec<Claim> {
         of("bound-allgather", "collectives::allgather", "allgather", collective()),
         of("bound-alltoall", "collectives::alltoall", "alltoall", collective()),
         of("bound-reduce", "collectives::reduce", "reduce", collective()),
+        of("bound-broadcast", "collectives::broadcast", "broadcast", broadcast),
         of("bound-gather", "collectives::gather", "gather", collective()),
         of("bound-scatter", "collectives::scatter", "scatter", collective()),
         of("bound-scan", "collectives::scan", "scan", collective()),

@@ -6,7 +6,7 @@
 
 use super::axis::Axis;
 use super::claim::{Cause, Claim, LIMITS, Outcome, Paper};
-use crate::catalogue::entries;
+use crate::catalogue::{self, entries};
 use crate::cost::{Exact, Limits};
 use crate::error::Error;
 use crate::problem::{Setting, Value};
@@ -25,7 +25,7 @@ use Words::{KTimesN, N};
 /// A name, the function, and what does the same work.
 type Guideline = (&'static str, Call, &'static [Call], &'static str);
 
-const GUIDELINES: [Guideline; 9] = [
+const GUIDELINES: [Guideline; 13] = [
     ("guidelines-gather", ("gather", N), &[("allgather", N)], "Gather(n) <= Allgather(n)"),
     ("guidelines-scatter", ("scatter", N), &[("alltoall", N)], "Scatter(n) <= Alltoall(n)"),
     ("guidelines-allgather", ("allgather", N), &[("alltoall", N)], "Allgather(n) <= Alltoall(n)"),
@@ -53,6 +53,25 @@ const GUIDELINES: [Guideline; 9] = [
         ("allreduce", KTimesN),
         &[("reduce-scatter", N), ("allgather", N)],
         "Allreduce(Kn) <= Reduce_scatter(n) + Allgather(n)",
+    ),
+    (
+        "guidelines-broadcast",
+        ("broadcast", KTimesN),
+        &[("scatter", N), ("allgather", N)],
+        "Bcast(Kn) <= Scatter(n) + Allgather(n)",
+    ),
+    ("guidelines-scatter-broadcast", ("scatter", N), &[("broadcast", KTimesN)], "Scatter(n) <= Bcast(Kn)"),
+    (
+        "guidelines-allgather-broadcast",
+        ("allgather", N),
+        &[("gather", N), ("broadcast", KTimesN)],
+        "Allgather(n) <= Gather(n) + Bcast(Kn)",
+    ),
+    (
+        "guidelines-allreduce-broadcast",
+        ("allreduce", N),
+        &[("reduce", N), ("broadcast", N)],
+        "Allreduce(n) <= Reduce(n) + Bcast(n)",
     ),
     ("guidelines-exscan", ("exscan", N), &[("scan", N)], "Exscan(n) <= Scan(n)"),
 ];
@@ -95,7 +114,9 @@ fn words(words: Words, [K, n]: [u64; 2]) -> u64 {
 /// What shows the cost of a call.
 fn line((name, amount): Call, v: &[u64]) -> String {
     let &[L, o, g, K, n, c] = v else { return String::new() };
-    format!("best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {} -c {c}", words(amount, [K, n]))
+    let combines = catalogue::problem(name).is_some_and(|problem| problem.axes().iter().any(|axis| axis.key == "c"));
+    let c = if combines { format!(" -c {c}") } else { String::new() };
+    format!("best --problem {name} -L {L} -o {o} -g {g} -K {K} -n {}{c}", words(amount, [K, n]))
 }
 
 /// The cost of the best algorithm of the catalogue.

@@ -7,6 +7,10 @@
 //! all rounds. An allgather has the same rounds backwards, in the opposite direction.
 
 use super::Task;
+use super::rounds::Ranks;
+use super::script::Script;
+use super::task::Hop;
+use crate::error::Error;
 use crate::log2::ceil_log2;
 
 /// A round.
@@ -28,4 +32,38 @@ pub(super) fn rounds(K: u64) -> impl DoubleEndedIterator<Item = Round> {
 /// How many messages a reduce-scatter or an allgather has.
 pub(super) fn messages(task: &Task) -> u128 {
     u128::from(task.K) * u128::from(ceil_log2(task.K))
+}
+
+/// A message of `count` blocks of a vector that is dealt out to K blocks, from this one on.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn hop(task: &Task, first: u64, count: u64) -> Result<Hop, Error> {
+    task.hop(task.dealt(first, count).map(|range| range.end - range.start).sum())
+}
+
+/// What a rank does in the reduce-scatter of a vector that is dealt out to K blocks: its number from the root is that of
+/// its block.
+pub(super) fn reduce_scatter(task: &Task, rank: u32, script: &mut Script) {
+    let (K, me) = (task.K, task.number(rank));
+    for (number, round) in (0..).zip(rounds(K)) {
+        let to = (me + round.skip) % K;
+        script.send(task.rank(to), number, task.dealt(to, round.count));
+        let from = task.rank((me + K - round.skip) % K);
+        script.combine(rank, from, number, task.dealt(me, round.count));
+    }
+}
+
+/// The times of all numbers in it.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn follow(task: &Task, ranks: &mut Ranks) -> Result<(), Error> {
+    for Round { skip, count } in rounds(task.K) {
+        ranks.exchange(|number| {
+            let to = (number + skip) % task.K;
+            Ok(Some((to, hop(task, to, count)?)))
+        })?;
+    }
+    Ok(())
 }

@@ -34,7 +34,9 @@ pub mod alltoall;
 pub mod barrier;
 mod binomial;
 mod bounds;
+pub mod broadcast;
 mod circulant;
+mod double_tree;
 mod folded;
 pub mod gather;
 pub mod judge;
@@ -54,6 +56,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod trees;
 
 use crate::error::Error;
 use crate::mpi::Function;

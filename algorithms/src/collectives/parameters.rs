@@ -139,6 +139,13 @@ impl Parameters {
         open: &["m"],
     };
 
+    /// With a root and segments, where nothing is combined.
+    pub const ROOTED_SENT: Self = Self {
+        axes: &[axes::MACHINE, axes::BYTES, axes::L, axes::O, axes::G, RANKS, WORDS, ROOT, SEGMENTS],
+        forms: &[&["L", "o", "g", "K", "n", "root", "m"], &["machine", "bytes", "K", "root", "m"]],
+        open: &["m"],
+    };
+
     /// Whether there is a value for each axis.
     ///
     /// # Errors

@@ -41,7 +41,8 @@ impl<C: Collective> Problem for C {
         let value = |key| C::PARAMETERS.value(key, values);
         let machine = value("machine");
         let key = if machine.is_some() { "bytes" } else { "n" };
-        let (n, c) = if C::PARAMETERS.has("n") { (needed(key, value(key))?, needed("c", value("c"))?) } else { (1, 0) };
+        let n = if C::PARAMETERS.has("n") { needed(key, value(key))? } else { 1 };
+        let c = if C::PARAMETERS.has("c") { needed("c", value("c"))? } else { 0 };
         let K = needed("K", value("K"))?;
         let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
         let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::judge::judge;
 use super::script::{Act, Plan, RESULT, Script, Step};
 use super::{
-    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, gather, narrow, reduce, reduce_scatter,
-    scan, scatter,
+    Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce,
+    reduce_scatter, scan, scatter,
 };
 use crate::engine::Machine;
 use crate::error::Error;
@@ -19,14 +19,16 @@ struct Case {
     goal: Box<dyn Goal>,
     listed: &'static Listed<dyn Algorithm>,
     is_rooted: bool,
-    /// Whether messages have n words, which take time to combine.
+    /// Whether messages have n words.
     is_sized: bool,
+    /// The times to combine two words.
+    combining: &'static [u64],
 }
 
 impl Case {
     /// The task with other roots and segments; of one word where no other size can be asked for.
     fn tasks(&self, machine: Machine, K: u64, n: u64, c: u64) -> Vec<Task> {
-        let (n, c) = if self.is_sized { (n, c) } else { (1, 0) };
+        let n = if self.is_sized { n } else { 1 };
         let roots = [0, 1, K / 2, K - 1].map(|root| if self.is_rooted { root.min(K - 1) } else { 0 });
         // More segments would take most of the time of these tests, and have nothing that these have not.
         let segments = [1, 2, 3, 7, 100].map(|m| m.min(if self.listed.algorithm.is_segmented() { n } else { 1 }));
@@ -49,7 +51,8 @@ impl Case {
 
     /// Two tasks of those with K ranks.
     fn mutated_tasks(&self, machine: Machine, K: u64) -> Vec<Task> {
-        let mut tasks = self.tasks(machine, K, 3 * K + 1, 1);
+        // Blocks of one size and, where they are allowed, of two.
+        let mut tasks: Vec<_> = [3 * K, 3 * K + 1].into_iter().flat_map(|n| self.tasks(machine, K, n, 1)).collect();
         tasks.retain(|task| self.listed.algorithm.time(task).is_ok());
         let other = (tasks.len() > 1).then(|| tasks[narrow(K) as usize % (tasks.len() - 1)]);
         other.into_iter().chain(tasks.last().copied()).collect()
@@ -65,14 +68,17 @@ fn cases() -> Vec<Case> {
     cases.extend(of::<scan::Scan>());
     cases.extend(of::<scan::Exscan>());
     cases.extend(of::<reduce::Reduce>());
+    cases.extend(of::<broadcast::Broadcast>());
     cases.extend(of::<gather::Gather>());
     cases.extend(of::<scatter::Scatter>());
     cases
 }
 
 fn of<C: Collective>() -> Vec<Case> {
-    let [is_rooted, is_sized] = ["root", "n"].map(|key| C::PARAMETERS.has(key));
-    C::ENTRIES.iter().map(|listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized }).collect()
+    let [is_rooted, is_sized, combines] = ["root", "n", "c"].map(|key| C::PARAMETERS.has(key));
+    let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
+    let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, combining };
+    C::ENTRIES.iter().map(case).collect()
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.
@@ -101,7 +107,7 @@ fn formulas_are_what_is_executed() {
         let (mut known, mut unknown) = (0, 0);
         for (machine, K) in machines().into_iter().flat_map(|machine| (1..=33).map(move |K| (machine, K))) {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
-                for task in [0, 1, 2_500].into_iter().flat_map(|c| case.tasks(machine, K, n, c)) {
+                for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
                     let plan = Plan::of(listed.algorithm, &task).unwrap();
                     let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);

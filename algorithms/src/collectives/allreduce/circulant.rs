@@ -56,11 +56,7 @@ impl Algorithm for Circulant {
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, u64::from(rank));
-        for (number, round) in (0..).zip(circulant::rounds(K)) {
-            let to = (me + round.skip) % K;
-            script.send(narrow(to), number, task.dealt(to, round.count));
-            script.combine(rank, narrow((me + K - round.skip) % K), number, task.dealt(me, round.count));
-        }
+        circulant::reduce_scatter(task, rank, script);
         for (number, round) in (ceil_log2(K)..).zip(circulant::rounds(K).rev()) {
             let from = (me + round.skip) % K;
             script.send(narrow((me + K - round.skip) % K), number, task.dealt(me, round.count));
@@ -84,15 +80,10 @@ fn has_chain(K: u64, long: u64) -> bool {
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task) -> Result<Option<u128>, Error> {
     let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
-    let hop = |first, count| task.hop(task.dealt(first, count).map(|range| range.end - range.start).sum());
-    for Round { skip, count } in circulant::rounds(task.K) {
-        ranks.exchange(|rank| {
-            let to = (rank + skip) % task.K;
-            Ok(Some((to, hop(to, count)?)))
-        })?;
-    }
+    circulant::follow(task, &mut ranks)?;
     for Round { skip, count } in circulant::rounds(task.K).rev() {
-        ranks.exchange(|rank| Ok(Some(((rank + task.K - skip) % task.K, hop(rank, count)?.plain()))))?;
+        let message = |rank| Ok(Some(((rank + task.K - skip) % task.K, circulant::hop(task, rank, count)?.plain())));
+        ranks.exchange(message)?;
     }
     Ok(Some(ranks.end()))
 }

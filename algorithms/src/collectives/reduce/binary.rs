@@ -16,19 +16,14 @@
 //!
 //! **Departures.** None.
 
-use super::segments::{Segments, write};
 use crate::collectives::script::Script;
+use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task};
 use crate::error::{Error, fit};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Binary;
-
-/// How many numbers are on the level of a number; numbers of it begin one below.
-fn level(number: u64) -> u64 {
-    1 << number.saturating_add(1).ilog2()
-}
 
 impl Algorithm for Binary {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
@@ -57,13 +52,6 @@ impl Algorithm for Binary {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let number = task.number(rank);
-        let width = level(number);
-        let children = [number + width, number + 2 * width].into_iter().filter(|&child| child < task.K);
-        let children: Vec<u32> = children.map(|child| task.rank(child)).collect();
-        // The parent's level is half as wide. It begins at width/2 - 1.
-        let first = width - 1;
-        let parent = (number > 0).then(|| task.rank((number - first) % (width / 2) + width / 2 - 1));
-        write(task, rank, &children, parent, script);
+        Family::binary(task, rank).up(task, rank, script);
     }
 }

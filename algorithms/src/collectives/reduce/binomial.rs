@@ -15,8 +15,9 @@
 //!
 //! **Departures.** MPICH sends a vector whole, and from another root for operators that do not commute.
 
-use super::segments::{Segments, Starts, write};
+use super::segments::Starts;
 use crate::collectives::script::Script;
+use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task, binomial};
 use crate::error::{Error, fit};
 
@@ -57,9 +58,6 @@ impl Algorithm for Binomial {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let number = task.number(rank);
-        let children: Vec<u32> = binomial::children(task.K, number).map(|child| task.rank(child)).collect();
-        let parent = binomial::parent(number).map(|parent| task.rank(parent));
-        write(task, rank, &children, parent, script);
+        Family::binomial(task, rank).up(task, rank, script);
     }
 }

@@ -14,8 +14,8 @@
 //!
 //! **Departures.** None.
 
-use super::segments::{Segments, write};
 use crate::collectives::script::Script;
+use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task};
 use crate::error::{Error, fit};
 
@@ -44,9 +44,6 @@ impl Algorithm for Chain {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let number = task.number(rank);
-        let child = (number + 1 < task.K).then(|| task.rank(number + 1));
-        let parent = number.checked_sub(1).map(|parent| task.rank(parent));
-        write(task, rank, child.as_slice(), parent, script);
+        Family::chain(task, rank).up(task, rank, script);
     }
 }

@@ -15,8 +15,9 @@
 //!
 //! **Departures.** None.
 
-use super::segments::{Segments, Starts, write};
+use super::segments::Starts;
 use crate::collectives::script::Script;
+use crate::collectives::trees::{Family, Segments};
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 
@@ -124,8 +125,8 @@ impl Algorithm for InOrderBinary {
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let tree = Subtree::of(task.K, rank.into());
         let children = tree.children().into_iter().filter(|child| child.size > 0);
-        let children: Vec<u32> = children.map(|child| narrow(child.root())).collect();
-        write(task, rank, &children, tree.parent.map(narrow), script);
+        let children = children.map(|child| narrow(child.root())).collect();
+        Family { parent: tree.parent.map(narrow), children }.up(task, rank, script);
         let (top, after) = (task.K - 1, narrow(task.m));
         if task.root == top {
             return;

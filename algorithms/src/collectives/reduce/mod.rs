@@ -3,6 +3,8 @@
 mod binary;
 mod binomial;
 mod chain;
+mod circulant;
+mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
@@ -17,6 +19,8 @@ use crate::problem::{Listed, Value};
 pub use binary::Binary;
 pub use binomial::Binomial;
 pub use chain::Chain;
+pub use circulant::Circulant;
+pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use in_order_binary::InOrderBinary;
 pub use rabenseifner::Rabenseifner;
@@ -86,6 +90,18 @@ impl Collective for Reduce {
             "recursive halving to one combined block a rank, then a gather up a binomial tree",
             (RABENSEIFNER, "Open MPI: redscat_gather"),
             &Rabenseifner,
+        ),
+        Listed::new(
+            "reduce-circulant",
+            "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree",
+            (papers::CIRCULANT, "reduce-scatter"),
+            &Circulant,
+        ),
+        Listed::new(
+            "reduce-double-tree",
+            "segments go in turn up two binary trees; a rank has children in one of them",
+            (papers::TWO_TREES, "reduction"),
+            &DoubleTree,
         ),
     ];
 

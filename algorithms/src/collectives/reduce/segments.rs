@@ -10,19 +10,9 @@
 //! is free one combination, or one gap, after the last longer segment. The second shorter segment may follow the first at
 //! less than the period, because the gap of a longer message delayed the first.
 
-use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
-use crate::collectives::{Task, narrow};
+use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
-
-/// The segments of a vector.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Segments {
-    /// A longer one, and a shorter one.
-    hops: [Hop; 2],
-    /// How many of each; at least one longer one.
-    counts: [u128; 2],
-}
 
 /// When a rank begins something for some of the segments.
 #[derive(Debug, Clone, Copy)]
@@ -45,50 +35,31 @@ struct Receives {
     last: u128,
 }
 
-/// How long a rank needs at least between the first receives of one segment and the next.
-fn between(hop: Hop) -> u128 {
-    hop.g.max(hop.o + hop.q)
-}
-
 impl Segments {
-    /// The m segments of a vector.
-    pub fn of(task: &Task) -> Result<Self, Error> {
-        let (words, longer) = (task.n / task.m, task.n % task.m);
-        let counts = if longer == 0 { [task.m, 0] } else { [longer, task.m - longer] };
-        let first = task.hop(words + u64::from(longer > 0))?;
-        let hops = [first, if longer == 0 { first } else { task.hop(words)? }];
-        let counts = counts.map(u128::from);
-        // The root receives them no faster. Where this fits in 64 bits, all times on the way fit in 128.
-        for (hop, count) in hops.into_iter().zip(counts) {
-            fit(count.saturating_sub(1).saturating_mul(between(hop)))?;
-        }
-        Ok(Self { hops, counts })
-    }
-
     /// The sends of a rank without children.
-    pub fn leaf(&self) -> Starts {
+    pub(super) fn leaf(&self) -> Starts {
         let periods = self.hops.map(|hop| hop.g.max(hop.o));
         let shorter = self.counts[0] * periods[0];
         Starts { first: 0, shorter, second: shorter + periods[1], periods }
     }
 
     /// The sends of a rank that receives from these children in this order.
-    pub fn relay(&self, children: &[Starts]) -> Starts {
+    pub(super) fn relay(&self, children: &[Starts]) -> Starts {
         self.receives(children, children.len(), false).sends
     }
 
     /// When a rank that receives from these children in this order, and sends, begins its last receive.
-    pub fn last_receive(&self, children: &[Starts]) -> u128 {
+    pub(super) fn last_receive(&self, children: &[Starts]) -> u128 {
         self.receives(children, children.len(), false).last
     }
 
     /// When the root, which receives from these children in this order, has the result.
-    pub fn end(&self, children: &[Starts]) -> u128 {
+    pub(super) fn end(&self, children: &[Starts]) -> u128 {
         self.root(children, children.len())
     }
 
     /// The same for d children, the first of which is never earlier than the others.
-    pub fn root(&self, children: &[Starts], d: usize) -> u128 {
+    pub(super) fn root(&self, children: &[Starts], d: usize) -> u128 {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, d, true).last + hop.o + hop.q
     }
@@ -101,7 +72,7 @@ impl Segments {
     ///
     /// # Errors
     /// [`Error::Overflow`].
-    pub fn relays(&self, child: Starts, d: usize, ranks: u64) -> Result<Starts, Error> {
+    pub(super) fn relays(&self, child: Starts, d: usize, ranks: u64) -> Result<Starts, Error> {
         let relay = |child| self.receives(&[child], d, false).sends;
         let Some(others) = ranks.checked_sub(2) else { return Ok(if ranks == 0 { child } else { relay(child) }) };
         let first = relay(child);
@@ -147,18 +118,5 @@ impl Segments {
         };
         let sends = Starts { first: first + long.o + long.q, shorter: sent, second: again, periods: own };
         Receives { sends, last }
-    }
-}
-
-/// What a rank does that receives each segment from these children and sends it to its parent.
-pub(super) fn write(task: &Task, rank: u32, children: &[u32], parent: Option<u32>, script: &mut Script) {
-    for segment in 0..task.m {
-        let words = task.block(segment, task.m);
-        for &child in children {
-            script.combine(rank, child, narrow(segment), [words.clone()]);
-        }
-        if let Some(parent) = parent {
-            script.send(parent, narrow(segment), [words]);
-        }
     }
 }

@@ -1,0 +1,45 @@
+//! Broadcast along a chain, in segments.
+//!
+//! **Source.** Folklore; Open MPI: pipeline (`chain` with a fanout of 1).
+//!
+//! Ranks are numbered from the root. Every number receives a segment from the one before and sends it to the next.
+//!
+//! **Cost** for m dividing n, with a segment of s words: `(K-1)D(s) + (m-1)P`, where `P = max(g(s), 2o(s))` is the period of a
+//! rank between two others; for K = 2 there is none, and `P = max(g(s), o(s))`. 0 for K = 1. For segments of two sizes the
+//! [times of both](super::segments) are joined where the size changes. O(1).
+//!
+//! **When it wins.** Long vectors on few ranks: in the steady state a rank receives and sends each word once.
+//!
+//! **Departures.** None.
+
+use super::segments;
+use crate::collectives::script::Script;
+use crate::collectives::trees::Family;
+use crate::collectives::{Algorithm, Task};
+use crate::error::Error;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Chain;
+
+impl Algorithm for Chain {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        segments::chain(task)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        Family::chain(task, rank).down(task, script);
+    }
+}

@@ -1,0 +1,62 @@
+//! Broadcast down two binary trees at the same time, in segments.
+//!
+//! **Source.** Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
+//! 35(12), 2009: two trees of all ranks but the root, in neither of which a rank has children if it has them in the other.
+//!
+//! **Trees.** Ranks are numbered from the root, `h = K-1` of them without it. The first tree is in order: a subtree of S
+//! consecutive places has `a = floor((S-1)/2)`, or a+1 if that is even, places below its root. So places with children are
+//! even. Number v has place v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
+//! sends segments in turn to the roots of both trees, even segments to the first one.
+//!
+//! **A rank** with two children receives a segment from its parent, sends it to the first child, receives a segment of the
+//! other tree, and sends the first one to the second child. That segment is l segments behind, so that it is there: messages
+//! of the other tree delay no rank. At the end the rank receives the last ones of the other tree.
+//!
+//! **Cost** with s words in a segment, `G = max(g(s), o(s))`, `P = max(g(s), 2o(s))`. The root of a tree with two children gets a
+//! segment every G + P until the l-th one, later every 2P. A segment reaches the first child D(s) later, the second
+//! D(s) + P, or D(s) + G before the l-th one. No other rank delays it. So the cost is that of the last segment of each tree to
+//! its last leaf, or to the last rank that receives l more from the other tree G apart. l is the least number of periods
+//! of the roots that exceeds the longest way down. O(log K) sizes of subtrees tell it.
+//!
+//! **When it wins.** Long vectors on many ranks: every rank sends and receives each word about once, over paths of about
+//! `log2 K` ranks.
+//!
+//! **Departures.** m has to divide n. The paper has rounds in which a message is sent and received, and colours edges with
+//! the parity of theirs. Here a rank receives its segments of the other tree later by the time that messages take.
+
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, double_tree, narrow};
+use crate::error::Error;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct DoubleTree;
+
+impl Algorithm for DoubleTree {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        double_tree::time(task)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        for double_tree::Step { sends, peer, segment } in double_tree::steps(task, rank) {
+            let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
+            if sends {
+                script.send(peer, round, words);
+            } else {
+                script.receive(peer, round, words);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Broadcast: every rank gets the root's words.
+//!
+//! A rank has one processor for the overheads of sends and receives, as in all collectives here. The problem
+//! [`pipelined-broadcast`](crate::logp::pipeline) is the same broadcast where each port has its own overhead and a node sends
+//! and receives at the same time, on any number of ports.
+
+mod binary;
+mod binomial;
+mod chain;
+mod double_tree;
+mod flat;
+mod scatter_allgather;
+mod segments;
+
+use super::parameters::Parameters;
+use super::{Algorithm, Collective, Goal, Task};
+use crate::error::Error;
+use crate::logp::pipeline::{Instance, bounds};
+use crate::papers;
+use crate::problem::{Listed, Value};
+pub use binary::Binary;
+pub use binomial::Binomial;
+pub use chain::Chain;
+pub use double_tree::DoubleTree;
+pub use flat::Flat;
+pub use scatter_allgather::ScatterAllgather;
+
+/// Every rank gets the root's n words; `MPI_Bcast`.
+#[derive(Debug, Default)]
+pub struct Broadcast;
+
+impl Goal for Broadcast {
+    fn blocks(&self, _: &Task) -> u128 {
+        1
+    }
+
+    fn starts_with(&self, task: &Task, rank: u64, _: u64) -> bool {
+        rank == task.root
+    }
+
+    fn ends_with(&self, task: &Task, _: u64, _: u64) -> Option<(u64, u64)> {
+        Some((task.root, 1))
+    }
+}
+
+const MPICH_PAPER: &str =
+    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
+
+impl Collective for Broadcast {
+    const NAME: &'static str = "broadcast";
+    const TITLE: &'static str = "Broadcast under LogGOPS";
+    const EXAMPLES: &'static [&'static [Value]] = &[
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16)],
+        &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)],
+    ];
+    const PARAMETERS: Parameters = Parameters::ROOTED_SENT;
+    const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
+        Listed::new(
+            "broadcast-flat",
+            "the root sends every segment to every rank",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &Flat,
+        ),
+        Listed::new(
+            "broadcast-chain",
+            "every rank passes the segments to the next",
+            (papers::FOLKLORE, "Open MPI: pipeline"),
+            &Chain,
+        ),
+        Listed::new(
+            "broadcast-binary",
+            "segments go down a complete binary tree",
+            (papers::FOLKLORE, "Open MPI: binary"),
+            &Binary,
+        ),
+        Listed::new(
+            "broadcast-binomial",
+            "segments go down a binomial tree, the largest subtree first",
+            (papers::FOLKLORE, "MPICH: binomial"),
+            &Binomial,
+        ),
+        Listed::new(
+            "broadcast-scatter-allgather",
+            "a scatter down a binomial tree, then blocks go along a chain",
+            (MPICH_PAPER, "section 4.2"),
+            &ScatterAllgather,
+        ),
+        Listed::new(
+            "broadcast-double-tree",
+            "segments go in turn down two binary trees; a rank has children in one of them",
+            (papers::TWO_TREES, "broadcast"),
+            &DoubleTree,
+        ),
+    ];
+
+    /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
+    /// every word, and the last one of them has to reach K ranks.
+    fn lower_bound(task: &Task) -> Result<u64, Error> {
+        bounds::least_time(task.machine, Instance { K: task.K, n: task.n, k: 1, m: task.n })
+    }
+}

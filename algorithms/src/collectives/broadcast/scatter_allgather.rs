@@ -1,0 +1,140 @@
+//! Broadcast as a scatter down a binomial tree and an allgather along a chain.
+//!
+//! **Source.** Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International
+//! Journal of High Performance Computing Applications 19(1), 2005, section 4.2, after van de Geijn; MPICH:
+//! `MPIR_Bcast_intra_scatter_ring_allgather`; Open MPI: `scatter_allgather_ring`.
+//!
+//! Ranks are numbered from the root, and so are K blocks of `b = n/K` words. The scatter is
+//! [`scatter-binomial`](crate::collectives::scatter::Binomial): number i gets the blocks of its subtree, s(i) of them. Then in
+//! round r number i sends block i - r to number i+1 and receives block `i-1-r` from number i-1 (modulo K), for
+//! `K - s(i)` rounds, in which it receives the blocks that it lacks.
+//!
+//! **Cost** where `g(b) <= D(b)`, with `G = max(g(b), o(b))`, `P = max(g(b), 2o(b))` and U(i) for the time at which number i
+//! begins its first send after the scatter: the largest `U(i) + (K-1-i)D(b) + iP` for i < K-1, and `(K-1)G` after the last
+//! number has its block. The longest path leads over the last number, which is in K-1 rounds. A path takes D(b) to the
+//! next number, or P from one round to the next at one number, which is less. It can do so at number K-2, which sends and
+//! receives in all rounds of the path. U is followed over the subtrees of the scatter, which have few sizes:
+//! `O(log^2 K)`.
+//!
+//! **When it wins.** Long vectors: every rank but the root receives n words, and sends about as many.
+//!
+//! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
+//! to the root.
+
+use crate::collectives::script::Script;
+use crate::collectives::task::Hop;
+use crate::collectives::{Algorithm, Task, binomial, narrow};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct ScatterAllgather;
+
+/// The subtrees of the scatter.
+struct Subtrees {
+    task: Task,
+    /// How much less one round takes at one number than from number to number.
+    less: i128,
+    /// The latest of complete subtrees, by the exponents of their sizes.
+    complete: Vec<i128>,
+}
+
+impl Subtrees {
+    /// Of the numbers of a subtree the latest first send after the scatter, from the time at which the root of the subtree
+    /// has its blocks, less the time by which its messages arrive earlier because of its number. `last` is that of the
+    /// last child with its number of ranks, the others are complete, of all powers of two below `2^bit`.
+    fn latest(&self, bit: u32, (ranks, last): (u64, i128)) -> Result<i128, Error> {
+        let subtrees = (0..bit).rev().map(|bit| (1 << bit, self.complete[bit as usize], bit));
+        let (mut sent, mut latest) = (0, i128::MIN);
+        for (ranks, below, bit) in [(ranks, last, bit)].into_iter().chain(subtrees) {
+            let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
+            let later = below - (self.less << bit);
+            latest = latest.max(sent + hop.D().cast_signed() + later);
+            sent += hop.g.max(hop.o).cast_signed();
+        }
+        Ok(latest.max(sent))
+    }
+
+    /// That of all K numbers; `last` is that of the last number.
+    fn all(mut self, last: i128) -> Result<i128, Error> {
+        let mut all = last;
+        for (bit, ranks) in binomial::incomplete(self.task.K) {
+            while self.complete.len() <= bit as usize {
+                let latest = match self.complete.last() {
+                    None => 0,
+                    Some(&half) => {
+                        self.latest(narrow(self.complete.len() as u64) - 1, (1 << (self.complete.len() - 1), half))?
+                    }
+                };
+                self.complete.push(latest);
+            }
+            all = self.latest(bit, (ranks, all))?;
+        }
+        Ok(all)
+    }
+}
+
+/// In how many rounds a number receives.
+fn rounds(K: u64, number: u64) -> u64 {
+    K - binomial::size(K, number)
+}
+
+impl Algorithm for ScatterAllgather {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let (K, n) = (task.K, task.n);
+        if !n.is_multiple_of(K) {
+            return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
+        }
+        if K == 1 {
+            return Ok(Some(0));
+        }
+        let hop = task.hop(n / K)?;
+        if hop.D() < hop.g {
+            return Ok(None);
+        }
+        let Hop { o, g, .. } = hop;
+        let period = g.max(2 * o);
+        // It takes no less; so all times below fit.
+        let along = fit(hop.D().saturating_mul(u128::from(K - 1)))?;
+        let less = (hop.D() - period).cast_signed();
+        let last = -(period - g.max(o)).cast_signed() * i128::from(K - 1);
+        let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
+        fit((latest + i128::from(along)).cast_unsigned()).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        let K = u128::from(task.K);
+        // The subtrees of all numbers but the root have a rank for each one of the binary numbers below K.
+        let ones = (0..u64::BITS).map(|bit| {
+            let (pairs, rest) = (K >> (bit + 1), K & ((2 << bit) - 1));
+            (pairs << bit) + rest.saturating_sub(1 << bit)
+        });
+        (K - 1) * (K + 1) - ones.sum::<u128>()
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, me) = (task.K, task.number(rank));
+        let subtree = |of: u64| [task.block(of, K).start..task.block(of + binomial::size(K, of) - 1, K).end];
+        if let Some(parent) = binomial::parent(me) {
+            script.receive(task.rank(parent), 0, subtree(me));
+        }
+        for child in binomial::children(K, me).rev() {
+            script.send(task.rank(child), 0, subtree(child));
+        }
+        let block = |number: u64| [task.block(number % K, K)];
+        let (next, receives) = (me + 1, rounds(K, me));
+        let sends = if next < K { rounds(K, next) } else { 0 };
+        for round in 0..sends.max(receives) {
+            if round < sends {
+                script.send(task.rank(next), narrow(round + 1), block(me + K - round));
+            }
+            if round < receives {
+                script.receive(task.rank(me - 1), narrow(round + 1), block(me + K - 1 - round));
+            }
+        }
+    }
+}

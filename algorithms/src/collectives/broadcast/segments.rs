@@ -1,0 +1,130 @@
+//! Times of vectors that are sent down a tree in segments.
+//!
+//! For each segment in turn a rank receives from its parent and sends to its d children. Segments have two sizes: first the
+//! longer ones, then those that are a word shorter.
+//!
+//! The time of an operation is a longest path: over messages, from an operation of a rank to the next one, and between
+//! sends or receives of a rank that a gap keeps apart. With `G = max(g, o)` between two sends, the first sends of
+//! consecutive segments at a rank are at least `(d-1)G + max(g, 2o)` apart, at the root dG, where the size changes
+//! `(d-1)G + max(g, o + o')` with the gap and overhead of the longer one and the overhead o' of the shorter one. So the
+//! receives of a rank with children have no gap of their own.
+//!
+//! For segments of one size the time of the j-th send is a convex function of j: it is the largest of such lines. So the
+//! first and the last segment of each size tell the first and the last of the next rank.
+//!
+//! A time is the largest of sums. So the times of ranks with equal subtrees are followed together, as the latest of each:
+//! O(1) for each child of each size of subtrees.
+
+use std::collections::BTreeMap;
+
+use crate::collectives::Task;
+use crate::collectives::task::Hop;
+use crate::collectives::trees::{Segments, between};
+use crate::error::{Error, fit};
+
+/// When a rank begins something, by the size of segments: with the first and with the last one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Starts([[u128; 2]; 2]);
+
+impl Starts {
+    /// So much later for each size.
+    fn plus(self, later: [u128; 2]) -> Self {
+        let [longer, shorter] = self.0;
+        Self([longer.map(|time| time.saturating_add(later[0])), shorter.map(|time| time.saturating_add(later[1]))])
+    }
+
+    /// The later of two.
+    fn max(self, other: Self) -> Self {
+        let sizes = [0, 1].map(|size| [0, 1].map(|end| self.0[size][end].max(other.0[size][end])));
+        Self(sizes)
+    }
+}
+
+/// The children of a rank that have subtrees of one size: the size, and the place of the last of them among all, from 1.
+pub(super) type Part = (u64, u64);
+
+impl Segments {
+    /// When operations begin that arrivals allow from then on, which are so far apart, and so far where the size changes.
+    fn paced(&self, Starts([longer, shorter]): Starts, [long, short]: [u128; 2], change: u128) -> Starts {
+        let last = |first: u128, size: usize, apart: u128, last: u128| {
+            first.saturating_add(self.counts[size].saturating_sub(1).saturating_mul(apart)).max(last)
+        };
+        let last_longer = last(longer[0], 0, long, longer[1]);
+        let first_shorter = last_longer.saturating_add(change).max(shorter[0]);
+        Starts([[longer[0], last_longer], [first_shorter, last(first_shorter, 1, short, shorter[1])]])
+    }
+
+    /// The first sends of a rank with d children that gets its segments then; the root has them at the start.
+    fn sends(&self, arrivals: Option<Starts>, d: u64) -> Starts {
+        let received = self.hops.map(|hop| if arrivals.is_some() { hop.o } else { 0 });
+        let others = u128::from(d) - 1;
+        let behind =
+            |hop: Hop, received: u128| others.saturating_mul(between(hop)).saturating_add(hop.g.max(hop.o + received));
+        let [long, short] = [0, 1].map(|size| behind(self.hops[size], received[size]));
+        let change = behind(self.hops[0], received[1]);
+        self.paced(arrivals.unwrap_or_default().plus(received), [long, short], change)
+    }
+
+    /// When the segments arrive at a child of a rank with these first sends; `place` counts its children from 1.
+    fn arrivals(&self, sends: Starts, place: u64) -> Starts {
+        let before = u128::from(place) - 1;
+        sends.plus(self.hops.map(|hop| before.saturating_mul(between(hop)).saturating_add(hop.o + hop.L)))
+    }
+
+    /// When a rank without children has received segments that arrive then.
+    fn received(&self, arrivals: Starts) -> u128 {
+        let [long, short] = self.hops;
+        let Starts(starts) = self.paced(arrivals, self.hops.map(between), long.o.max(short.g));
+        let last = usize::from(self.counts[1] > 0);
+        starts[last][1].saturating_add(self.hops[last].o)
+    }
+}
+
+/// When all ranks have all segments; `parts` tells the children of a rank with a subtree of so many ranks.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn time(task: &Task, parts: impl Fn(u64) -> Vec<Part>) -> Result<Option<u64>, Error> {
+    if task.K == 1 {
+        return Ok(Some(0));
+    }
+    let segments = Segments::of(task)?;
+    let mut end = 0;
+    let mut known = BTreeMap::from([(task.K, None)]);
+    // A subtree is smaller than that of its parent.
+    while let Some((size, arrivals)) = known.pop_last() {
+        let parts = parts(size);
+        let Some(d) = parts.iter().map(|&(_, place)| place).max() else {
+            end = end.max(arrivals.map_or(0, |arrivals| segments.received(arrivals)));
+            continue;
+        };
+        let sends = segments.sends(arrivals, d);
+        for (size, place) in parts {
+            let arrivals = segments.arrivals(sends, place);
+            let latest: &mut Option<Starts> = known.entry(size).or_default();
+            *latest = Some(latest.map_or(arrivals, |known| known.max(arrivals)));
+        }
+    }
+    fit(end).map(Some)
+}
+
+/// When all ranks of a chain have all segments.
+///
+/// Each rank adds the time of a longer segment to that of the longer ones, and of a shorter one to that of the others, or
+/// the size changes at this rank. It takes longest where the size changes at the last rank that sends.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn chain(task: &Task) -> Result<Option<u64>, Error> {
+    let Some(relays) = task.K.checked_sub(2) else { return Ok(Some(0)) };
+    let segments = Segments::of(task)?;
+    let relay = |arrivals: Starts| segments.arrivals(segments.sends(Some(arrivals), 1), 1);
+    let mut arrivals = segments.arrivals(segments.sends(None, 1), 1);
+    if relays > 0 {
+        arrivals = relay(arrivals);
+    }
+    if let Some(others) = relays.checked_sub(2) {
+        arrivals = relay(arrivals.plus(segments.hops.map(|hop| u128::from(others).saturating_mul(hop.D()))));
+    }
+    fit(segments.received(arrivals)).map(Some)
+}

@@ -1,0 +1,227 @@
+//! Two binary trees of ranks down which a vector goes at the same time, in segments, or up which it is combined.
+//!
+//! Described in [`broadcast::DoubleTree`](super::broadcast::DoubleTree). A reduce is that broadcast backwards: every rank does the
+//! opposite of each operation, in the opposite order. A longest path has the same length in both directions: segments have one
+//! size, and what combines a segment after its receive is, backwards, a part of its send.
+
+use std::collections::BTreeMap;
+
+use super::Task;
+use super::task::Hop;
+use crate::error::{Error, fit};
+
+/// How many places are below the root of a subtree, and how many above it.
+fn split(size: u64) -> [u64; 2] {
+    let below = if size == 1 { 0 } else { (size - 1) / 2 | 1 };
+    [below, size - 1 - below]
+}
+
+/// A node of a tree: its place, and those of its parent and its children; 0 where there is none.
+struct Node {
+    parent: u64,
+    children: [u64; 2],
+}
+
+impl Node {
+    /// The one with a place from 1 to h.
+    fn of(h: u64, place: u64) -> Self {
+        let (mut before, mut size, mut parent) = (0, h, 0);
+        loop {
+            let [below, above] = split(size);
+            let root = before + below + 1;
+            if place == root {
+                let child = |before: u64, size: u64| if size == 0 { 0 } else { before + split(size)[0] + 1 };
+                return Self { parent, children: [child(before, below), child(root, above)] };
+            }
+            parent = root;
+            (before, size) = if place < root { (before, below) } else { (root, above) };
+        }
+    }
+}
+
+/// The place of a number in one of the trees.
+fn place(h: u64, tree: usize, number: u64) -> u64 {
+    match (tree, h % 2) {
+        (0, _) => number,
+        (_, 0) => h + 1 - number,
+        _ => number % h + 1,
+    }
+}
+
+/// The number with a place.
+fn number(h: u64, tree: usize, place: u64) -> u64 {
+    match (tree, h % 2) {
+        (0, _) => place,
+        (_, 0) => h + 1 - place,
+        _ => (place + h - 2) % h + 1,
+    }
+}
+
+/// The longest ways from the root of a tree to a node by its number of children: from receive to receive.
+type Ways = [Option<u128>; 3];
+
+/// The times of segments. In a reduce a send is what combines a segment, backwards.
+struct Pace {
+    hop: Hop,
+    /// What a send occupies.
+    send: u128,
+    /// Between two sends.
+    apart: u128,
+    /// Between two sends with a receive.
+    around: u128,
+    /// Between two receives.
+    received: u128,
+    /// How many ranks the trees have.
+    h: u64,
+    /// How many segments a rank is behind in the other tree.
+    behind: u64,
+}
+
+impl Pace {
+    fn of(task: &Task) -> Result<Self, Error> {
+        let hop = task.hop(task.n / task.m)?;
+        let (send, h) = (hop.o + hop.q, task.K - 1);
+        let [apart, around, received] = [send, send + hop.o, hop.o].map(|busy| hop.g.max(busy));
+        let pace = Self { hop, send, apart, around, received, h, behind: 0 };
+        let longest = pace.ways(pace.around).into_iter().flatten().max().unwrap_or(0);
+        let behind = (longest + pace.apart)
+            .checked_div(pace.periods()[0])
+            .map_or(u64::MAX, |count| u64::try_from(count).unwrap_or(u64::MAX).saturating_add(1));
+        Ok(Self { behind, ..pace })
+    }
+
+    /// From one segment to the next at the root of a tree: of the first ones, and of those after which it receives one of
+    /// the other tree.
+    fn periods(&self) -> [u128; 2] {
+        let Self { hop, send, apart, around, received, .. } = *self;
+        let own = match self.h {
+            1 => [0, 0],
+            // The root has one child.
+            2 => [0, (send + received + hop.o).max(2 * hop.g)],
+            _ => [apart + around, 2 * around],
+        };
+        own.map(|own| own.max(2 * apart))
+    }
+
+    /// The longest ways where a segment is sent so much later to a second child.
+    fn ways(&self, later: u128) -> Ways {
+        let mut latest: BTreeMap<u64, u128> = BTreeMap::from([(self.h, 0)]);
+        let mut ways = [None; 3];
+        while let Some((size, time)) = latest.pop_last() {
+            let children = split(size);
+            let count = children.into_iter().filter(|&size| size > 0).count();
+            ways[count] = ways[count].max(Some(time));
+            let arrivals = [self.hop.combined(), self.hop.combined() + later].map(|way| time.saturating_add(way));
+            for (child, arrival) in children.into_iter().zip(arrivals).filter(|&(child, _)| child > 0) {
+                let known = latest.entry(child).or_default();
+                *known = arrival.max(*known);
+            }
+        }
+        ways
+    }
+
+    /// The way to the last place of a tree where `later` counts, to the first place where it does not.
+    fn edge(&self, tree: usize, later: u128) -> u128 {
+        let mut size = self.h;
+        let mut time: u128 = 0;
+        while size > 1 {
+            size = split(size)[1 - tree];
+            time = time.saturating_add(self.hop.combined() + if tree == 0 { later } else { 0 });
+        }
+        time
+    }
+
+    /// When the last rank has received all of both trees.
+    fn end(&self, m: u64) -> u128 {
+        let Self { hop: Hop { o, L, .. }, send, apart, around, received, behind, h } = *self;
+        let counts = [m.div_ceil(2), m / 2];
+        let mut end = 0;
+        let mut both = [0; 2];
+        for tree in 0..2 {
+            let Some(last) = counts[tree].checked_sub(1) else { continue };
+            let [first, second] = self.periods();
+            let root = (tree as u128 * apart + send + L)
+                .saturating_add(u128::from(last.min(behind)).saturating_mul(first))
+                .saturating_add(u128::from(last.saturating_sub(behind)).saturating_mul(second));
+            let is_behind = last >= behind;
+            let later = if is_behind { around } else { apart };
+            let [leaf, one, two] = self.ways(later);
+            // From the last receive of a rank to the next one, which is of the other tree.
+            let next = if is_behind { [around + received, 2 * around] } else { [around, o + send + apart] };
+            let others = counts[1 - tree] - counts[tree].saturating_sub(behind);
+            let tail = |way: Option<u128>, next: u128| match (way, others.checked_sub(1)) {
+                (Some(way), Some(more)) => way.saturating_add(next + u128::from(more).saturating_mul(received)),
+                _ => 0,
+            };
+            let way = leaf.unwrap_or(0).max(tail(one, next[0])).max(tail(two, next[1]));
+            end = end.max(root.saturating_add(way).saturating_add(o));
+            both[tree] = root.saturating_add(self.edge(tree, later)).saturating_add(o);
+        }
+        // A rank without children receives segments of both trees in turn.
+        if h % 2 == 1 && m > 1 { end.max(both[usize::from(m % 2 == 1)].saturating_add(received)) } else { end }
+    }
+}
+
+/// When all ranks have all segments, or the root has combined them.
+///
+/// # Errors
+/// [`Error::Parameter`] where segments differ, [`Error::Overflow`].
+pub(super) fn time(task: &Task) -> Result<Option<u64>, Error> {
+    let &Task { K, n, m, .. } = task;
+    if !n.is_multiple_of(m) {
+        return Err(Error::parameter("m", m, format!("expected a divisor of n = {n}: all segments have one size")));
+    }
+    if K == 1 {
+        return Ok(Some(0));
+    }
+    fit(Pace::of(task)?.end(m)).map(Some)
+}
+
+/// A segment that a rank of a broadcast sends or receives.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub sends: bool,
+    pub peer: u32,
+    pub segment: u64,
+}
+
+/// What a rank of a broadcast does, in order.
+pub(super) fn steps(task: &Task, rank: u32) -> Vec<Step> {
+    let (h, me, m) = (task.K - 1, task.number(rank), task.m);
+    let mut steps = Vec::new();
+    if h == 0 {
+        return steps;
+    }
+    let rank = |tree, place| task.rank(if place == 0 { 0 } else { number(h, tree, place) });
+    let mut step = |sends, tree: usize, place, index: Option<u64>| {
+        let segment = index.and_then(|index| index.checked_mul(2)?.checked_add(tree as u64));
+        if let Some(segment) = segment.filter(|&segment| segment < m) {
+            steps.push(Step { sends, peer: rank(tree, place), segment });
+        }
+    };
+    if me == 0 {
+        for index in 0..m.div_ceil(2) {
+            for tree in 0..2 {
+                step(true, tree, split(h)[0] + 1, Some(index));
+            }
+        }
+        return steps;
+    }
+    let nodes = [0, 1].map(|tree| Node::of(h, place(h, tree, me)));
+    // The tree in which it has children, or the first one.
+    let own = usize::from(nodes[1].children[0] > 0);
+    let [first, second] = nodes[own].children;
+    // A task whose times are not known is not executed.
+    let behind = if first == 0 { 0 } else { Pace::of(task).map_or(0, |pace| pace.behind.min(m)) };
+    for index in 0..m.div_ceil(2).saturating_add(behind) {
+        step(false, own, nodes[own].parent, Some(index));
+        if first > 0 {
+            step(true, own, first, Some(index));
+        }
+        step(false, 1 - own, nodes[1 - own].parent, index.checked_sub(behind));
+        if second > 0 {
+            step(true, own, second, Some(index));
+        }
+    }
+    steps
+}

@@ -1,0 +1,66 @@
+//! Reduce on a circulant graph: reduce-scatter, then a gather up a binomial tree.
+//!
+//! **Source.** The reduce-scatter of Träff, "Optimal, non-pipelined reduce-scatter and allreduce algorithms", arXiv 2410.14234,
+//! 2024, with the gather of Rabenseifner's reduce for any K.
+//!
+//! Ranks are numbered from the root. The words are K blocks, the first `r = n mod K` of them one word longer. The rounds of
+//! [`reduce_scatter::Circulant`](crate::collectives::reduce_scatter::Circulant) leave number i with the combination of block i.
+//! Then in round j, j from 0, each number with lowest bit j sends the blocks of its subtree of the binomial tree to the number
+//! without that bit.
+//!
+//! **Cost** where K divides n and is a power of two, no gap is longer than its hop, and overheads are equal: with
+//! `h(j) = n/2^j`, the sum over `1 <= j <= log2 K` of `2 D(h(j)) + c h(j)`, as Rabenseifner's. In general the times of all
+//! ranks are followed round by round, in time O(K log K), for K up to 2^16.
+//!
+//! **When it wins.** Long vectors where K is no power of two: `2 ceil(log2 K)` rounds, and a rank sends and combines fewer
+//! words than twice n.
+//!
+//! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
+
+use crate::collectives::rounds::Ranks;
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, binomial, circulant};
+use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Circulant;
+
+impl Algorithm for Circulant {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
+        circulant::follow(task, &mut ranks)?;
+        for round in 0..ceil_log2(task.K) {
+            ranks.exchange(|number| {
+                if number == 0 || number.trailing_zeros() != round {
+                    return Ok(None);
+                }
+                let hop = circulant::hop(task, number, binomial::size(task.K, number))?;
+                Ok(Some((number - (1 << round), hop.plain())))
+            })?;
+        }
+        fit(ranks.end()).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        circulant::messages(task) + u128::from(task.K - 1)
+    }
+
+    /// Far ranks are combined first.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        circulant::reduce_scatter(task, rank, script);
+        let (number, first) = (task.number(rank), ceil_log2(task.K));
+        let subtree = |of| task.dealt(of, binomial::size(task.K, of));
+        for child in binomial::children(task.K, number) {
+            script.receive(task.rank(child), first + child.trailing_zeros(), subtree(child));
+        }
+        if let Some(parent) = binomial::parent(number) {
+            script.send(task.rank(parent), first + number.trailing_zeros(), subtree(number));
+        }
+    }
+}

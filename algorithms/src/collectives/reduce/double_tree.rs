@@ -1,0 +1,54 @@
+//! Reduce up two binary trees at the same time, in segments.
+//!
+//! **Source.** Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
+//! 35(12), 2009.
+//!
+//! It is [`broadcast-double-tree`](crate::collectives::broadcast::DoubleTree) backwards: a rank sends where it receives there, and
+//! receives and combines where it sends there, in the opposite order, from the last segment on.
+//!
+//! **Cost.** That of the broadcast with `G = max(g(s), o(s) + cs)` and `P = max(g(s), 2o(s) + cs)` for s words in a segment, and
+//! `D(s) + cs` for a way: a longest path has the same length in both directions. Only sends of a rank without children
+//! are `max(g(s), o(s))` apart. O(log K) sizes of subtrees tell it.
+//!
+//! **When it wins.** Long vectors on many ranks: every rank sends, receives and combines each word about once, over paths
+//! of about `log2 K` ranks.
+//!
+//! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
+
+use crate::collectives::script::Script;
+use crate::collectives::{Algorithm, Task, double_tree, narrow};
+use crate::error::Error;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct DoubleTree;
+
+impl Algorithm for DoubleTree {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        double_tree::time(task)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    /// The places of the second tree are not in order.
+    fn keeps_order(&self) -> bool {
+        false
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        for double_tree::Step { sends, peer, segment } in double_tree::steps(task, rank).into_iter().rev() {
+            let (round, words) = (narrow(segment), [task.block(segment, task.m)]);
+            if sends {
+                script.combine(rank, peer, round, words);
+            } else {
+                script.send(peer, round, words);
+            }
+        }
+    }
+}
