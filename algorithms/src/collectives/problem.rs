@@ -27,8 +27,7 @@ impl<C: Collective> Problem for C {
     const OPEN: &'static [&'static str] = C::PARAMETERS.open;
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
-    const UNKNOWN: &'static str =
-        "only execution tells where ranks send messages of two sizes and a gap is longer than a hop, or K exceeds 2^16";
+    const UNKNOWN: &'static str = "where messages of a round differ in size and a gap is longer than a hop, only up to 2^22 messages are followed";
     const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
 

@@ -12,7 +12,7 @@
 //!
 //! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop.
 //!
-//! Without such a chain the times of all ranks are followed: [`Ranks`].
+//! Elsewhere, and without such a chain, the times of all ranks are followed: [`Ranks`].
 
 use super::narrow;
 use super::task::Hop;
@@ -58,12 +58,12 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Most ranks that are followed.
-    const MOST: u64 = 1 << 16;
+    /// Most messages that are followed: 64 rounds of 2^16 ranks.
+    const MOST: u64 = 1 << 22;
 
-    /// All ranks begin at 0; `None` for more ranks than are followed.
-    pub fn new(K: u64) -> Option<Self> {
-        (K <= Self::MOST).then(|| Self { lines: vec![Line::default(); narrow(K) as usize] })
+    /// All ranks begin at 0; `None` where so many rounds have more messages than are followed.
+    pub fn new(K: u64, rounds: u64) -> Option<Self> {
+        (K.saturating_mul(rounds) <= Self::MOST).then(|| Self { lines: vec![Line::default(); narrow(K) as usize] })
     }
 
     /// In a round every rank sends at most one message, to the rank that `message` tells, and then receives at most one.

@@ -30,8 +30,8 @@
 //! **Not modelled**, on purpose:
 //!
 //! - contention inside the network: a message takes `L`, whatever else is in transit;
-//! - the capacity `ceil(L/g')`. Sends of one nic are `g'` apart and so never exceed it; more messages *to* one processor are
-//!   accepted, and wait there;
+//! - the capacity `ceil(L/g')`, except in [`run_within_capacity`]. Sends of one nic are `g'` apart and so never exceed it; more
+//!   messages *to* one processor are accepted, and wait there;
 //! - rendezvous: a send ends after `o`, whether the receive is ready or not;
 //! - overhead before the receive is ready: LogGOPSim spends it when the message arrives;
 //! - cpu time of arriving bytes: a message arrives with its last byte. LogGOPSim occupies the receiver's cpu from the first byte on,
@@ -52,6 +52,7 @@
 //! Every execution ends: a program that cannot continue is a [`Fault`].
 
 pub mod builder;
+mod capacity;
 mod classes;
 mod coming;
 mod dependencies;
@@ -75,6 +76,7 @@ use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::loggops::LogGops;
 pub use builder::Builder;
+pub use capacity::run_within_capacity;
 pub use fault::{Fault, Wait};
 pub use program::{ANY, Operation, Program, Until};
 pub use times::Completion;

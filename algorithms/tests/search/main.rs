@@ -14,6 +14,7 @@
 #![expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
 
 mod barrier;
+mod collectives;
 mod gossip;
 mod k_port;
 mod links;

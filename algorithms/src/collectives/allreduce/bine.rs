@@ -15,12 +15,13 @@
 //! of p ones, the rank before in step s has a 0 in bit s and the same lower bits, so it sends the second half of the
 //! largest window. The allgather goes back along it. Where 2^p divides n all ranks do the same, and rounds are as far apart as
 //! gaps require. Else, where a gap is longer than its hop, the times of all ranks are followed round by round, in time
-//! O(K log K), for K up to 2^16.
+//! O(K log K), for up to 2^22 messages.
 //!
 //! **When it wins.** Where near ranks are cheaper; here it costs what Rabenseifner's allreduce costs.
 //!
 //! **Departures.** Other K are refused, as in the authors' code.
 
+use super::rabenseifner::window;
 use super::swing::partner;
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
@@ -94,13 +95,8 @@ fn negabinary(value: u64) -> u64 {
 
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task, p: u32) -> Result<Option<u128>, Error> {
-    let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
-    // A first half of w words has floor(w/2), a second one floor((w+1)/2); so after some steps a rank holds n plus the lowest
-    // bits of its number, shifted.
-    let held = |rank: u64, step: u32| {
-        let below = (1 << step) - 1;
-        (task.n >> step) + (((task.n & below) + (number(task.K, rank) & below)) >> step)
-    };
+    let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p)) else { return Ok(None) };
+    let held = |rank: u64, step: u32| window(task.n, number(task.K, rank), step);
     for step in 0..p {
         ranks.exchange(|rank| {
             let words = held(rank, step) - held(rank, step + 1);

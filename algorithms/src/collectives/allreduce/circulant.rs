@@ -12,7 +12,7 @@
 //! `e(j) = x + b(1) + d(j)`, where d(j) counts the odd numbers among `s(1) .. s(j-1)`. Such a message has w(j) words where
 //! e(j) lies between b(j) and r: either all its blocks are long, or all long blocks are in it. There is a chain if one x
 //! satisfies all j. If there is none, or a gap is longer than its hop, the times of all ranks are followed round by round,
-//! in time O(K log K), for K up to 2^16.
+//! in time O(K log K), for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors on any K: `2 ceil(log2 K)` rounds, and no rank sends more than `2(K-1)ceil(n/K)` words.
 //!
@@ -79,7 +79,7 @@ fn has_chain(K: u64, long: u64) -> bool {
 
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task) -> Result<Option<u128>, Error> {
-    let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
+    let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
     circulant::follow(task, &mut ranks)?;
     for Round { skip, count } in circulant::rounds(task.K).rev() {
         let message = |rank| Ok(Some(((rank + task.K - skip) % task.K, circulant::hop(task, rank, count)?.plain())));

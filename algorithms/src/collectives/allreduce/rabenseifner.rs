@@ -15,7 +15,8 @@
 //! **Cost** with `h(j) = ceil(n/2^j)` and `F` when an even rank of a pair holds both halves, 0 for r = 0:
 //! `F + sum over j of [2 D(h(j)) + c h(j)] + (r > 0: D(n))` where no gap is longer than its hop. There
 //! `F = 2 D(h(1)) + c h(1)`. The largest message of each round goes the way from rank 0 to rank K-1 and back, so that
-//! none waits. Where 2^p divides n and r = 0 all ranks do the same, and rounds are as far apart as gaps require.
+//! none waits. Where 2^p divides n and r = 0 all ranks do the same, and rounds are as far apart as gaps require. Elsewhere
+//! all ranks are followed round by round, in time O(K log K), for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors on many ranks: as few words as around a ring for powers of two, in `2 log2 K` rounds.
 //!
@@ -26,7 +27,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::{Algorithm, Folded, Task, narrow};
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::{Error, fit};
 
@@ -55,7 +56,9 @@ impl Algorithm for Rabenseifner {
         if r > 0 {
             rounds.hand_on(task.hop(task.n)?);
         }
-        rounds.end().map(fit).transpose()
+        let chain = rounds.end();
+        let time = if chain.is_some() { chain } else { followed(task, folded)? };
+        time.map(fit).transpose()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -170,4 +173,35 @@ impl Folded {
 /// The largest window after so many halvings, `ceil(n/2^times)`.
 fn half(n: u64, times: u32) -> u64 {
     n.div_ceil(1 << times)
+}
+
+/// How many words a number holds after some halvings. A first half of w words has `floor(w/2)`, a second one
+/// `floor((w+1)/2)`; so it is n plus the lowest bits of the number, shifted.
+pub(super) fn window(n: u64, number: u64, halvings: u32) -> u64 {
+    let below = (1 << halvings) - 1;
+    (n >> halvings) + (((n & below) + (number & below)) >> halvings)
+}
+
+/// When the last rank is done, from the times of all ranks.
+fn followed(task: &Task, folded: Folded) -> Result<Option<u128>, Error> {
+    let Folded { p, r } = folded;
+    let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p) + 3) else { return Ok(None) };
+    let [first, second, all] = [task.hop(task.n / 2)?, task.hop(task.n.div_ceil(2))?, task.hop(task.n)?];
+    ranks.exchange(|rank| {
+        let is_odd = rank % 2 == 1;
+        Ok((rank < 2 * r).then_some((rank ^ 1, if is_odd { first } else { second })))
+    })?;
+    ranks.exchange(|rank| Ok((rank < 2 * r && rank % 2 == 1).then(|| (rank - 1, second.plain()))))?;
+    let mut halve = |bit: u32, gives: bool| {
+        ranks.exchange(|rank| {
+            let Some(number) = folded.number(rank, false) else { return Ok(None) };
+            let kept = window(task.n, number, bit + 1);
+            let hop = if gives { task.hop(window(task.n, number, bit) - kept)? } else { task.hop(kept)?.plain() };
+            Ok(Some((folded.rank(number ^ (1 << bit), false), hop)))
+        })
+    };
+    (0..p).try_for_each(|bit| halve(bit, true))?;
+    (0..p).rev().try_for_each(|bit| halve(bit, false))?;
+    ranks.exchange(|rank| Ok((rank < 2 * r && rank % 2 == 0).then_some((rank + 1, all.plain()))))?;
+    Ok(Some(ranks.end()))
 }

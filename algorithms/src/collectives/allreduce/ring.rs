@@ -9,7 +9,8 @@
 //!
 //! **Cost** for K dividing n, with `s = n/K`: `(K-1)(D(s) + cs) + (K-1) D(s)` where `D(s) >= g(s)`; else rounds are
 //! `g(s)` apart where that is longer than a round. For other n the same with `s = ceil(n/K)` where `D(s) >= g(s)`: a
-//! longer block passes through all 2(K-1) rounds without a wait.
+//! longer block passes through all 2(K-1) rounds without a wait. Elsewhere all ranks are followed round by round, in time
+//! O(K^2), for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors: no rank sends more than `2(K-1)ceil(n/K)` words, the fewest possible where K divides n.
 //!
@@ -17,7 +18,7 @@
 //! time of a message of one word.
 
 use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::{Error, fit};
 
@@ -31,7 +32,9 @@ impl Algorithm for Ring {
         let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
         rounds.exchange(hop, task.K - 1);
         rounds.exchange(hop.plain(), task.K - 1);
-        rounds.end().map(fit).transpose()
+        let chain = rounds.end();
+        let time = if chain.is_some() { chain } else { followed(task)? };
+        time.map(fit).transpose()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -56,4 +59,19 @@ impl Algorithm for Ring {
             script.receive(previous, narrow(K - 1 + round), block(me + K - round));
         }
     }
+}
+
+/// When the last rank is done, from the times of all ranks.
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let K = task.K;
+    let Some(mut ranks) = Ranks::new(K, 2 * (K - 1)) else { return Ok(None) };
+    let [short, long] = [task.hop(task.n / K)?, task.hop(task.n.div_ceil(K))?];
+    let block = |number: u64| if number % K < task.n % K { long } else { short };
+    for round in 0..K - 1 {
+        ranks.exchange(|rank| Ok(Some(((rank + 1) % K, block(rank + K - round)))))?;
+    }
+    for round in 0..K - 1 {
+        ranks.exchange(|rank| Ok(Some(((rank + 1) % K, block(rank + 1 + K - round).plain()))))?;
+    }
+    Ok(Some(ranks.end()))
 }

@@ -12,7 +12,8 @@
 //! **Cost** with `M(s) = D(s) + cs`: `(K-1)(e M(q+1) + (m-1-e) M(q) + M(t) + D(ceil(n/K)))`, `t = q + 1` for r > 0 and q else,
 //! where no gap is longer than its hop. A longer block that is sent in the last phase has gone around before in one of
 //! the phases, which are alike for all blocks, and goes around last in the rounds without combining; so none waits. For r = 0
-//! all ranks do the same, and rounds are as far apart as gaps require.
+//! all ranks do the same, and rounds are as far apart as gaps require. Elsewhere all ranks are followed round by round, in
+//! time O(mK^2), for up to 2^22 messages.
 //!
 //! **When it wins.** Not by this cost: it has m - 1 times K-1 more rounds than the ring and no fewer words. In Open MPI it
 //! bounds the memory for messages that are not combined yet.
@@ -23,7 +24,7 @@
 use std::ops::Range;
 
 use super::{Algorithm, Task, narrow};
-use crate::collectives::rounds::Rounds;
+use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::error::{Error, fit};
 
@@ -46,7 +47,9 @@ impl Algorithm for SegmentedRing {
         rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
         rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
         rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
-        rounds.end().map(fit).transpose()
+        let chain = rounds.end();
+        let time = if chain.is_some() { chain } else { followed(task)? };
+        time.map(fit).transpose()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -91,4 +94,28 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
     let words = task.n / task.K;
     let start = |phase: u64| block.start + phase * (words / task.m) + phase.min(words % task.m);
     start(phase)..if phase + 1 == task.m { block.end } else { start(phase + 1) }
+}
+
+/// When the last rank is done, from the times of all ranks.
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let Task { K, n, m, .. } = *task;
+    let Some(mut ranks) = Ranks::new(K, (m + 1).saturating_mul(K - 1)) else { return Ok(None) };
+    let words = |range: Range<u64>| task.hop(range.end - range.start);
+    // All blocks of a size have the same segments.
+    for phase in 0..=m {
+        let hop = |block| match phase {
+            phase if phase == m => Ok(words(task.block(block, K))?.plain()),
+            phase => words(segment(task, block, phase)),
+        };
+        let [long, short] = [hop(0)?, hop(K - 1)?];
+        for round in 0..K - 1 {
+            // In the last phase a rank begins with the block after its own.
+            let first = K - round + u64::from(phase == m);
+            ranks.exchange(|rank| {
+                let hop = if (rank + first) % K < n % K { long } else { short };
+                Ok(Some(((rank + 1) % K, hop)))
+            })?;
+        }
+    }
+    Ok(Some(ranks.end()))
 }

@@ -14,7 +14,7 @@
 //! `|R(s)| = 2 min(2^(p-1-s), K/gcd(K, 2^(s+1)))` for s < p: relative to an even rank the even numbers of R(s) are multiples of
 //! `2^(s+1)` and the odd ones are rho(s) plus such a multiple, and there are `2^(p-1-s)` of each in a row. For other n
 //! messages of a round differ by up to b(s) words. Then the times of all ranks are followed round by round, in time
-//! O(K log K), for K up to 2^16.
+//! O(K log K), for up to 2^22 messages.
 //!
 //! **When it wins.** On a ring or a torus, where near ranks are cheaper; here as Rabenseifner's allreduce for `K = 2^p`, and also
 //! in `2 ceil(log2 K)` rounds for other even K.
@@ -145,7 +145,7 @@ impl Offsets {
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task) -> Result<Option<u128>, Error> {
     let (K, steps) = (task.K, ceil_log2(task.K));
-    let Some(mut ranks) = Ranks::new(K) else { return Ok(None) };
+    let Some(mut ranks) = Ranks::new(K, 2 * u64::from(steps)) else { return Ok(None) };
     let offsets = Offsets::of(K);
     let sums: Vec<_> = (0..steps).map(|step| Sums::of(K, offsets.of_step(step))).collect();
     // Blocks below n mod K are longer.

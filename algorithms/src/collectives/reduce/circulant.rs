@@ -29,7 +29,7 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
+        let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
         circulant::follow(task, &mut ranks)?;
         for round in 0..ceil_log2(task.K) {
             ranks.exchange(|number| {

@@ -12,7 +12,7 @@
 //!
 //! **Cost** for r = 0 the sum over j < p of `D(2^j n) + c 2^j n` where no gap is longer than its hop; else rounds are as far
 //! apart as gaps require. For r > 0 groups differ in size and ranks begin at different times. The times of all ranks are
-//! followed round by round, in time O(K log K), for K up to 2^16.
+//! followed round by round, in time O(K log K), for up to 2^22 messages.
 //!
 //! **When it wins.** Operators that do not commute: as recursive halving for powers of two, and it keeps the order of ranks.
 //!
@@ -114,7 +114,7 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task, folded: Folded) -> Result<Option<u128>, Error> {
     let Folded { p, r } = folded;
-    let Some(mut ranks) = Ranks::new(task.K) else { return Ok(None) };
+    let Some(mut ranks) = Ranks::new(task.K, u64::from(p) + 3) else { return Ok(None) };
     let all = task.hop(task.K * task.n)?;
     ranks.exchange(|rank| Ok(folded.number(rank, true).is_none().then_some((rank + 1, all))))?;
     for bit in 0..p {
