@@ -181,13 +181,7 @@ fn traff_gropp_thakur() {
     let [_, fail] = verdicts(&tallies);
     assert_eq!(
         fail,
-        [
-            "guidelines-allgather",
-            "guidelines-allreduce-broadcast",
-            "guidelines-broadcast",
-            "guidelines-reduce",
-            "guidelines-reduce-gather"
-        ]
+        ["guidelines-allgather", "guidelines-allreduce-broadcast", "guidelines-broadcast", "guidelines-reduce-gather"]
     );
 }
 

@@ -125,7 +125,8 @@ fn cost((name, amount): Call, v: &[u64]) -> Result<u64, Cause> {
     let words = words(amount, [K, n]);
     let mut least = None;
     for entry in entries().iter().filter(|entry| entry.problem().name() == name) {
-        for m in [1, words] {
+        // Segments of one size, which all algorithms that segment accept.
+        for m in (1..=words).filter(|&m| words.is_multiple_of(m)) {
             let value = |key: &str| match key {
                 "L" => Some(L),
                 "o" => Some(o),

@@ -12,7 +12,7 @@ use crate::error::{Error, fit};
 
 /// How many places are below the root of a subtree, and how many above it.
 fn split(size: u64) -> [u64; 2] {
-    let below = if size == 1 { 0 } else { (size - 1) / 2 | 1 };
+    let below = if size == 1 { 0 } else { ((size - 1) / 2) | 1 };
     [below, size - 1 - below]
 }
 

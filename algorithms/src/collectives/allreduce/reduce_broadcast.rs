@@ -26,6 +26,7 @@
 use super::{Algorithm, Task, narrow};
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
+use crate::collectives::trees::Family;
 use crate::error::{Error, fit};
 
 /// See the module.
@@ -48,15 +49,12 @@ impl Algorithm for ReduceBroadcast {
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, u64::from(rank));
-        let bits = || (0..u64::BITS - 1).map(|bit| 1 << bit).take_while(|bit| me + bit < K);
-        for bit in bits().take_while(|bit| me & bit == 0) {
-            script.combine(rank, narrow(me + bit), 0, task.vector());
-        }
+        Family::binomial(task, rank).up(task, rank, script);
         if me > 0 {
-            script.send(rank & (rank - 1), 0, task.vector());
             script.receive(rank ^ 1 << rank.ilog2(), 1, task.vector());
         }
-        for bit in bits().filter(|&bit| bit > me) {
+        let bits = (0..u64::BITS - 1).map(|bit| 1 << bit).take_while(|bit| me + bit < K);
+        for bit in bits.filter(|&bit| bit > me) {
             script.send(narrow(me + bit), 1, task.vector());
         }
     }

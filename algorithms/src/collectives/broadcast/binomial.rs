@@ -7,14 +7,14 @@
 //! children, the largest subtree first.
 //!
 //! **Cost** for m dividing n and `K = 2^p`, with a segment of s words and `G = max(g(s), o(s))`:
-//! `D(s) + (p-1) max(D(s), G) + (m-1)pG`. The first two terms are one segment, as in a scatter; pG is the period of the
-//! root, which has most children, as long as no other rank has a longer one. In general the [times](super::segments) of
-//! the complete subtrees, and of the incomplete ones on the path from the root over last children, follow from those of
-//! their parents. `O(log^2 K)`.
+//! `D(s) + (p-1) max(D(s), G) + (m-1)pG`. The first two terms are one segment, as in a scatter. pG is the period of the
+//! root, which has most children; that of another rank with d children is `(d-1)G + max(g(s), 2o(s))`, which is not longer.
+//! In general the [times](super::segments) of the complete subtrees, and of the incomplete ones on the path from the root
+//! over last children, follow from those of their parents. `O(log^2 K)`.
 //!
 //! **When it wins.** Short vectors: `ceil(log2 K)` messages on the longest path.
 //!
-//! **Departures.** MPICH sends a vector whole. Open MPI numbers the tree in another way, its smallest subtree last, too.
+//! **Departures.** MPICH sends a vector whole. Open MPI numbers the tree in another way.
 
 use super::segments::{self, Part};
 use crate::collectives::script::Script;

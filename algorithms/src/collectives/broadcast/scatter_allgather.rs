@@ -118,7 +118,7 @@ impl Algorithm for ScatterAllgather {
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, task.number(rank));
-        let subtree = |of: u64| [task.block(of, K).start..task.block(of + binomial::size(K, of) - 1, K).end];
+        let subtree = |of| task.dealt(of, binomial::size(K, of));
         if let Some(parent) = binomial::parent(me) {
             script.receive(task.rank(parent), 0, subtree(me));
         }
