@@ -14,17 +14,19 @@
 //! number has its block. The longest path leads over the last number, which is in K-1 rounds. A path takes D(b) to the
 //! next number, or P from one round to the next at one number, which is less. It can do so at number K-2, which sends and
 //! receives in all rounds of the path. U is followed over the subtrees of the scatter, which have few sizes:
-//! `O(log^2 K)`.
+//! `O(log^2 K)`. Where a gap is longer than its hop the times of all ranks are followed, for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors: every rank but the root receives n words, and sends about as many.
 //!
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
 //! to the root.
 
+use crate::collectives::rounds::Ranks;
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, narrow};
 use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +76,25 @@ impl Subtrees {
     }
 }
 
+/// When the last rank is done, from the times of all ranks.
+fn followed(task: &Task, hop: Hop) -> Result<Option<u128>, Error> {
+    let (K, bits) = (task.K, ceil_log2(task.K));
+    let Some(mut ranks) = Ranks::new(K, u64::from(bits) + K - 1) else { return Ok(None) };
+    for bit in (0..bits).rev() {
+        ranks.exchange(|number| {
+            let child = number + (1 << bit);
+            let sends = number.is_multiple_of(2 << bit) && child < K;
+            let hop = |child| task.hop(task.n / K * binomial::size(K, child));
+            sends.then(|| Ok((child, hop(child)?))).transpose()
+        })?;
+    }
+    for round in 0..K - 1 {
+        let sends = |next: u64| next < K && round < rounds(K, next);
+        ranks.exchange(|number| Ok(sends(number + 1).then_some((number + 1, hop))))?;
+    }
+    Ok(Some(ranks.end()))
+}
+
 /// In how many rounds a number receives.
 fn rounds(K: u64, number: u64) -> u64 {
     K - binomial::size(K, number)
@@ -90,7 +111,7 @@ impl Algorithm for ScatterAllgather {
         }
         let hop = task.hop(n / K)?;
         if hop.D() < hop.g {
-            return Ok(None);
+            return followed(task, hop)?.map(fit).transpose();
         }
         let Hop { o, g, .. } = hop;
         let period = g.max(2 * o);
