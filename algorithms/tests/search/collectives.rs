@@ -10,8 +10,8 @@
 //!
 //! **Why that is all.**
 //! - Times of an execution in order are longest paths. So every operation begins as early as its predecessor, its port
-//!   and its message allow, and leaving out a word or an operation delays nothing. Whoever lets an operation pass that it
-//!   could begin begins it only after another one: it waits for a message, or for a port.
+//!   and its message allow, and leaving out a word or an operation delays nothing. A rank that lets an operation pass
+//!   which it could begin waits for a message or a port, and begins that operation only after another one.
 //! - A word that a rank gets twice is left out of the message received later: what it holds, makes, or will receive is not
 //!   sent to it. (Not in barriers, whose messages tell several things at once.)
 //! - Where each contribution is needed by one rank, a value is sent or combined once, and then need not be kept. The
@@ -20,7 +20,7 @@
 //! - What is sent or combined too late to reach a goal is left out.
 //! - A state is dropped if [`Search::least_left`] shows that it cannot end in time.
 //!
-//! Some instances are searched without all this but the last but one, with the same result.
+//! Small instances are also searched with every message and combination that can end in time, with the same result.
 
 use std::collections::HashSet;
 
@@ -111,7 +111,7 @@ struct Search {
     parts: Vec<usize>,
     /// New names of ranks, and of values.
     names: Vec<(Vec<usize>, Vec<usize>)>,
-    /// Whether programs are left out that others cannot lose against.
+    /// Whether programs are left out that are not faster than others.
     shortens: bool,
 }
 
@@ -471,7 +471,7 @@ fn search(goal: &dyn Goal, task: &Task, cost: u64, shortens: bool) -> (u64, usiz
     ((0..cost).find(ends).unwrap_or(cost), states)
 }
 
-/// Small machines: a hop takes a gap, is shorter, longer, and has no latency. Four ranks take too long on the last one.
+/// Small machines L, o, g, c with `g = D`, `g > D`, `g < D` and `L = 0`, and the most ranks that do not take too long.
 const MACHINES: [([u64; 4], u64); 4] = [([1, 0, 1, 1], 4), ([1, 1, 4, 1], 4), ([2, 1, 3, 2], 4), ([0, 1, 1, 1], 3)];
 
 /// Compares the best algorithm with the least time of all programs; lines where it takes longer.

@@ -64,7 +64,7 @@ impl Algorithm for Ring {
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task) -> Result<Option<u128>, Error> {
     let K = task.K;
-    let Some(mut ranks) = Ranks::new(K, 2 * (K - 1)) else { return Ok(None) };
+    let Some(mut ranks) = Ranks::new(K, (K - 1).saturating_mul(2)) else { return Ok(None) };
     let [short, long] = [task.hop(task.n / K)?, task.hop(task.n.div_ceil(K))?];
     let block = |number: u64| if number % K < task.n % K { long } else { short };
     for round in 0..K - 1 {

@@ -99,7 +99,7 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
 /// When the last rank is done, from the times of all ranks.
 fn followed(task: &Task) -> Result<Option<u128>, Error> {
     let Task { K, n, m, .. } = *task;
-    let Some(mut ranks) = Ranks::new(K, (m + 1).saturating_mul(K - 1)) else { return Ok(None) };
+    let Some(mut ranks) = Ranks::new(K, m.saturating_add(1).saturating_mul(K - 1)) else { return Ok(None) };
     let words = |range: Range<u64>| task.hop(range.end - range.start);
     // All blocks of a size have the same segments.
     for phase in 0..=m {
