@@ -34,7 +34,7 @@ pub fn cost<'py>(
     let point = point(algorithm, parameters)?;
     let simulate_up_to = count("--simulate-up-to", simulate_up_to)?;
     let simulate_up_to_hops = count("--simulate-up-to-hops", simulate_up_to_hops)?;
-    let arguments = Cost { point, simulate_up_to, simulate_up_to_hops, format: Format::Json };
+    let arguments = Cost { point, simulate_up_to, simulate_up_to_hops, capacity: false, format: Format::Json };
     let any = Limits { nodes: u64::MAX, hops: u64::MAX };
     let answer = objects::of_json(py, &written(py, |out| verbs::cost::answer(&arguments, &any, out))?)?;
     for (key, value) in answer.cast::<PyDict>()? {

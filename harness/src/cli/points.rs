@@ -206,6 +206,9 @@ pub struct Cost {
     /// Simulate up to this many hops, deliveries or additions [default: 100000000]
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true)]
     pub simulate_up_to_hops: Option<u64>,
+    /// Also execute with LogP's capacity: at most ceil(L/g') messages in transit from or to a processor
+    #[arg(long)]
+    pub capacity: bool,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

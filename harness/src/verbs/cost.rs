@@ -6,8 +6,10 @@ use std::fmt;
 use std::io::Write;
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Limits, Simulated, Unit};
+use algorithms::internals::engine;
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::Kind;
+use serde::Serialize;
 
 use super::point::{self, Asked};
 use crate::cli::{Cost, Format};
@@ -39,10 +41,17 @@ pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write) -> Result<(
     if cell.check().is_ok() && cell.simulates(&limits) {
         point::warn_of_work(&cell, "simulates", "--simulate-up-to 0 skips the simulation");
     }
+    if arguments.capacity && arguments.format == Format::Csv {
+        return Err(Failure::usage("--capacity: rows of a sweep have no column for it; write --format json"));
+    }
     let evaluation = cell.evaluate(&limits).map_err(|refused| point::refuse(&refused))?;
+    let capacity = arguments.capacity.then(|| Capacity::of(&cell, &limits)).transpose()?;
     match arguments.format {
-        Format::Table => stdout(write!(out, "{}", Report { cell: &cell, evaluation: &evaluation }))?,
-        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &evaluation)?))?,
+        Format::Table => {
+            let report = Report { cell: &cell, evaluation: &evaluation, capacity: capacity.as_ref() };
+            stdout(write!(out, "{report}"))?;
+        }
+        Format::Json => stdout(writeln!(out, "{}", programs::json(&cell, &evaluation, capacity)?))?,
         Format::Csv => csv(&cell, &evaluation, out)?,
     }
     if evaluation.agreement() == Agreement::Differ {
@@ -61,15 +70,42 @@ fn csv(cell: &Cell<'_>, evaluation: &Evaluation, out: &mut impl Write) -> Result
     stdout(out.write_all(&text))
 }
 
+/// An execution with LogP's capacity, beside the one without.
+#[derive(Serialize)]
+struct Capacity {
+    /// When every operation has ended.
+    finish: u64,
+    /// How many processors end later.
+    delayed: u64,
+    /// By how much at most.
+    longest_delay: u64,
+}
+
+impl Capacity {
+    fn of(cell: &Cell<'_>, limits: &Limits) -> Result<Self, Failure> {
+        let refuse = |told: &dyn fmt::Display| Failure::usage(format_args!("--capacity: {told}; remove the option"));
+        let run = cell.entry.program(cell.machines.setting(), &cell.values, limits, None);
+        let run = run.map_err(|refused| point::refuse(&refused))?;
+        let Some((machine, program)) = run else { return Err(refuse(&"no processor sends messages here")) };
+        let failed = |failure: engine::Failure| refuse(&failure);
+        let free = engine::run(machine, &program).map_err(failed)?;
+        let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;
+        let delays = || within.ends.iter().zip(&free.ends).map(|(late, end)| late.saturating_sub(*end)).filter(|&delay| delay > 0);
+        let (delayed, longest_delay) = (delays().count() as u64, delays().max().unwrap_or(0));
+        Ok(Self { finish: within.finish, delayed, longest_delay })
+    }
+}
+
 /// The answer as text.
 struct Report<'a> {
     cell: &'a Cell<'a>,
     evaluation: &'a Evaluation,
+    capacity: Option<&'a Capacity>,
 }
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cell, evaluation } = self;
+        let Self { cell, evaluation, capacity } = self;
         let (entry, problem) = (cell.entry, cell.entry.problem());
         writeln!(f, "{}: {}", entry.name, entry.summary)?;
         if let Some(machine) = cell.machine() {
@@ -112,6 +148,13 @@ impl fmt::Display for Report<'_> {
             Simulated::ExactMean(mean) => writeln!(f, "  simulated    {}, {}", exact(mean, unit), self.agreement()),
             Simulated::Skipped(reason) => writeln!(f, "  simulated    not run: {reason}"),
         }?;
+        if let Some(Capacity { finish, delayed, longest_delay }) = capacity {
+            let late = match delayed {
+                0 => "no processor ends later".to_owned(),
+                _ => format!("{} later, by {} at most", plural(*delayed, "processor"), counted(*longest_delay, unit)),
+            };
+            writeln!(f, "  capacity     {} until every operation has ended, {late}", counted(*finish, unit))?;
+        }
         match ended(cell) {
             Some(ended) if Some(&ended) != evaluation.analytic.as_ref() => {
                 writeln!(

@@ -22,6 +22,9 @@ struct Json<'a> {
     /// When every operation has ended, for problems that distinguish that from the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     ended: Option<Value>,
+    /// With `--capacity`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<super::Capacity>,
 }
 
 /// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.
@@ -57,7 +60,11 @@ impl Serialize for Parameters<'_> {
     }
 }
 
-pub(super) fn json(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<String, Failure> {
+pub(super) fn json(
+    cell: &Cell<'_>,
+    evaluation: &Evaluation,
+    capacity: Option<super::Capacity>,
+) -> Result<String, Failure> {
     let object = Json {
         algorithm: cell.entry.name,
         parameters: Parameters(cell),
@@ -66,6 +73,7 @@ pub(super) fn json(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<String, F
         analytic: evaluation.analytic.as_ref().map(row::json),
         simulated: evaluation.simulated.cost().as_ref().map(row::json),
         ended: super::ended(cell).as_ref().map(row::json),
+        capacity,
     };
     serde_json::to_string(&object).map_err(|error| Failure::new(Code::Internal, error))
 }
