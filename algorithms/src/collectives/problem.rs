@@ -27,7 +27,8 @@ impl<C: Collective> Problem for C {
     const OPEN: &'static [&'static str] = C::PARAMETERS.open;
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
-    const UNKNOWN: &'static str = "where messages of a round differ in size and a gap is longer than a hop, only up to 2^22 messages are followed";
+    const UNKNOWN: &'static str = "where messages of a round differ in size and a gap is longer than a hop, \
+                                   only up to 2^22 messages are followed";
     const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
 
