@@ -40,6 +40,23 @@ fn json_for_programs() {
     assert_snapshot!(json(&["chain", "--machine", "ethernet100-held", "--bytes", "4MiB", "-K", "3"]), @r#"{"algorithm":"chain","parameters":{"machine":"ethernet100-held","bytes":4194304,"L":712985018,"o":0,"g":356402509,"K":3,"source":1},"lower_bound":1069387527,"published":null,"analytic":1425970036,"simulated":1425970036}"#);
 }
 
+/// Two messages fill the network to the root, so the last of three senders waits.
+#[test]
+fn within_the_capacity_of_the_network() {
+    let gather = ["cost", "gather-linear", "-L", "6", "-o", "2", "-g", "4", "-K", "4", "-n", "1", "--capacity"];
+    let answer = stdout(&gather);
+    let line = "  capacity     18 time units until every operation has ended, 1 processor later, by 6 time units at most\n";
+    assert!(answer.contains(line), "{answer}");
+    let json = stdout(&[&gather[..], &["--format", "json"]].concat());
+    assert!(json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#), "{json}");
+    let csv = castbench(&[&gather[..], &["--format", "csv"]].concat());
+    let mesh = castbench(&["cost", "unicast", "--mesh", "5x3", "-K", "2", "--capacity"]);
+    for (output, told) in [(csv, "write --format json"), (mesh, "no processor sends messages here")] {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && errors.contains(told), "{errors}");
+    }
+}
+
 /// The answers of the other problems, as text and JSON.
 #[test]
 fn the_other_problems() {
