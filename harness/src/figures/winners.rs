@@ -153,7 +153,10 @@ impl Winners {
         let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
         caption.push(format!("Share of the {points} points drawn: {}.", some(&shares, ", ")));
         if partial > 0 {
-            caption.push(format!("Left out: {} without a cost of each algorithm that is defined.", plural(partial as u64, "point")));
+            caption.push(format!(
+                "Left out: {} without a cost of each algorithm that is defined.",
+                plural(partial as u64, "point")
+            ));
         }
         let others = rows.points.iter().filter(|row| self.wants(row) && !self.is_drawn(row));
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();

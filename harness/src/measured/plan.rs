@@ -15,7 +15,9 @@ use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
 use measure::task::{Task, Way};
 
-use super::config::{Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT, SOURCE};
+use super::config::{
+    Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT, SOURCE,
+};
 use crate::failure::{Code, Failure};
 use crate::units::{grouped, plural, show_bytes};
 

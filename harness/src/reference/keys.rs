@@ -197,7 +197,10 @@ const OTHERS: [Table; 7] = [
         "[[measurement]]",
         &[
             ("name", "a name that no other has"),
-            ("algorithms", "algorithms in which processors send messages; over MPI also `MPI_Bcast`, `MPI_Ibcast`, `MPI_Allreduce` and the other blocking collectives"),
+            (
+                "algorithms",
+                "algorithms in which processors send messages; over MPI also `MPI_Bcast`, `MPI_Ibcast`, `MPI_Allreduce` and the other blocking collectives",
+            ),
             ("K, k, m, root, P, operands, bytes, source", "axes, as in a grid"),
             (
                 "machine",

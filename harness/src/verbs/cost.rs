@@ -90,7 +90,9 @@ impl Capacity {
         let failed = |failure: engine::Failure| refuse(&failure);
         let free = engine::run(machine, &program).map_err(failed)?;
         let within = engine::run_within_capacity(machine, &program, |_, _| {}).map_err(failed)?;
-        let delays = || within.ends.iter().zip(&free.ends).map(|(late, end)| late.saturating_sub(*end)).filter(|&delay| delay > 0);
+        let delays = || {
+            within.ends.iter().zip(&free.ends).map(|(late, end)| late.saturating_sub(*end)).filter(|&delay| delay > 0)
+        };
         let (delayed, longest_delay) = (delays().count() as u64, delays().max().unwrap_or(0));
         Ok(Self { finish: within.finish, delayed, longest_delay })
     }

@@ -45,7 +45,8 @@ fn json_for_programs() {
 fn within_the_capacity_of_the_network() {
     let gather = ["cost", "gather-linear", "-L", "6", "-o", "2", "-g", "4", "-K", "4", "-n", "1", "--capacity"];
     let answer = stdout(&gather);
-    let line = "  capacity     18 time units until every operation has ended, 1 processor later, by 6 time units at most\n";
+    let line =
+        "  capacity     18 time units until every operation has ended, 1 processor later, by 6 time units at most\n";
     assert!(answer.contains(line), "{answer}");
     let json = stdout(&[&gather[..], &["--format", "json"]].concat());
     assert!(json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#), "{json}");

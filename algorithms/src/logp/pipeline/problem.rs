@@ -70,7 +70,6 @@ const SEGMENTS: Axis = Axis {
 const MPICH_PAPER: &str =
     "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
-
 impl Problem for PipelinedBroadcast {
     const NAME: &'static str = "pipelined-broadcast";
     const TITLE: &'static str = "Broadcast of one message in m segments under LogP";

@@ -235,8 +235,8 @@ impl<'a> Carrier<'a> {
             self.contact.give_up(format!("there is no communicator of {K} ranks"), None)
         };
         self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
-        let ends_with_call = library == Library::Barrier
-            || !got.is_empty() && !(library.is_broadcast() && rank == root);
+        let ends_with_call =
+            library == Library::Barrier || !got.is_empty() && !(library.is_broadcast() && rank == root);
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
         if library == Library::Ibcast {
@@ -322,13 +322,7 @@ impl<'a> Carrier<'a> {
 }
 
 /// A blocking function of the library; `is_root` on the root.
-fn blocking(
-    team: &SimpleCommunicator,
-    library: Library,
-    (root, is_root): (u32, bool),
-    given: &[u8],
-    got: &mut [u8],
-) {
+fn blocking(team: &SimpleCommunicator, library: Library, (root, is_root): (u32, bool), given: &[u8], got: &mut [u8]) {
     // Ranks of a communicator fit.
     let root = team.process_at_rank(i32::try_from(root).unwrap_or_default());
     let xor = SystemOperation::bitwise_xor();
