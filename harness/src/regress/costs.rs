@@ -106,6 +106,13 @@ pub const LOWER_BOUND: &str = "lower_bound";
 /// The column of the exact cost.
 pub const COST: &str = "analytic";
 
+/// A column of a file.
+enum Column {
+    At(usize),
+    /// All rows have this value.
+    Absent(String),
+}
+
 impl Costs {
     /// Reads a problem's file in a directory; `None` if there is none.
     ///
@@ -139,7 +146,14 @@ impl Costs {
             })
         };
         let algorithm = needed("algorithm")?;
-        let point = point_columns(problem).into_iter().map(needed).collect::<Result<Vec<_>, _>>()?;
+        let columns = problem.axes().iter().filter(|axis| !axis.samples);
+        let columns = columns.flat_map(|axis| identifying(axis).iter().map(|name| (*name, axis.default)));
+        // Files older than an axis have its default.
+        let column = |(name, default): (&str, Option<u64>)| match (place(name), default) {
+            (None, Some(default)) => Ok(Column::Absent(default.to_string())),
+            _ => needed(name).map(Column::At),
+        };
+        let point = columns.map(column).collect::<Result<Vec<_>, _>>()?;
         let (lower_bound, cost) = (needed(LOWER_BOUND)?, needed(COST)?);
         let mut costs = Self { problem: Some(problem), ..Self::default() };
         for row in reader.records() {
@@ -155,11 +169,18 @@ impl Costs {
             if let Some(wrong) = [cost, lower_bound].into_iter().find(|&at| exact(&row[at]).is_none()) {
                 return Err(refused(&format_args!("`{}` is not a cost", shortened(&row[wrong], MAX_REPEATED))));
             }
-            if let Some(&wrong) = point.iter().find(|&&at| row[at].contains(SEPARATOR)) {
+            let at = |column: &Column| match column {
+                Column::At(at) => Some(*at),
+                Column::Absent(_) => None,
+            };
+            if let Some(wrong) = point.iter().filter_map(at).find(|&at| row[at].contains(SEPARATOR)) {
                 let column = &header[wrong];
                 return Err(refused(&format_args!("`{column}` holds U+001F, a character that castbench never writes")));
             }
-            let point = Point::new(point.iter().map(|&at| row::text(&row[at])));
+            let point = Point::new(point.iter().map(|column| match column {
+                Column::At(at) => row::text(&row[*at]),
+                Column::Absent(default) => default,
+            }));
             let found = Cost { lower_bound: row[lower_bound].into(), cost: row[cost].into() };
             // A former name of an algorithm means the same algorithm.
             let name = catalogue::find(&row[algorithm]).map_or(&row[algorithm], |entry| entry.name);
@@ -283,6 +304,20 @@ mod tests {
         assert!(
             failure.message.ends_with("line 3: `n_side_nodes` holds U+001F, a character that castbench never writes")
         );
+    }
+
+    /// A baseline from before an axis holds points at its default.
+    #[test]
+    fn a_missing_axis_has_its_default() {
+        let barrier = catalogue::problem("barrier").unwrap();
+        let read = |text: &str| Costs::of(barrier, text.as_bytes(), Path::new("barrier.csv"));
+        let old =
+            "algorithm,machine,L_time,o_time,g_time,K_nodes,lower_bound,analytic\nbarrier-linear,,6,2,4,3,14,24\n";
+        let new = "algorithm,machine,L_time,o_time,g_time,K_nodes,r_radix,k_ports,lower_bound,analytic\n\
+                   barrier-linear,,6,2,4,3,2,1,14,24\n";
+        let [old_costs, new_costs] = [old, new].map(|text| read(text).ok().unwrap().algorithms);
+        assert_eq!(old_costs, new_costs);
+        assert!(read(&old.replace("K_nodes", "K_ranks")).err().unwrap().message.contains("has no column `K_nodes`"));
     }
 
     #[test]

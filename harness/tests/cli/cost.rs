@@ -52,7 +52,8 @@ fn within_the_capacity_of_the_network() {
     assert!(json.contains(r#""capacity":{"finish":18,"delayed":1,"longest_delay":6}"#), "{json}");
     let csv = castbench(&[&gather[..], &["--format", "csv"]].concat());
     let mesh = castbench(&["cost", "unicast", "--mesh", "5x3", "-K", "2", "--capacity"]);
-    for (output, told) in [(csv, "write --format json"), (mesh, "no processor sends messages here")] {
+    for (mut command, told) in [(csv, "write --format json"), (mesh, "no processor sends messages here")] {
+        let output = command.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && errors.contains(told), "{errors}");
     }
