@@ -41,7 +41,7 @@ impl Offset {
     /// Questions per clock.
     pub const QUESTIONS: usize = 8;
 
-    /// Asks for the remote time [`QUESTIONS`] times; the fastest answer counts. `ask` returns the time.
+    /// Asks for the remote time [`Self::QUESTIONS`] times; the fastest answer counts. `ask` returns the time.
     ///
     /// # Errors
     /// Those of `ask`.

@@ -262,6 +262,8 @@ impl Sink for Unfinished {
             // Otherwise the checkpoint would list rows that are gone.
             if !output::is_still(&growing.file, &growing.path) {
                 let error = io::Error::other("it was removed while the sweep ran");
+                // The directory may be one that the last checkpoint made again, without rows.
+                self.kept = false;
                 return Err(Failure::write(&growing.path, &error));
             }
             growing.file.sync_data().map_err(|error| Failure::write(&growing.path, &error))?;

@@ -235,8 +235,8 @@ impl<'a> Carrier<'a> {
             self.contact.give_up(format!("there is no communicator of {K} ranks"), None)
         };
         self.aloud(task, until, "waits for all ranks to be ready", || self.contact.barrier());
-        let ends_with_call =
-            library == Library::Barrier || !got.is_empty() && !(library.is_broadcast() && rank == root);
+        // The root of a broadcast has its operand; a rank that gets nothing ends at its start.
+        let has_result = !(got.is_empty() || library.is_broadcast() && rank == root);
         let begun = clock::now();
         let doing = || format!("in {} among ranks 0 to {}", library.name(), K - 1);
         if library == Library::Ibcast {
@@ -252,7 +252,7 @@ impl<'a> Carrier<'a> {
             let call = || blocking(team, library, (root, rank == root), given, got);
             self.guard.over(Instant::now() + limit, late, Then::End, call);
         }
-        let received = if ends_with_call { clock::now() } else { begun };
+        let received = if has_result || library == Library::Barrier { clock::now() } else { begun };
         Times { began: begun, received, held: received, sent: None }
     }
 
