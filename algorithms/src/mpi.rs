@@ -76,8 +76,9 @@ impl Numbered {
 }
 
 /// The functions whose algorithms the catalogue has.
-pub static FUNCTIONS: [&Function; 12] = [
+pub static FUNCTIONS: [&Function; 13] = [
     &crate::logp::pipeline::library::BCAST,
+    &library::BROADCAST,
     &crate::collectives::allreduce::library::ALLREDUCE,
     &library::REDUCE,
     &library::REDUCE_SCATTER,

@@ -2,6 +2,7 @@
 //!
 //! Their default choices are known for `MPI_Allreduce` and `MPI_Bcast` only.
 
+use crate::logp::pipeline::library::BCAST;
 use crate::mpi::{Function, Numbered};
 
 /// A function with unknown default choices.
@@ -12,6 +13,27 @@ const fn function(
 ) -> Function {
     Function { name, collective, ranks: "K", bytes: "bytes", open_mpi, mpich, default: |_, _, _| None }
 }
+
+/// `MPI_Bcast`, on one port.
+pub static BROADCAST: Function = Function {
+    name: "MPI_Bcast",
+    collective: 7,
+    ranks: "K",
+    bytes: "bytes",
+    open_mpi: &[
+        Numbered::whole(1, "basic_linear", "broadcast-flat"),
+        Numbered::cut(3, "pipeline", "broadcast-chain"),
+        Numbered::cut(5, "binary_tree", "broadcast-binary"),
+    ],
+    mpich: &[Numbered::whole(1, "binomial", "broadcast-binomial")],
+    default: |library, K, bytes| match (BCAST.default)(library, K, bytes)? {
+        "segmented-flat" => Some("broadcast-flat"),
+        "segmented-chain" => Some("broadcast-chain"),
+        "segmented-binary" => Some("broadcast-binary"),
+        "segmented-binomial" => Some("broadcast-binomial"),
+        _ => None,
+    },
+};
 
 /// `MPI_Reduce_scatter`, with blocks of one size.
 pub static REDUCE_SCATTER: Function = function(

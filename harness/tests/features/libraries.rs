@@ -153,14 +153,16 @@ fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
         return;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    // By function and number: the points compared, the first difference, and what the catalogue says.
-    let mut compared: BTreeMap<(&str, u32), (usize, Option<String>, Numbered)> = BTreeMap::new();
+    // By function, number and name in the catalogue: the points compared, the first difference, and what the catalogue says.
+    let mut compared: BTreeMap<(&str, u32, &str), (usize, Option<String>, Numbered)> = BTreeMap::new();
     for K in 2..=9 {
         let calls = Call::all(library, K);
         let messages = observed(library, &program, K, &calls);
         for (call, messages) in calls.iter().zip(messages) {
             let Some(expected) = call.expected(K) else { continue };
-            let of = compared.entry((call.function.name, call.known.number)).or_insert((0, None, call.known));
+            let of = compared
+                .entry((call.function.name, call.known.number, call.known.ours))
+                .or_insert((0, None, call.known));
             of.0 += 1;
             if messages != expected && of.1.is_none() {
                 of.1 =
@@ -168,7 +170,7 @@ fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
             }
         }
     }
-    for ((function, number), (points, difference, known)) in &compared {
+    for ((function, number, _), (points, difference, known)) in &compared {
         println!("{}, {function} {number}: {}: {points} points", library.counted(), known.ours);
         assert!(*points >= SIZES.len() * 3, "{function} {number}");
         assert_eq!(

@@ -20,8 +20,6 @@ use algorithms::logp::LogP;
 /// Messages by sender and receiver, sizes rounded down to powers of two.
 type Messages = BTreeMap<(u64, u64, u32), u64>;
 
-/// The bytes that castbench puts before a message.
-const HEADER: u64 = 16;
 /// Shorter messages are castbench's own.
 const LEAST: u64 = 1 << 14;
 
@@ -40,8 +38,7 @@ fn observed(K: u64, bytes: u64, rules: Option<&str>) -> Messages {
     let path = directory.path();
     let config = format!(
         "schema = 1\nrepetitions = 1\nwarm_up = 0\ntransport = \"mpi\"\n[[measurement]]\nname = \"a\"\nalgorithms = [\"MPI_Bcast\"]\n\
-         K = [{K}]\nbytes = [\"{}B\"]\nmachine = \"loopback-2-cores\"\n",
-        bytes - HEADER
+         K = [{K}]\nbytes = [\"{bytes}B\"]\nmachine = \"loopback-2-cores\"\n"
     );
     fs::write(path.join("c.toml"), config).unwrap();
     let mut command = Command::new("mpirun");

@@ -13,9 +13,10 @@ mod scatter_allgather;
 mod segments;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Task};
+use super::{Algorithm, Collective, Goal, Task, library};
 use crate::error::Error;
 use crate::logp::pipeline::{Instance, bounds};
+use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
 pub use binary::Binary;
@@ -54,6 +55,7 @@ impl Collective for Broadcast {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)],
     ];
     const PARAMETERS: Parameters = Parameters::ROOTED_SENT;
+    const MPI: Option<&'static Function> = Some(&library::BROADCAST);
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
             "broadcast-flat",
