@@ -140,6 +140,10 @@ fn observed(library: Library, program: &Path, K: u64, calls: &[Call]) -> Vec<Mes
     messages
 }
 
+/// The points compared of a function, a number and a name in the catalogue, the first difference, and what the catalogue
+/// says.
+type Compared = (usize, Option<String>, Numbered);
+
 /// The numbers of a library's algorithms stand for those that the catalogue names: on 2 to 9 ranks their messages are
 /// equal, or differ somewhere if the catalogue says how.
 fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
@@ -153,8 +157,7 @@ fn messages_are_those_of_the_catalogue(library: Library, compiler: &str) {
         return;
     };
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    // By function, number and name in the catalogue: the points compared, the first difference, and what the catalogue says.
-    let mut compared: BTreeMap<(&str, u32, &str), (usize, Option<String>, Numbered)> = BTreeMap::new();
+    let mut compared: BTreeMap<(&str, u32, &str), Compared> = BTreeMap::new();
     for K in 2..=9 {
         let calls = Call::all(library, K);
         let messages = observed(library, &program, K, &calls);
