@@ -87,7 +87,7 @@ fn rows(given: Given, problem: Option<&str>, jobs: Option<usize>, stop: &AtomicB
     match report.verdict() {
         Err(failure) if failure.code == Code::Disagreement => Err(failure),
         // Other verdicts stand in the column `status` of each row.
-        _ => rows.pop().ok_or_else(|| Failure::new(Code::Nothing, "no grid holds a point")),
+        _ => rows.pop().ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point")),
     }
 }
 

@@ -51,12 +51,13 @@ def exact(value):
 
 def everywhere():
     """A configuration with a grid for the example of each algorithm."""
-    axes = {axis["axis"]: axis for problem in castbench.problems() for axis in problem["axes"]}
+    # An axis can be of another kind in another problem.
+    kinds = {(problem["problem"], axis["axis"]): axis["kind"] for problem in castbench.problems() for axis in problem["axes"]}
     grids = []
     for listed in castbench.algorithms():
         grid = {"name": listed["algorithm"], "algorithms": [listed["algorithm"]]}
         for axis in listed["axes"]:
-            key = "mesh" if axes[axis]["kind"] == "sides" and "mesh" in listed["example"] else axis
+            key = "mesh" if kinds[listed["problem"], axis] == "sides" and "mesh" in listed["example"] else axis
             if key in listed["example"]:
                 grid[axis] = [listed["example"][key]]
         grids.append(grid)
@@ -225,7 +226,7 @@ class Mistakes(unittest.TestCase):
             ({"schema": 1, "grid": [{**grid, "q": [3]}]}, "unknown field `q`"),
             ({"schema": 1, "grid": [{**grid, "K": [0]}]}, "K = 0 is invalid at every point of grid `x`"),
             ({"schema": 1, "grid": [{**grid, "K": [None]}]}, "is not TOML"),
-            ({"schema": 1, "grid": []}, "no grid holds a point"),
+            ({"schema": 1, "grid": []}, "no grid has a point"),
             (everywhere(), 'name one, as problem="'),
         ):
             with self.subTest(message), self.assertRaises(ValueError) as raised:
