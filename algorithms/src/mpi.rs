@@ -156,7 +156,7 @@ impl Function {
 /// A least number of ranks, each with its rules: a least number of bytes, and the number of the algorithm.
 pub(crate) type Decisions = [(u64, &'static [(u64, u32)])];
 
-/// The number of the algorithm that these decisions give for so many bytes on K ranks; 0 where there is none.
+/// The number of the algorithm that these decisions give for this size on K ranks; 0 where there is none.
 pub(crate) fn decided(decisions: &Decisions, K: u64, bytes: u64) -> u32 {
     let of =
         |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| bytes >= *from).map_or(0, |(_, number)| *number);

@@ -10,8 +10,8 @@ use crate::logp::pipeline::bounds::{one_message, over_ports};
 ///
 /// - latency: no multicast of one word to K ranks is faster, nor a collection of one word of each, which is a multicast
 ///   backwards. A rank with k ports begins at most k sends in any `max(g, k o)`; all k are assumed to begin at once;
-/// - bandwidth: some rank sends, or receives, so many words over its ports;
-/// - combining: some rank combines so many words, the first after a hop.
+/// - bandwidth: some rank sends, or receives, `words` words over its ports;
+/// - combining: some rank combines `combined` words, the first after a hop.
 pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<u64, Error> {
     if task.K == 1 {
         return Ok(0);

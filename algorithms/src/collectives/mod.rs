@@ -113,7 +113,7 @@ pub trait Collective: Goal + Default + 'static {
 
 /// An algorithm for a collective.
 pub trait Algorithm: Sync {
-    /// When the last operation ends, from a formula; `None` where only execution tells.
+    /// When the last operation ends, without executing; `None` where too many messages would have to be followed.
     ///
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].

@@ -111,7 +111,7 @@ impl Parts {
         self.unite(left, right)
     }
 
-    /// The ranks of two arcs that overlap: so many from the first one on, in an order that is not that of the ranks.
+    /// The ranks of two arcs that overlap: `len` ranks from the first one on, in an order that is not that of the ranks.
     fn arc(&self, first: u32, len: u32) -> Part {
         Part::Arc { first, len: len.min(self.K), in_order: false }
     }

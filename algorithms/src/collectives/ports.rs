@@ -30,13 +30,13 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// A rank with so many ports that has done nothing.
+    /// A rank that has done nothing.
     pub fn new(ports: u64) -> Self {
         let idle: VecDeque<_> = vec![0; narrow(ports) as usize].into();
         Self { ready: 0, sends: idle.clone(), receives: idle }
     }
 
-    /// A round with so many messages of each size, in this order.
+    /// A round with messages of these sizes, in this order, each with its count.
     pub fn exchange(&mut self, messages: impl IntoIterator<Item = (Hop, u64)>) {
         let send = |(hop, count)| (hop, count, self.send(hop, count));
         let sent: Vec<_> = messages.into_iter().map(send).collect();

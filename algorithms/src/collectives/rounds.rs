@@ -30,7 +30,7 @@ struct Line {
 }
 
 impl Line {
-    /// Sends a message, and tells when it arrives.
+    /// Sends a message, and returns its arrival.
     pub fn send(&mut self, hop: Hop) -> u128 {
         let start = self.ready.max(self.send);
         self.ready = start + hop.o;
@@ -61,12 +61,12 @@ impl Ranks {
     /// Most messages that are followed: 64 rounds of 2^16 ranks.
     const MOST: u64 = 1 << 22;
 
-    /// All ranks begin at 0; `None` where so many rounds have more messages than are followed.
+    /// All ranks begin at 0; `None` where the rounds have more messages than are followed.
     pub fn new(K: u64, rounds: u64) -> Option<Self> {
         (K.saturating_mul(rounds) <= Self::MOST).then(|| Self { lines: vec![Line::default(); narrow(K) as usize] })
     }
 
-    /// In a round every rank sends at most one message, to the rank that `message` tells, and then receives at most one.
+    /// In a round every rank sends at most one message, to the rank that `message` returns, and then receives at most one.
     ///
     /// # Errors
     /// Those of `message`.

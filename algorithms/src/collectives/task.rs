@@ -31,7 +31,7 @@ pub struct Task {
     pub k: u64,
 }
 
-/// A part of so many, where all are dealt out to parts, the first of them one longer. The one behind the last is empty.
+/// The places of one of `of` parts of `all` places; the first parts are one longer. The part behind the last is empty.
 pub(super) fn part(all: u64, part: u64, of: u64) -> Range<u64> {
     let start = |part: u64| part * (all / of) + part.min(all % of);
     start(part)..start((part + 1).min(of))
@@ -70,7 +70,7 @@ impl Task {
         Self { machine, K, n, c, root: 0, m: 1, r: 2, k: 1 }
     }
 
-    /// The time that combining so many words takes: c for each, and on a machine that counts bytes rounded up to ns.
+    /// The time to combine words: c for each, and on a machine that counts bytes rounded up to ns.
     ///
     /// # Errors
     /// [`Error::Overflow`].
@@ -79,7 +79,7 @@ impl Task {
         fit(if matches!(self.machine, Machine::LogGops(_)) { total.div_ceil(1000) } else { total })
     }
 
-    /// The times of a message of so many words.
+    /// The times of a message with these words.
     pub(super) fn hop(&self, words: u64) -> Result<Hop, Error> {
         let model = self.machine.at(words)?;
         let [o, L, g, q] = [model.o(), model.L(), model.g(), self.combining(words)?].map(u128::from);
@@ -121,8 +121,7 @@ impl Task {
         Ok(self.K.ilog2())
     }
 
-    /// The words of a block where they are dealt out to so many, the first blocks one word longer: where it begins, and
-    /// where it ends.
+    /// The words of a block, if the vector is cut into `of` blocks, the first of them one word longer.
     pub(super) fn block(&self, block: u64, of: u64) -> Range<u64> {
         part(self.n, block, of)
     }

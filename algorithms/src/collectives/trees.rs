@@ -1,6 +1,6 @@
 //! Trees of ranks: up them a reduce combines a vector in segments, down them a broadcast sends it.
 //!
-//! Ranks are numbered from the root. A tree tells the parent of a number, and its children in the order in which a reduce
+//! Ranks are numbered from the root. A tree gives the parent of a number, and its children in the order in which a reduce
 //! receives from them.
 
 use super::script::Script;

@@ -65,7 +65,7 @@ impl Algorithm for Circulant {
     }
 }
 
-/// Whether a chain of messages has the most words in every round, where so many blocks are longer than the others.
+/// Whether a chain of messages has the most words in every round, where the first `long` blocks are longer than the others.
 fn has_chain(K: u64, long: u64) -> bool {
     // Where the first message may end; the ones after it end `later`.
     let (mut from, mut to, mut later) = (0, K, 0);

@@ -47,7 +47,7 @@ const OPEN_MPI_DECISIONS: &Decisions = &[
     (4096, &[(0, 2), (1 << 11, 5), (1 << 14, 3), (1 << 15, 6)]),
 ];
 
-/// The algorithm that a library takes by default for so many bytes on K ranks, by our name.
+/// The algorithm that a library takes by default for this size on K ranks, by our name.
 fn default_of(library: Library, K: u64, bytes: u64) -> Option<&'static str> {
     match library {
         Library::OpenMpi => {

@@ -170,7 +170,7 @@ impl Folded {
     }
 }
 
-/// The largest window after so many halvings, `ceil(n/2^times)`.
+/// The largest window after `times` halvings, `ceil(n/2^times)`.
 fn half(n: u64, times: u32) -> u64 {
     n.div_ceil(1 << times)
 }

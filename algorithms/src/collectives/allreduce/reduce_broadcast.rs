@@ -60,7 +60,7 @@ impl Algorithm for ReduceBroadcast {
     }
 }
 
-/// When a rank has collected the words of so many.
+/// When the root of a subtree has the words of all its `ranks` ranks.
 fn collected(hop: Hop, ranks: u64) -> u128 {
     let M = hop.combined();
     match ranks {
@@ -74,7 +74,7 @@ fn collected(hop: Hop, ranks: u64) -> u128 {
     }
 }
 
-/// How long a broadcast to so many takes.
+/// How long a broadcast to `ranks` ranks takes.
 fn broadcast(hop: Hop, ranks: u64) -> u128 {
     let Some(length) = (ranks - 1).checked_ilog2().map(|bit| u128::from(bit) + 1) else { return 0 };
     let (D, gap) = (hop.D(), hop.g.max(hop.o));

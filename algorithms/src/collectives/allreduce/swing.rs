@@ -186,7 +186,7 @@ impl Sums {
         Self(sums)
     }
 
-    /// How many are so many from this number on.
+    /// How many of the `numbers` numbers from `first` on are offsets.
     fn count(&self, first: u64, numbers: u64) -> u64 {
         self.0[narrow(first + numbers) as usize] - self.0[narrow(first) as usize]
     }

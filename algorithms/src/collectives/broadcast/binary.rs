@@ -48,7 +48,7 @@ impl Algorithm for Binary {
     }
 }
 
-/// The children of the root of a complete tree of so many ranks.
+/// The children of the root of a complete tree with `size` ranks.
 fn parts(size: u64) -> Vec<Part> {
     let levels = size.ilog2();
     let Some(below) = levels.checked_sub(1) else { return vec![] };

@@ -48,7 +48,7 @@ impl Algorithm for Binomial {
     }
 }
 
-/// The children of the root of a binomial tree of so many ranks.
+/// The children of the root of a binomial tree with `size` ranks.
 fn parts(size: u64) -> Vec<Part> {
     let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
     sizes.zip(1..).collect()

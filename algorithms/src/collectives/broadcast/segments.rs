@@ -80,7 +80,7 @@ impl Segments {
     }
 }
 
-/// When all ranks have all segments; `parts` tells the children of a rank with a subtree of so many ranks.
+/// When all ranks have all segments. `parts` returns the children of a rank from the size of its subtree.
 ///
 /// # Errors
 /// [`Error::Overflow`].

@@ -64,8 +64,8 @@ impl Segments {
         self.receives(children, d, true).last + hop.o + hop.q
     }
 
-    /// The sends of the last of so many ranks, each the first child of the next one, all with d children, the first of
-    /// which is never earlier than the others.
+    /// The sends of the last rank of a chain. Each rank is the first child of the next one, all have d children, and a
+    /// first child is never earlier than the others.
     ///
     /// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
     /// the size changes at this rank. It takes longest where the size changes at the last rank.

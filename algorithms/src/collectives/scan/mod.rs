@@ -127,7 +127,7 @@ impl Collective for Exscan {
     }
 }
 
-/// The bound for so many results that have to be combined.
+/// The bound where `results` results have to be combined.
 fn least_time(task: &Task, results: u64) -> Result<u64, Error> {
     let n = u128::from(task.n);
     bounds::least_time(task, n, (n * u128::from(results)).div_ceil(task.K.into()))

@@ -52,7 +52,7 @@ impl Algorithm for RecursiveDoubling {
         let hop = task.hop(task.n)?;
         let M = [hop.combined(), hop.combined() + hop.q];
         let G = M.map(|time| time.max(hop.g));
-        // So many rounds of a rank that is the higher one in so many, the last one included.
+        // The time of a rank after `rounds` rounds, in `higher` of which, the last one included, it is the higher one.
         let path = |rounds: u32, higher: u32| {
             let twice = if self.0 == Kind::Scan { higher } else { higher.saturating_sub(1) };
             let Some(before) = rounds.checked_sub(1) else { return 0 };

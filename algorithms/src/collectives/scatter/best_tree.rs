@@ -15,7 +15,7 @@ use crate::collectives::task::Hop;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 
-/// Most ranks of a tree; the table of so many takes some milliseconds.
+/// Most ranks of a tree; their table takes some milliseconds.
 pub(in crate::collectives) const MOST: u64 = 4096;
 
 /// The best trees up to some number of ranks.
@@ -164,7 +164,7 @@ mod tests {
     /// The places of the ranks of a tree, in the order of their numbers.
     type Places = Vec<Place>;
 
-    /// Every tree of so many ranks, with every order of children.
+    /// Every tree of `size` ranks, with every order of children.
     fn trees(size: u64) -> Vec<Places> {
         if size == 1 {
             return vec![vec![Place { size: 1, ..Place::default() }]];
