@@ -481,19 +481,15 @@ def allreduce_swing(K, n, c, machine):
     return sum(2 * machine.of(s)[0] + c * s for s in sizes)
 
 
-def allreduce_reduce_broadcast(K, n, c, machine):
+def flat(K, n, c, machine):
     D, gap = machine.of(n)
-    M = D + c * n
+    return (K - 2) * max(gap, machine.o + c * n) + D + c * n
 
-    def collected(x):
-        if x <= 2:
-            return (x - 1) * M
-        j = (x - 1).bit_length() - 1
-        return max(collected(x - 2**j) + M, M + (j - 1) * max(M, gap) + max(machine.o + c * n, gap))
 
-    ones = lambda v: bin(v).count("1")  # noqa: E731
-    broadcast = max(ones(v) * D + (v.bit_length() - ones(v)) * gap for v in range(K))
-    return collected(K) + broadcast
+def up_and_down_binomial(p, s, m, c, machine):
+    D, gap = machine.of(s)
+    M, Q = D + c * s, max(gap, machine.o + c * s)
+    return M + (p - 1) * max(M, gap) + (m - 1) * p * Q
 
 
 def scan_doubling(K, machine, n, c, exclusive):
@@ -551,7 +547,10 @@ def points():
     yield f"allreduce-circulant {machine} -K 13 -n 1009 -c 1", allreduce_circulant(13, 1009, 1, A)
     yield f"allreduce-swing {machine} -K 12 -n 1200 -c 1", allreduce_swing(12, 1200, 1, A)
     yield f"allreduce-bine {machine} -K 16 -n 1001 -c 1", allreduce_rabenseifner(16, 1001, 1, A)
-    yield f"allreduce-reduce-broadcast {words}", allreduce_reduce_broadcast(13, 1000, 1, A)
+    yield f"allreduce-flat {words}", flat(13, 1000, 1, A) + flat(13, 1000, 0, A)
+    segments = f"{machine} -K 16 -n 960 -m 16"
+    yield f"allreduce-reduce-broadcast {segments} -c 5", up_and_down_binomial(4, 60, 16, 5, A) + up_and_down_binomial(4, 60, 16, 0, A)
+    yield f"broadcast-binomial {segments}", up_and_down_binomial(4, 60, 16, 0, A)
 
     blocks = f"{machine} -K 13 -n 50"
     yield f"reduce-scatter-circulant {blocks} -c 3", rounds(A, [b * 50 for b in circulant(13)], 3)

@@ -42,6 +42,16 @@ pub(super) fn hop(task: &Task, first: u64, count: u64) -> Result<Hop, Error> {
     task.hop(task.dealt(first, count).map(|range| range.end - range.start).sum())
 }
 
+/// The smallest and the largest message of a round.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn hops(task: &Task, Round { count, .. }: Round) -> Result<[Hop; 2], Error> {
+    let Task { K, n, .. } = *task;
+    let (short, long) = (count * (n / K), n % K);
+    Ok([task.hop(short + count.saturating_sub(K - long))?, task.hop(short + count.min(long))?])
+}
+
 /// What a rank does in the reduce-scatter of a vector that is dealt out to K blocks: its number from the root is that of
 /// its block.
 pub(super) fn reduce_scatter(task: &Task, rank: u32, script: &mut Script) {

@@ -24,6 +24,8 @@ pub static BROADCAST: Function = Function {
         Numbered::whole(1, "basic_linear", "broadcast-flat"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
         Numbered::cut(5, "binary_tree", "broadcast-binary"),
+        Numbered::cut(6, "binomial", "broadcast-bmtree"),
+        Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
     ],
     mpich: &[Numbered::whole(1, "binomial", "broadcast-binomial")],
     default: |library, K, bytes| match (BCAST.default)(library, K, bytes)? {
@@ -31,6 +33,8 @@ pub static BROADCAST: Function = Function {
         "segmented-chain" => Some("broadcast-chain"),
         "segmented-binary" => Some("broadcast-binary"),
         "segmented-binomial" => Some("broadcast-binomial"),
+        "segmented-bmtree" => Some("broadcast-bmtree"),
+        "segmented-k-nomial-4" => Some("broadcast-k-nomial-4"),
         _ => None,
     },
 };

@@ -58,6 +58,7 @@ mod tests;
 mod timeline;
 mod trees;
 
+use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::problem::{Listed, Value};
@@ -118,6 +119,14 @@ pub trait Algorithm: Sync {
     /// # Errors
     /// [`Error::Parameter`] where the algorithm is not defined, [`Error::Overflow`].
     fn time(&self, task: &Task) -> Result<Option<u64>, Error>;
+
+    /// Bounds of the time, at any size.
+    ///
+    /// # Errors
+    /// As [`Algorithm::time`].
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        Ok(self.time(task)?.map_or([0, LARGEST], |time| [time; 2]))
+    }
 
     /// How many messages all ranks send.
     fn messages(&self, task: &Task) -> u128;

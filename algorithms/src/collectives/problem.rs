@@ -27,8 +27,7 @@ impl<C: Collective> Problem for C {
     const OPEN: &'static [&'static str] = C::PARAMETERS.open;
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
-    const UNKNOWN: &'static str = "where messages of a round differ in size and a gap is longer than a hop, \
-                                   only up to 2^22 messages are followed";
+    const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
     const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
 
@@ -100,6 +99,11 @@ impl<C: Collective> Problem for C {
             return Err(Error::parameter("k", task.k, "expected 1: the algorithm uses one port"));
         }
         Ok(algorithm.time(&task)?.map(Exact::Integer))
+    }
+
+    fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        let [least, most] = algorithm.bounds(&task).ok()?;
+        Some([least.max(C::lower_bound(&task).ok()?), most])
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {

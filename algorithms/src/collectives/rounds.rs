@@ -10,13 +10,18 @@
 //! - *below*: the largest message of each round, one after the other: each is sent by the rank that has just combined the
 //!   one before. The caller states that there is such a chain.
 //!
-//! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop.
+//! Where both are equal they are the cost. They are where the gap of a message is not longer than its hop. A chain of
+//! the smallest messages always exists, so there are bounds at any size.
 //!
-//! Elsewhere, and without such a chain, the times of all ranks are followed: [`Ranks`].
+//! Elsewhere, and without such a chain, the times of all ranks are followed: [`Ranks`]. Without rounds, they are followed
+//! message by message: [`followed`].
 
-use super::narrow;
+use std::collections::HashMap;
+
+use super::script::{Act, Script};
 use super::task::Hop;
-use crate::error::Error;
+use super::{Algorithm, Task, narrow};
+use crate::error::{Error, fit};
 
 /// The time line of a rank.
 #[derive(Debug, Clone, Copy, Default)]
@@ -89,6 +94,41 @@ impl Ranks {
     }
 }
 
+/// When the last rank is done, from the times of all ranks; `None` for too many messages.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<u128>, Error> {
+    if algorithm.messages(task) > Ranks::MOST.into() {
+        return Ok(None);
+    }
+    let (script, ends) = Script::of(algorithm, task)?;
+    let mut lines = vec![Line::default(); ends.len()];
+    let mut next: Vec<_> = [0].into_iter().chain(ends.iter().copied()).collect();
+    let mut arrivals = HashMap::new();
+    // Those that can go on.
+    let mut ranks: Vec<_> = (0..narrow(task.K)).collect();
+    while let Some(rank) = ranks.pop() {
+        let (line, next) = (&mut lines[rank as usize], &mut next[rank as usize]);
+        for step in &script.steps[*next..ends[rank as usize]] {
+            let hop = task.hop(script.words(step))?;
+            match step.act {
+                Act::Send => {
+                    arrivals.insert((rank, step.peer, step.round), line.send(hop));
+                    ranks.push(step.peer);
+                }
+                Act::Local { .. } => line.ready += hop.q,
+                act => {
+                    let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
+                    line.receive(if act == Act::Receive { hop.plain() } else { hop }, arrival);
+                }
+            }
+            *next += 1;
+        }
+    }
+    Ok(lines.iter().map(|line| line.end()).max())
+}
+
 /// The time line of a rank in rounds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounds {
@@ -130,6 +170,19 @@ impl Rounds {
         self.line.receive(hop, arrival);
     }
 
+    /// A round with messages between these two.
+    pub fn exchange_between(&mut self, [smallest, largest]: [Hop; 2]) {
+        self.exchange_at_most(largest, 1);
+        self.chain += smallest.combined();
+    }
+
+    /// So many rounds that no chain goes through, with messages like this or smaller ones, or none.
+    pub fn exchange_at_most(&mut self, hop: Hop, rounds: u64) {
+        let chain = self.chain;
+        self.exchange(hop, rounds);
+        self.chain = chain;
+    }
+
     /// A round of a gather: each rank that is left sends to another one, which receives, or is sent to.
     pub fn gather(&mut self, hop: Hop) {
         // A rank that receives does not send.
@@ -148,5 +201,22 @@ impl Rounds {
     /// When the last rank is done; `None` where that is not known.
     pub fn end(self) -> Option<u128> {
         (self.is_even || self.line.ready == self.chain).then_some(self.line.ready)
+    }
+
+    /// When the last rank is done; where that is not known, what `follow` finds.
+    ///
+    /// # Errors
+    /// Those of `follow`, [`Error::Overflow`].
+    pub fn end_or(self, follow: impl FnOnce() -> Result<Option<u128>, Error>) -> Result<Option<u64>, Error> {
+        let end = self.end();
+        if end.is_some() { end } else { follow()? }.map(fit).transpose()
+    }
+
+    /// The last rank is done between these times.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    pub fn bounds(self) -> Result<[u64; 2], Error> {
+        Ok([fit(self.chain)?, fit(self.line.ready)?])
     }
 }

@@ -59,6 +59,21 @@ pub struct Script {
 }
 
 impl Script {
+    /// What all ranks do, and the end of the steps of each.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] for more ranks than 32 bits can number.
+    pub(super) fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<(Self, Vec<usize>), Error> {
+        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
+        let mut script = Self::default();
+        let write = |rank| {
+            algorithm.script(task, rank, &mut script);
+            script.steps.len()
+        };
+        let ends = (0..ranks).map(write).collect();
+        Ok((script, ends))
+    }
+
     /// Sends these ranges of words, in one message.
     pub fn send(&mut self, to: u32, round: u32, words: impl IntoIterator<Item = Range<u64>>) {
         self.push(Act::Send, RESULT, to, round, words);
@@ -132,13 +147,7 @@ impl Plan {
     /// [`Error::Overflow`] for more ranks than 32 bits can number; those of the engine, for messages without a
     /// counterpart.
     pub fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<Self, Error> {
-        let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
-        let mut script = Script::default();
-        let mut ends = Vec::new();
-        for rank in 0..ranks {
-            algorithm.script(task, rank, &mut script);
-            ends.push(script.steps.len());
-        }
+        let (script, ends) = Script::of(algorithm, task)?;
         Self::compile(task, script, &ends)
     }
 

@@ -113,6 +113,8 @@ fn formulas_are_what_is_executed() {
                     let executed = judge(&**goal, &task, listed.algorithm.keeps_order(), &plan);
                     let executed = executed.unwrap_or_else(|error| panic!("{}: {task:?}: {error}", listed.name));
                     assert_eq!(time, Some(executed), "{}: {task:?}", listed.name);
+                    let [least, most] = listed.algorithm.bounds(&task).unwrap();
+                    assert!((least..=most).contains(&executed), "{}: {task:?}: {least} to {most}", listed.name);
                     known += 1;
                     assert_eq!(listed.algorithm.messages(&task), plan.program.messages().into(), "{task:?}");
                 }

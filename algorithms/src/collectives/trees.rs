@@ -50,7 +50,7 @@ pub(super) struct Family {
 
 impl Family {
     /// Of numbers.
-    fn of(task: &Task, parent: Option<u64>, children: impl Iterator<Item = u64>) -> Self {
+    pub fn of(task: &Task, parent: Option<u64>, children: impl Iterator<Item = u64>) -> Self {
         let rank = |number| task.rank(number);
         Self { parent: parent.map(rank), children: children.map(rank).collect() }
     }
@@ -80,6 +80,34 @@ impl Family {
     pub fn binomial(task: &Task, rank: u32) -> Self {
         let number = task.number(rank);
         Self::of(task, binomial::parent(number), binomial::children(task.K, number))
+    }
+
+    /// The binomial tree whose numbers grow by bits above their highest one, the nearest child first.
+    pub fn bmtree(task: &Task, rank: u32) -> Self {
+        let number = task.number(rank);
+        let parent = number.checked_ilog2().map(|bit| number ^ 1 << bit);
+        let first = number.checked_ilog2().map_or(0, |bit| bit + 1);
+        let children = (first..u64::BITS).map(|bit| 1 << bit).take_while(|&bit| bit < task.K - number);
+        Self::of(task, parent, children.map(|bit| number + bit))
+    }
+
+    /// The k-nomial tree of radix 4, the largest subtree first.
+    pub fn k_nomial_4(task: &Task, rank: u32) -> Self {
+        let number = task.number(rank);
+        let lowest = number.trailing_zeros() / 2;
+        let parent = (number > 0).then(|| number & !(3 << (2 * lowest)));
+        Self::of(task, parent, Self::below_digits_4(task.K, number).map(|(child, _)| child))
+    }
+
+    /// The numbers below K that differ from a number in one digit to base 4 below its lowest one, and the numbers from
+    /// each one to the next that differs in the same digit.
+    pub fn below_digits_4(K: u64, number: u64) -> impl Iterator<Item = (u64, u64)> {
+        let digits = (number.trailing_zeros() / 2).min(u64::BITS / 2);
+        let places = (0..digits).rev().map(|digit| 1 << (2 * digit));
+        let child = move |place: u64| {
+            (1..4).map_while(move |digit| Some((number.checked_add(place.checked_mul(digit)?)?, place)))
+        };
+        places.flat_map(child).filter(move |&(child, _)| child < K)
     }
 
     /// The children in the opposite order.

@@ -8,6 +8,7 @@ use crate::cost::{Evaluation, Exact, LARGEST, Limits};
 use crate::execution::{Event, Stage, Which};
 use crate::mpi::Function;
 use crate::reach::Parameter;
+use crate::text::grouped;
 
 /// Evaluates one algorithm at one point after the other, and keeps what neighbouring points share.
 pub type Evaluator<'a> = Box<dyn FnMut(&[Value]) -> Result<Evaluation, Refused> + Send + 'a>;
@@ -39,8 +40,8 @@ pub trait AnyProblem: Algorithms {
 pub trait Algorithms: Sync {
     /// The keys of axes that go together; empty where all do. `[L o g K]` and `[machine bytes K]` exclude each other.
     fn forms(&self) -> &'static [&'static [&'static str]];
-    /// Why a cost can have no analytic value.
-    fn unknown(&self) -> &'static str;
+    /// [`Problem::bounds`] and [`Problem::UNKNOWN`] in words.
+    fn unknown(&self, number: usize, setting: &Setting, values: &[Value]) -> String;
     /// [`Problem::LIMITS`].
     fn limits(&self) -> &'static [[&'static str; 3]];
     /// Whether costs are expectations or means, which need not be integers.
@@ -147,8 +148,12 @@ impl<P: Problem> Algorithms for P {
         P::FORMS
     }
 
-    fn unknown(&self) -> &'static str {
-        P::UNKNOWN
+    fn unknown(&self, number: usize, setting: &Setting, values: &[Value]) -> String {
+        let point = P::point(setting, values).ok();
+        match point.and_then(|point| P::bounds(P::ENTRIES[number].algorithm, point)) {
+            Some([least, most]) => format!("between {} and {}; {}", grouped(least), grouped(most), P::UNKNOWN),
+            None => P::UNKNOWN.to_owned(),
+        }
     }
 
     fn limits(&self) -> &'static [[&'static str; 3]] {

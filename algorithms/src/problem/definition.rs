@@ -114,6 +114,12 @@ pub trait Problem: Sync + Sized + 'static {
     fn analytic(algorithm: &Self::Algorithm, point: Self::Point, memo: &mut Self::Memo)
     -> Result<Option<Exact>, Error>;
 
+    /// Bounds of the cost where [`Problem::analytic`] does not give it; `None` where none are known.
+    fn bounds(algorithm: &Self::Algorithm, point: Self::Point) -> Option<[u64; 2]> {
+        let _ = (algorithm, point);
+        None
+    }
+
     /// A bound below which no algorithm can be.
     ///
     /// # Errors

@@ -115,6 +115,8 @@ pub trait Detail {
         which: &Which,
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Refused>;
+    /// Why the point has no analytic cost, where it has none, with bounds if they are known.
+    fn unknown(&self, setting: &Setting, values: &[Value]) -> String;
     /// The points to compare where open axes have no value, the coarsest cut first.
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
     /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
@@ -169,6 +171,10 @@ impl Detail for Entry {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Refused> {
         self.problem.execute(self.number, setting, values, which, emit)
+    }
+
+    fn unknown(&self, setting: &Setting, values: &[Value]) -> String {
+        self.problem.unknown(self.number, setting, values)
     }
 
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>> {

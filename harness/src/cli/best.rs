@@ -23,14 +23,20 @@ Examples:
   castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
   castbench best --machine mine.toml --svg map.svg --against mpich
   castbench best --machine mine.toml --format openmpi-rules >bcast.rules
-  castbench best --problem barrier -L 6 -o 2 -g 4 -K 2..64..x2
+  castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
 
 /// Arguments of `best`.
 #[derive(Debug, Args)]
 pub struct Best {
     /// The problem whose algorithms are compared
-    #[arg(long, value_name = "NAME", value_parser = problems(), default_value = "pipelined-broadcast")]
+    #[arg(
+        long,
+        visible_alias = "collective",
+        value_name = "NAME",
+        value_parser = problems(),
+        default_value = "pipelined-broadcast"
+    )]
     pub problem: String,
     /// The values of the axes.
     #[command(flatten)]

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use algorithms::cost::{Agreement, Evaluation, Exact, Simulated};
+use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Kind as AxisKind, Refused, Sides, Value};
 use csv::{StringRecord, Writer};
 use num_rational::BigRational;
@@ -145,7 +146,7 @@ pub fn write<W: Write>(
     writer.write_field(Status::of(result).word())?;
     writer.write_field(cell.entry.problem().unit(&cell.values).word())?;
     match result {
-        Ok(evaluation) => write_costs(writer, cell.entry.problem(), evaluation),
+        Ok(evaluation) => write_costs(writer, cell, evaluation),
         Err(refused) => writer.write_record(["", "", NONE, "", "", "", &refused.to_string()]),
     }
 }
@@ -205,11 +206,7 @@ pub fn json(cost: &Exact) -> serde_json::Value {
     }
 }
 
-fn write_costs<W: Write>(
-    writer: &mut Writer<W>,
-    problem: &dyn AnyProblem,
-    evaluation: &Evaluation,
-) -> Result<(), csv::Error> {
+fn write_costs<W: Write>(writer: &mut Writer<W>, cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), csv::Error> {
     let mut digits = itoa::Buffer::new();
     let mut exact = |writer: &mut Writer<W>, cost: Option<&Exact>| match cost {
         Some(Exact::Integer(cost)) => writer.write_field(digits.format(*cost)),
@@ -227,12 +224,15 @@ fn write_costs<W: Write>(
         _ => None,
     };
     writer.write_field(error.map_or_else(String::new, |squared| format!("{:?}", squared.sqrt())))?;
-    let note = match &evaluation.simulated {
-        Simulated::Skipped(reason) => reason.as_str(),
-        _ if evaluation.analytic.is_none() => problem.unknown(),
-        _ => NONE,
+    let unknown = evaluation.analytic.is_none().then(|| cell.entry.unknown(cell.machines.setting(), &cell.values));
+    let skipped = match &evaluation.simulated {
+        Simulated::Skipped(reason) => Some(reason),
+        _ => None,
     };
-    writer.write_record([note])
+    match (&unknown, skipped) {
+        (Some(unknown), Some(reason)) => writer.write_record([format!("{unknown}; {reason}")]),
+        (note, other) => writer.write_record([note.as_ref().or(other).map_or(NONE, |note| note.as_str())]),
+    }
 }
 
 /// A row of a problem's file.

@@ -133,7 +133,7 @@ impl fmt::Display for Report<'_> {
         }
         match &evaluation.analytic {
             Some(cost) => writeln!(f, "  analytic     {}{}", exact(cost, unit), self.over_bound(cost))?,
-            None => writeln!(f, "  analytic     none: {}", problem.unknown())?,
+            None => writeln!(f, "  analytic     none: {}", entry.unknown(cell.machines.setting(), &cell.values))?,
         }
         match &evaluation.simulated {
             Simulated::Exact(cost) => {

@@ -7,6 +7,7 @@ mod recursive_doubling;
 mod ring;
 mod sparbit;
 
+use super::alltoall::Linear;
 use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
@@ -90,6 +91,12 @@ impl Collective for Allgather {
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0",
             (SPARBIT, "Open MPI: sparbit"),
             &Sparbit,
+        ),
+        Listed::new(
+            "allgather-linear",
+            "every rank sends its block to all others, then receives theirs",
+            (papers::FOLKLORE, "Open MPI: libnbc"),
+            &Linear::ALLGATHER,
         ),
     ];
 

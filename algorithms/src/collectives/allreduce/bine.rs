@@ -26,7 +26,7 @@ use super::swing::partner;
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -34,18 +34,11 @@ pub struct Bine;
 
 impl Algorithm for Bine {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let p = task.power_of_two()?;
-        let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
-        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
-        for step in 0..p {
-            rounds.exchange(half(step)?, 1);
-        }
-        for step in (0..p).rev() {
-            rounds.exchange(half(step)?.plain(), 1);
-        }
-        let chain = rounds.end();
-        let time = if chain.is_some() { chain } else { followed(task, p)? };
-        time.map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -93,8 +86,23 @@ fn negabinary(value: u64) -> u64 {
     value.wrapping_add(ODD) ^ ODD
 }
 
+/// The steps, with the largest message in each.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let p = task.power_of_two()?;
+    let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
+    let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+    for step in 0..p {
+        rounds.exchange(half(step)?, 1);
+    }
+    for step in (0..p).rev() {
+        rounds.exchange(half(step)?.plain(), 1);
+    }
+    Ok(rounds)
+}
+
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task, p: u32) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let p = task.K.ilog2();
     let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p)) else { return Ok(None) };
     let held = |rank: u64, step: u32| window(task.n, number(task.K, rank), step);
     for step in 0..p {

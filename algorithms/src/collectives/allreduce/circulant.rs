@@ -22,7 +22,8 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::circulant::{self, Round};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::collectives::task::Hop;
+use crate::error::Error;
 use crate::log2::ceil_log2;
 
 /// See the module.
@@ -31,18 +32,11 @@ pub struct Circulant;
 
 impl Algorithm for Circulant {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let long = task.n % task.K;
-        let most = |round: Round| task.hop(round.count * (task.n / task.K) + round.count.min(long));
-        let mut rounds = Rounds::new(long == 0);
-        for round in circulant::rounds(task.K) {
-            rounds.exchange(most(round)?, 1);
-        }
-        for round in circulant::rounds(task.K).rev() {
-            rounds.exchange(most(round)?.plain(), 1);
-        }
-        let chain = if has_chain(task.K, long) { rounds.end() } else { None };
-        let time = if chain.is_some() { chain } else { followed(task)? };
-        time.map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -63,6 +57,24 @@ impl Algorithm for Circulant {
             script.receive(narrow(from), number, task.dealt(from, round.count));
         }
     }
+}
+
+/// The rounds, with the largest message in each; without a [chain](has_chain) of those also with the smallest one.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let long = task.n % task.K;
+    let mut rounds = Rounds::new(long == 0);
+    let has_chain = has_chain(task.K, long);
+    let hops = |round| {
+        let [smallest, largest] = circulant::hops(task, round)?;
+        Ok::<_, Error>([if has_chain { largest } else { smallest }, largest])
+    };
+    for round in circulant::rounds(task.K) {
+        rounds.exchange_between(hops(round)?);
+    }
+    for round in circulant::rounds(task.K).rev() {
+        rounds.exchange_between(hops(round)?.map(Hop::plain));
+    }
+    Ok(rounds)
 }
 
 /// Whether a chain of messages has the most words in every round, where the first `long` blocks are longer than the others.

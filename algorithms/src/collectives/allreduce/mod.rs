@@ -106,9 +106,21 @@ impl Collective for Allreduce {
         ),
         Listed::new(
             "allreduce-reduce-broadcast",
-            "a reduce over a binomial tree, then a broadcast",
+            "a reduce up a binomial tree, then a broadcast down it",
             (papers::FOLKLORE, "Open MPI: nonoverlapping"),
-            &ReduceBroadcast,
+            &ReduceBroadcast::BINOMIAL,
+        ),
+        Listed::new(
+            "allreduce-double-tree",
+            "segments go up two binary trees in turn and are combined, then down the same trees",
+            (papers::TWO_TREES, "reduction, then broadcast"),
+            &ReduceBroadcast::DOUBLE_TREE,
+        ),
+        Listed::new(
+            "allreduce-flat",
+            "every rank sends to rank 0, and gets the result from it",
+            (papers::FOLKLORE, "Open MPI: basic linear"),
+            &ReduceBroadcast::FLAT,
         ),
     ];
 

@@ -29,7 +29,7 @@ use std::ops::Range;
 use super::{Algorithm, Folded, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -37,28 +37,11 @@ pub struct Rabenseifner;
 
 impl Algorithm for Rabenseifner {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let folded = Folded::of(task.K);
-        let Folded { p, r } = folded;
-        folded.check_words(task)?;
-        if p == 0 {
-            return Ok(Some(0));
-        }
-        let mut rounds = match r {
-            0 => Rounds::new(task.n.is_multiple_of(task.K)),
-            _ => Rounds::late(Folded::folded(task)?),
-        };
-        for bit in 0..p {
-            rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
-        }
-        for bit in (0..p).rev() {
-            rounds.exchange(task.hop(half(task.n, bit + 1))?.plain(), 1);
-        }
-        if r > 0 {
-            rounds.hand_on(task.hop(task.n)?);
-        }
-        let chain = rounds.end();
-        let time = if chain.is_some() { chain } else { followed(task, folded)? };
-        time.map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -182,8 +165,30 @@ pub(super) fn window(n: u64, number: u64, halvings: u32) -> u64 {
     (n >> halvings) + (((n & below) + (number & below)) >> halvings)
 }
 
+/// The rounds, with the largest window in each.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let folded = Folded::of(task.K);
+    let Folded { p, r } = folded;
+    folded.check_words(task)?;
+    let mut rounds = match r {
+        0 => Rounds::new(task.n.is_multiple_of(task.K)),
+        _ => Rounds::late(Folded::folded(task)?),
+    };
+    for bit in 0..p {
+        rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
+    }
+    for bit in (0..p).rev() {
+        rounds.exchange(task.hop(half(task.n, bit + 1))?.plain(), 1);
+    }
+    if r > 0 {
+        rounds.hand_on(task.hop(task.n)?);
+    }
+    Ok(rounds)
+}
+
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task, folded: Folded) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let folded = Folded::of(task.K);
     let Folded { p, r } = folded;
     let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(p) + 3) else { return Ok(None) };
     let [first, second, all] = [task.hop(task.n / 2)?, task.hop(task.n.div_ceil(2))?, task.hop(task.n)?];

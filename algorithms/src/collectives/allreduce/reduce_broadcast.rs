@@ -1,91 +1,96 @@
-//! Allreduce as a reduce to rank 0 and a broadcast from it, over binomial trees.
+//! Allreduce as a reduce to rank 0, then a broadcast from it.
 //!
-//! **Source.** Folklore; Open MPI: nonoverlapping, with binomial for reduce (in-order tree) and broadcast.
+//! | algorithm | of | source |
+//! |---|---|---|
+//! | `allreduce-flat` | `reduce-flat`, `broadcast-flat` | Open MPI: basic linear |
+//! | `allreduce-reduce-broadcast` | `reduce-binomial`, `broadcast-bmtree` | Open MPI: nonoverlapping |
+//! | `allreduce-double-tree` | `reduce-double-tree`, `broadcast-double-tree` | Sanders, Speck, Träff 2009 |
 //!
-//! **Reduce.** Rank v receives from and combines `v+1, v+2, v+4, ..` below K, as long as the bit is one of the zeros at the
-//! end of v, and sends to the number without its lowest bit. **Broadcast.** Rank v receives from the number without its
-//! highest bit and sends to `v + 2^h` below K for each `2^h > v`, in ascending order.
+//! **Cost.** The sum of both where `g(s) <= 2 D(t) + ct`, for s words in the longest segment and t in the shortest. Rank 0 is the
+//! last to receive in the reduce and the first to send in the broadcast. The ports of the other ranks delay nothing there:
+//! after the last send of a rank in the reduce it takes `D + ct` at least until rank 0 has the result, and D until the
+//! rank has received it and can send; from its last receive to the next one it takes longer. Elsewhere all ranks are
+//! followed message by message, up to 2^22 messages.
 //!
-//! **Cost** `f(K) + B(K)`. Let `M = D(n) + cn` and `T(j) = M + (j-1) max(M, g(n))`, the time in which a rank collects 2^j
-//! ranks, j >= 1.
+//! **When it wins.** Flat: few ranks over a long latency. Binomial: not by this cost, but it sends the fewest messages, 2(K-1).
+//! Double trees: long vectors on many ranks, as words in all are few and paths are short.
 //!
-//! - `f(1) = 0`, `f(2) = M`, and `f(x) = max(f(x - 2^j) + M, T(j) + max(o(n) + cn, g(n)))` for `2^j < x <= 2^(j+1)`, j >= 1:
-//!   the last message comes from a rank that collected `x - 2^j`, and is received after those of 2^j ranks.
-//! - `B(K)` is the largest `b D(n) + z max(g(n), o(n))` over the ranks v below K, for the b ones and z zeros in the binary
-//!   number v: a rank gets the words one hop after its parent for each one, and one gap later for each zero.
-//!
-//! No port delays the broadcast. A rank that receives b >= 1 messages in the reduce has received and sent by T(b), and
-//! `f(K) >= T(b) + g(n)` because K exceeds 2^b. A rank that receives none sends at 0. It has a message to send in the
-//! broadcast only for K > 3, and then `f(K) >= g(n)`.
-//!
-//! **When it wins.** Not by this cost: recursive doubling takes half of the rounds and keeps the order of ranks, too. It sends
-//! the fewest messages, 2(K-1).
-//!
-//! **Departures.** Open MPI's reduce and broadcast choose their algorithms by size; here both are binomial.
+//! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
+//! is combined; here all are combined first. A rank that receives and sends each word at the same time is already busy with
+//! the reduce.
 
 use super::{Algorithm, Task, narrow};
+use crate::collectives::rounds::followed;
 use crate::collectives::script::Script;
-use crate::collectives::task::Hop;
-use crate::collectives::trees::Family;
+use crate::collectives::{broadcast, reduce};
 use crate::error::{Error, fit};
 
 /// See the module.
-#[derive(Debug, Clone, Copy)]
-pub struct ReduceBroadcast;
+#[derive(Clone, Copy)]
+pub struct ReduceBroadcast {
+    reduce: &'static dyn Algorithm,
+    broadcast: &'static dyn Algorithm,
+    /// With rank 0 as the root.
+    keeps_order: bool,
+}
+
+impl ReduceBroadcast {
+    /// Every rank sends to rank 0, and receives from it.
+    pub const FLAT: Self = Self { reduce: &reduce::Flat, broadcast: &broadcast::Flat, keeps_order: true };
+    /// Up a binomial tree, and down one.
+    pub const BINOMIAL: Self =
+        Self { reduce: &reduce::Binomial, broadcast: &broadcast::Tree::BMTREE, keeps_order: true };
+    /// Up two binary trees in turn, and down.
+    pub const DOUBLE_TREE: Self =
+        Self { reduce: &reduce::DoubleTree, broadcast: &broadcast::DoubleTree, keeps_order: false };
+}
 
 impl Algorithm for ReduceBroadcast {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let hop = task.hop(task.n)?;
-        fit(collected(hop, task.K) + broadcast(hop, task.K)).map(Some)
+        let [sum, most] = self.sums(task)?;
+        if sum == most { fit(sum).map(Some) } else { followed(self, task)?.map(fit).transpose() }
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        let [sum, most] = self.sums(task)?;
+        Ok([fit(sum)?, fit(most)?])
     }
 
     fn messages(&self, task: &Task) -> u128 {
-        2 * u128::from(task.K - 1)
+        self.reduce.messages(task) + self.broadcast.messages(task)
     }
 
     fn keeps_order(&self) -> bool {
-        true
+        self.keeps_order
+    }
+
+    fn is_segmented(&self) -> bool {
+        self.reduce.is_segmented() && self.broadcast.is_segmented()
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, u64::from(rank));
-        Family::binomial(task, rank).up(task, rank, script);
-        if me > 0 {
-            script.receive(rank ^ 1 << rank.ilog2(), 1, task.vector());
-        }
-        let bits = (0..u64::BITS - 1).map(|bit| 1 << bit).take_while(|bit| me + bit < K);
-        for bit in bits.filter(|&bit| bit > me) {
-            script.send(narrow(me + bit), 1, task.vector());
+        self.reduce.script(task, rank, script);
+        let reduced = script.steps.len();
+        self.broadcast.script(&without_combining(task), rank, script);
+        for step in &mut script.steps[reduced..] {
+            step.round = step.round.saturating_add(narrow(task.m));
         }
     }
 }
 
-/// When the root of a subtree has the words of all its `ranks` ranks.
-fn collected(hop: Hop, ranks: u64) -> u128 {
-    let M = hop.combined();
-    match ranks {
-        0 | 1 => 0,
-        2 => M,
-        _ => {
-            let j = (ranks - 1).ilog2();
-            let before = M + u128::from(j - 1) * M.max(hop.g);
-            (collected(hop, ranks - (1 << j)) + M).max(before + (hop.o + hop.q).max(hop.g))
-        }
+impl ReduceBroadcast {
+    /// The sum of both times: the cost, or no more than it, and then one that no cost exceeds.
+    fn sums(&self, task: &Task) -> Result<[u128; 2], Error> {
+        let times = [self.reduce.bounds(task)?, self.broadcast.bounds(&without_combining(task))?];
+        let [reduce, broadcast] = times.map(|bounds| bounds.map(u128::from));
+        let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+        // All ports are free a gap after the end of the reduce.
+        let wait = if longest.g > 2 * shortest.D() + shortest.q { longest.g } else { 0 };
+        Ok([reduce[0] + broadcast[0], reduce[1] + broadcast[1] + wait])
     }
 }
 
-/// How long a broadcast to `ranks` ranks takes.
-fn broadcast(hop: Hop, ranks: u64) -> u128 {
-    let Some(length) = (ranks - 1).checked_ilog2().map(|bit| u128::from(bit) + 1) else { return 0 };
-    let (D, gap) = (hop.D(), hop.g.max(hop.o));
-    let ones = u128::from(most_ones(ranks - 1));
-    // Of numbers of one length the one with the most ones, or the fewest; or all ones, one bit shorter.
-    (ones * D + (length - ones) * gap).max(D + (length - 1) * gap).max((length - 1) * D)
-}
-
-/// The most ones of a number up to this one and as long.
-fn most_ones(last: u64) -> u32 {
-    let lower = (0..last.ilog2()).filter(|bit| last >> bit & 1 == 1);
-    // A one becomes a zero, and all bits below it become ones.
-    lower.map(|bit| (last >> bit).count_ones() - 1 + bit).max().unwrap_or(0).max(last.count_ones())
+/// The task of the broadcast.
+fn without_combining(task: &Task) -> Task {
+    Task { c: 0, ..*task }
 }

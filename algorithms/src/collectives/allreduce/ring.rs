@@ -20,7 +20,7 @@
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +28,11 @@ pub struct Ring;
 
 impl Algorithm for Ring {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let hop = task.hop(task.n.div_ceil(task.K))?;
-        let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
-        rounds.exchange(hop, task.K - 1);
-        rounds.exchange(hop.plain(), task.K - 1);
-        let chain = rounds.end();
-        let time = if chain.is_some() { chain } else { followed(task)? };
-        time.map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -59,6 +57,15 @@ impl Algorithm for Ring {
             script.receive(previous, narrow(K - 1 + round), block(me + K - round));
         }
     }
+}
+
+/// The rounds, with the longest block in each.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let hop = task.hop(task.n.div_ceil(task.K))?;
+    let mut rounds = Rounds::new(task.n.is_multiple_of(task.K));
+    rounds.exchange(hop, task.K - 1);
+    rounds.exchange(hop.plain(), task.K - 1);
+    Ok(rounds)
 }
 
 /// When the last rank is done, from the times of all ranks.

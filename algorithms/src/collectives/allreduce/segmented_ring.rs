@@ -26,7 +26,7 @@ use std::ops::Range;
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -34,22 +34,11 @@ pub struct SegmentedRing;
 
 impl Algorithm for SegmentedRing {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Task { K, n, m, .. } = *task;
-        if m > 1 && n / K < m {
-            let expected = format!("expected at most n/K = {}: a segment of each block has at least one word", n / K);
-            return Err(Error::parameter("m", m, expected));
-        }
-        let (words, longer) = (n / K / m, n / K % m);
-        let mut rounds = Rounds::new(n.is_multiple_of(K));
-        if longer > 0 {
-            rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
-        }
-        rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
-        rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
-        rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
-        let chain = rounds.end();
-        let time = if chain.is_some() { chain } else { followed(task)? };
-        time.map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -94,6 +83,24 @@ fn segment(task: &Task, block: u64, phase: u64) -> Range<u64> {
     let words = task.n / task.K;
     let start = |phase: u64| block.start + phase * (words / task.m) + phase.min(words % task.m);
     start(phase)..if phase + 1 == task.m { block.end } else { start(phase + 1) }
+}
+
+/// The rounds, with the longest segment in each.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let Task { K, n, m, .. } = *task;
+    if m > 1 && n / K < m {
+        let expected = format!("expected at most n/K = {}: a segment of each block has at least one word", n / K);
+        return Err(Error::parameter("m", m, expected));
+    }
+    let (words, longer) = (n / K / m, n / K % m);
+    let mut rounds = Rounds::new(n.is_multiple_of(K));
+    if longer > 0 {
+        rounds.exchange(task.hop(words + 1)?, longer * (K - 1));
+    }
+    rounds.exchange(task.hop(words)?, (m - 1 - longer) * (K - 1));
+    rounds.exchange(task.hop(words + u64::from(!n.is_multiple_of(K)))?, K - 1);
+    rounds.exchange(task.hop(n.div_ceil(K))?.plain(), K - 1);
+    Ok(rounds)
 }
 
 /// When the last rank is done, from the times of all ranks.

@@ -25,7 +25,8 @@
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
-use crate::error::{Error, fit};
+use crate::collectives::task::Hop;
+use crate::error::Error;
 use crate::log2::ceil_log2;
 
 /// See the module.
@@ -34,23 +35,11 @@ pub struct Swing;
 
 impl Algorithm for Swing {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let Task { K, n, .. } = *task;
-        if K % 2 == 1 && K > 1 {
-            return Err(Error::parameter("K", K, "expected an even number: ranks exchange in pairs"));
-        }
-        if !n.is_multiple_of(K) {
-            return followed(task)?.map(fit).transpose();
-        }
-        let steps = ceil_log2(K);
-        let hop = |step| task.hop((reached(K, step) - reached(K, step + 1)) * (n / K));
-        let mut rounds = Rounds::new(true);
-        for step in 0..steps {
-            rounds.exchange(hop(step)?, 1);
-        }
-        for step in (0..steps).rev() {
-            rounds.exchange(hop(step)?.plain(), 1);
-        }
-        rounds.end().map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -140,6 +129,28 @@ impl Offsets {
         let last = self.ends.len() - 1 - step as usize;
         &self.all[self.ends[last - 1]..self.ends[last]]
     }
+}
+
+/// The steps, with blocks of the smallest and of the largest size.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let Task { K, n, .. } = *task;
+    if K % 2 == 1 && K > 1 {
+        return Err(Error::parameter("K", K, "expected an even number: ranks exchange in pairs"));
+    }
+    let steps = ceil_log2(K);
+    let hops = |step| {
+        let blocks = reached(K, step) - reached(K, step + 1);
+        let hop = |words| task.hop(blocks.checked_mul(words).ok_or(Error::Overflow)?);
+        Ok::<_, Error>([hop(n / K)?, hop(n.div_ceil(K))?])
+    };
+    let mut rounds = Rounds::new(n.is_multiple_of(K));
+    for step in 0..steps {
+        rounds.exchange_between(hops(step)?);
+    }
+    for step in (0..steps).rev() {
+        rounds.exchange_between(hops(step)?.map(Hop::plain));
+    }
+    Ok(rounds)
 }
 
 /// When the last rank is done, from the times of all ranks.

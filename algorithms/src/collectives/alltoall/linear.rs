@@ -1,8 +1,9 @@
-//! Linear alltoall.
+//! Linear alltoall and allgather.
 //!
-//! **Source.** Folklore; Open MPI: basic linear.
+//! **Source.** Folklore; Open MPI: basic linear for alltoall, libnbc for allgather.
 //!
-//! Rank i sends its blocks for ranks i+1, i+2, ... (modulo K), then receives those of ranks i-1, i-2, ...
+//! Rank i sends its blocks for ranks i+1, i+2, ... (modulo K), then receives those of ranks i-1, i-2, ... In an allgather it has
+//! the same block for all.
 //!
 //! **Cost** with `G = max(g(n), o(n))`: `max((K-2)G + o(n), o(n) + L(n)) + (K-2)G + o(n)`, and 0 for K = 1. Sends are G
 //! apart. The message of round r is there `(r-1)G` after the first one, so receives are G apart, too, from when the first
@@ -12,6 +13,8 @@
 //!
 //! **Departures.** Open MPI posts its receives first; they take messages in while it sends.
 
+use std::ops::Range;
+
 use super::words;
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
@@ -19,7 +22,17 @@ use crate::error::{Error, fit};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
-pub struct Linear;
+pub struct Linear {
+    /// The words of one rank for another one.
+    words: fn(&Task, u64, u64) -> Range<u64>,
+}
+
+impl Linear {
+    /// A block for each rank.
+    pub const ALLTOALL: Self = Self { words };
+    /// One block for all.
+    pub const ALLGATHER: Self = Self { words: |task, from, _| from * task.n..(from + 1) * task.n };
+}
 
 impl Algorithm for Linear {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
@@ -41,11 +54,11 @@ impl Algorithm for Linear {
         let (K, me) = (task.K, u64::from(rank));
         for round in 1..K {
             let to = (me + round) % K;
-            script.send(narrow(to), narrow(round - 1), [words(task, me, to)]);
+            script.send(narrow(to), narrow(round - 1), [(self.words)(task, me, to)]);
         }
         for round in 1..K {
             let from = (me + K - round) % K;
-            script.receive(narrow(from), narrow(round - 1), [words(task, from, me)]);
+            script.receive(narrow(from), narrow(round - 1), [(self.words)(task, from, me)]);
         }
     }
 }

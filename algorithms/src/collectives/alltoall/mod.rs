@@ -54,7 +54,7 @@ impl Collective for Alltoall {
             "alltoall-linear",
             "every rank sends all its blocks, then receives",
             (papers::FOLKLORE, "Open MPI: linear"),
-            &Linear,
+            &Linear::ALLTOALL,
         ),
         Listed::new(
             "alltoall-pairwise",

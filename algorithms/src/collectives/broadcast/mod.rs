@@ -4,13 +4,12 @@
 //! [`pipelined-broadcast`](crate::logp::pipeline) is the same broadcast where each port has its own overhead and a node sends
 //! and receives at the same time, on any number of ports.
 
-mod binary;
-mod binomial;
 mod chain;
 mod double_tree;
 mod flat;
 mod scatter_allgather;
 mod segments;
+mod trees;
 
 use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Task, library};
@@ -19,12 +18,11 @@ use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
-pub use binary::Binary;
-pub use binomial::Binomial;
 pub use chain::Chain;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use scatter_allgather::ScatterAllgather;
+pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
 #[derive(Debug, Default)]
@@ -73,13 +71,37 @@ impl Collective for Broadcast {
             "broadcast-binary",
             "segments go down a complete binary tree",
             (papers::FOLKLORE, "Open MPI: binary"),
-            &Binary,
+            &Tree::BINARY,
         ),
         Listed::new(
             "broadcast-binomial",
             "segments go down a binomial tree, the largest subtree first",
             (papers::FOLKLORE, "MPICH: binomial"),
-            &Binomial,
+            &Tree::BINOMIAL,
+        ),
+        Listed::new(
+            "broadcast-bmtree",
+            "segments go down a binomial tree, the nearest rank first",
+            (papers::FOLKLORE, "Open MPI: binomial"),
+            &Tree::BMTREE,
+        ),
+        Listed::new(
+            "broadcast-k-nomial-4",
+            "segments go down a k-nomial tree of radix 4, the largest subtree first",
+            (papers::FOLKLORE, "Open MPI: knomial"),
+            &Tree::K_NOMIAL_4,
+        ),
+        Listed::new(
+            "broadcast-halving",
+            "a rank gives half of its ranks to a relay, and so on with the rest",
+            (papers::FIBONACCI, "section 3, in segments"),
+            &Tree::HALVING,
+        ),
+        Listed::new(
+            "broadcast-fibonacci",
+            "a rank keeps the larger part of a Fibonacci split, and so on",
+            (papers::FIBONACCI, "algorithm 1, in segments"),
+            &Tree::FIBONACCI,
         ),
         Listed::new(
             "broadcast-scatter-allgather",

@@ -21,7 +21,7 @@
 //! **Departures.** K has to divide n. MPICH and Open MPI also send the blocks that a rank holds already, and rank K-1 sends
 //! to the root.
 
-use crate::collectives::rounds::Ranks;
+use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, narrow};
@@ -121,6 +121,23 @@ impl Algorithm for ScatterAllgather {
         let last = -(period - g.max(o)).cast_signed() * i128::from(K - 1);
         let latest = Subtrees { task: *task, less, complete: Vec::with_capacity(64) }.all(last)?;
         fit((latest + i128::from(along)).cast_unsigned()).map(Some)
+    }
+
+    /// At most the time of rounds in which every number sends a message as long as any of the round. At least that of the last
+    /// number, whose block goes on in each round, and that of number K-2, which sends in each round.
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        if let Some(time) = self.time(task)? {
+            return Ok([time; 2]);
+        }
+        let (K, block) = (task.K, task.n / task.K);
+        let hop = task.hop(block)?;
+        let mut rounds = Rounds::new(false);
+        for bit in (0..ceil_log2(K)).rev() {
+            rounds.exchange(task.hop(block << bit)?, 1);
+        }
+        rounds.exchange(hop, K - 1);
+        let least = (hop.D() * u128::from(K - 1)).max(hop.g * u128::from(K - 2));
+        Ok([fit(least)?, rounds.bounds()?[1]])
     }
 
     fn messages(&self, task: &Task) -> u128 {

@@ -17,8 +17,10 @@
 //!
 //! **Departures.** The paper ends with an allgather in place of the gather, for an allreduce.
 
-use crate::collectives::rounds::Ranks;
+use crate::collectives::circulant::Round;
+use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
+use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, circulant};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
@@ -41,6 +43,25 @@ impl Algorithm for Circulant {
             })?;
         }
         fit(ranks.end()).map(Some)
+    }
+
+    /// With the largest message of each round, and with the smallest one along a chain, which goes on in the gather from a
+    /// number of ones alone to the root.
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        let mut rounds = Rounds::new(false);
+        for round in circulant::rounds(task.K) {
+            rounds.exchange_between(circulant::hops(task, round)?);
+        }
+        for bit in 0..ceil_log2(task.K) {
+            let round = Round { skip: 1 << bit, count: (1 << bit).min(task.K - (1 << bit)) };
+            let [smallest, largest] = circulant::hops(task, round)?.map(Hop::plain);
+            if 2 << bit <= task.K {
+                rounds.exchange_between([smallest, largest]);
+            } else {
+                rounds.exchange_at_most(largest, 1);
+            }
+        }
+        rounds.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {

@@ -24,7 +24,7 @@ use crate::collectives::folded::Folded;
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
 use crate::collectives::{Algorithm, Task, narrow};
-use crate::error::{Error, fit};
+use crate::error::Error;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -32,15 +32,11 @@ pub struct Butterfly;
 
 impl Algorithm for Butterfly {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let folded = Folded::of(task.K);
-        if folded.r > 0 {
-            return followed(task, folded)?.map(fit).transpose();
-        }
-        let mut rounds = Rounds::new(true);
-        for bit in (0..folded.p).rev() {
-            rounds.exchange(task.hop(task.n << bit)?, 1);
-        }
-        rounds.end().map(fit).transpose()
+        rounds(task)?.end_or(|| followed(task))
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        rounds(task)?.bounds()
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -111,8 +107,31 @@ fn groups(task: &Task, folded: Folded, number: u64, bit: u32) -> impl Iterator<I
     (first..task.K).step_by(narrow(step) as usize).map(move |block| block * n..(block + length) * n)
 }
 
+/// The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
+/// number, which has its group then.
+fn rounds(task: &Task) -> Result<Rounds, Error> {
+    let Folded { p, r } = Folded::of(task.K);
+    let mut rounds = Rounds::new(r == 0);
+    if r > 0 {
+        let all = task.hop(task.K * task.n)?;
+        rounds = Rounds::late([all.combined(), 0, all.o + all.L]);
+    }
+    for bit in (0..p).rev() {
+        let groups = 1 << bit;
+        let most = groups + r.min(groups);
+        // The groups of one block are fewer than 2^p.
+        let least = groups + groups.saturating_sub((1 << p) - r);
+        rounds.exchange_between([task.hop(least * task.n)?, task.hop(most * task.n)?]);
+    }
+    if r > 0 {
+        rounds.exchange_at_most(task.hop(task.n)?.plain(), 2);
+    }
+    Ok(rounds)
+}
+
 /// When the last rank is done, from the times of all ranks.
-fn followed(task: &Task, folded: Folded) -> Result<Option<u128>, Error> {
+fn followed(task: &Task) -> Result<Option<u128>, Error> {
+    let folded = Folded::of(task.K);
     let Folded { p, r } = folded;
     let Some(mut ranks) = Ranks::new(task.K, u64::from(p) + 3) else { return Ok(None) };
     let all = task.hop(task.K * task.n)?;

@@ -62,7 +62,7 @@ pub(crate) fn index(K: u64) -> usize {
 }
 
 /// How many nodes the source gives away of K >= 2.
-pub(in crate::logp) fn small_part(K: u64) -> u64 {
+pub(crate) fn small_part(K: u64) -> u64 {
     FIBONACCI[index(K) - 2]
 }
 

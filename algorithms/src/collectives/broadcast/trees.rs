@@ -1,0 +1,180 @@
+//! Broadcast down a tree, in segments.
+//!
+//! Ranks are numbered from the root. For each segment a rank receives from its parent and sends to its children in turn.
+//!
+//! | algorithm | children of number v below K, in this order | source |
+//! |---|---|---|
+//! | `broadcast-binary` | of number i in a level of `2^l`: i and `i + 2^l` of the next level | Open MPI: binary |
+//! | `broadcast-binomial` | `v + 2^h` below the lowest bit of v, the largest h first | MPICH: binomial (`MPIR_Bcast_intra_binomial`) |
+//! | `broadcast-bmtree` | `v + 2^h` above the highest bit of v, the smallest h first | Open MPI: binomial (`build_bmtree`) |
+//! | `broadcast-k-nomial-4` | `v + d·4^h` below the lowest digit of v to base 4, the largest h first, d = 1, 2, 3 | Open MPI: knomial |
+//! | `broadcast-halving` | see below, `ceil(S/2)` of S numbers | [halving](crate::logp::multicast::halving) |
+//! | `broadcast-fibonacci` | see below, `f(i-2)` of `f(i) <= S < f(i+1)` numbers | [Fibonacci](crate::logp::multicast::fibonacci) |
+//!
+//! In halving and Fibonacci a number gives so many of the S numbers from itself on that are left, the last of them, to the first of
+//! these, until S = 1.
+//!
+//! **Cost.** What a rank and all below it do follows from the size of its subtree; few sizes occur, and their
+//! [times](super::segments) follow from those of their parents. A binary tree has two sizes at most on each level, and so have
+//! halving and a bmtree, `floor(K/2^l)` and `ceil(K/2^l)`; the others have complete subtrees, and an incomplete one per level.
+//! `O(log^2 K)`.
+//! For m dividing n, with a segment of s words and `G = max(g(s), o(s))`:
+//!
+//! - binary, `K = 2^(H+1) - 1`, H >= 2: `H(D(s) + G) + (m-1)(G + max(g(s), 2o(s)))`: the path over second children, and the
+//!   period of a rank with two;
+//! - binomial and bmtree, `K = 2^p`: `D(s) + (p-1) max(D(s), G) + (m-1)pG`: one segment, as in a scatter, and the period of the root,
+//!   which has most children; that of another rank with d children is `(d-1)G + max(g(s), 2o(s))`, which is not longer.
+//!
+//! **When it wins.** Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. For other K than powers of
+//! two the bmtree is not later: the first children have the most ranks below them. 4-nomial: short vectors over a long latency.
+//! Binary: vectors of medium length on many ranks.
+//!
+//! **Departures.** MPICH sends a vector whole.
+
+use super::segments::{self, Part};
+use crate::collectives::script::Script;
+use crate::collectives::trees::Family;
+use crate::collectives::{Algorithm, Task, binomial};
+use crate::error::Error;
+use crate::logp::multicast::fibonacci::small_part;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Tree {
+    family: fn(&Task, u32) -> Family,
+    /// The children of the root, from the number of ranks.
+    parts: fn(u64) -> Vec<Part>,
+}
+
+impl Tree {
+    /// The complete binary tree, level by level.
+    pub const BINARY: Self = Self { family: Family::binary, parts: binary };
+    /// The binomial tree, largest subtree first.
+    pub const BINOMIAL: Self = Self { family: |task, rank| Family::binomial(task, rank).reversed(), parts: binomial };
+    /// The binomial tree whose nearest child comes first and has the largest subtree.
+    pub const BMTREE: Self = Self { family: Family::bmtree, parts: bmtree };
+    /// The k-nomial tree of radix 4.
+    pub const K_NOMIAL_4: Self = Self { family: Family::k_nomial_4, parts: k_nomial_4 };
+    /// Half of the numbers to each child.
+    pub const HALVING: Self = Self { family: |task, rank| from_parts(task, rank, halving), parts: halving };
+    /// The smaller part of a Fibonacci split to each child.
+    pub const FIBONACCI: Self = Self { family: |task, rank| from_parts(task, rank, fibonacci), parts: fibonacci };
+}
+
+impl Algorithm for Tree {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        segments::time(task, self.parts)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K - 1) * u128::from(task.m)
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        (self.family)(task, rank).down(task, script);
+    }
+}
+
+fn binary(size: u64) -> Vec<Part> {
+    let levels = size.ilog2();
+    let Some(below) = levels.checked_sub(1) else { return vec![] };
+    let (above, last) = ((1 << below) - 1, size - ((1 << levels) - 1));
+    let sizes = [(above + last.div_ceil(2), 1), (above + last / 2, 2)];
+    sizes.into_iter().filter(|&(size, _)| size > 0).collect()
+}
+
+fn binomial(size: u64) -> Vec<Part> {
+    let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
+    sizes.zip(1..).collect()
+}
+
+/// Below child `2^h` are the numbers `2^h` plus multiples of `2^(h+1)`, which form a bmtree.
+fn bmtree(size: u64) -> Vec<Part> {
+    let others = size - 1;
+    let sizes = (0..u64::BITS).map_while(|bit| others.checked_sub(1 << bit).map(|rest| (rest >> bit) / 2 + 1));
+    sizes.zip(1..).collect()
+}
+
+fn halving(size: u64) -> Vec<Part> {
+    split(size, |size| size.div_ceil(2))
+}
+
+fn fibonacci(size: u64) -> Vec<Part> {
+    split(size, small_part)
+}
+
+/// The children of a number that gives away parts of these sizes until it is alone.
+fn split(mut size: u64, given: impl Fn(u64) -> u64) -> Vec<Part> {
+    let mut parts = Vec::new();
+    while size > 1 {
+        let part = given(size);
+        size -= part;
+        parts.push((part, parts.len() as u64 + 1));
+    }
+    parts
+}
+
+/// The family in a tree in which a child has the last numbers that its parent still has.
+fn from_parts(task: &Task, rank: u32, parts: fn(u64) -> Vec<Part>) -> Family {
+    let number = task.number(rank);
+    let (mut parent, mut numbers) = (None, 0..task.K);
+    loop {
+        let mut end = numbers.end;
+        let child = |(size, _): Part| {
+            end -= size;
+            end
+        };
+        let children: Vec<_> = parts(numbers.end - numbers.start).into_iter().map(child).collect();
+        if number == numbers.start {
+            return Family::of(task, parent, children.into_iter());
+        }
+        // The first one is the last number that is not larger.
+        let place = children.iter().position(|&child| child <= number).unwrap_or(0);
+        let end = if place == 0 { numbers.end } else { children[place - 1] };
+        (parent, numbers) = (Some(numbers.start), children[place]..end);
+    }
+}
+
+fn k_nomial_4(size: u64) -> Vec<Part> {
+    let children = Family::below_digits_4(size, 0);
+    children.map(|(child, width)| width.min(size - child)).zip(1..).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Machine;
+    use crate::logp::LogP;
+    use crate::logp::multicast::Multicast;
+    use crate::logp::multicast::fibonacci::Fibonacci;
+    use crate::logp::multicast::halving::Halving;
+    use crate::logp::multicast::k_nomial::KNomial;
+
+    /// One word down a tree is a multicast, which has formulas of its own.
+    #[test]
+    fn one_word_is_a_multicast() {
+        let pairs: [(Tree, &dyn Multicast); 4] = [
+            (Tree::HALVING, &Halving),
+            (Tree::FIBONACCI, &Fibonacci),
+            (Tree::BINOMIAL, &KNomial::BINOMIAL),
+            (Tree::K_NOMIAL_4, &KNomial::RADIX_4),
+        ];
+        for (L, o, g) in [(6, 2, 4), (0, 1, 9), (100, 3, 1), (1, 0, 1)] {
+            let model = LogP::new(L, o, g).unwrap();
+            for K in (1..=300).chain([1 << 40, 1_000_000_000_000_000_000]) {
+                for (tree, multicast) in pairs {
+                    let time = tree.time(&Task::new(Machine::Words(model), K, 1, 0)).unwrap();
+                    assert_eq!(time, Some(multicast.time(model, K, 1).unwrap()), "{tree:?} {model:?} K={K}");
+                }
+            }
+        }
+    }
+}
