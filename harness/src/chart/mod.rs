@@ -14,6 +14,9 @@ use std::fmt;
 use scale::Scale;
 use style::Look;
 
+/// Least width of a plot with the labels of its y axis, in pixels.
+const LEAST_PLOT: u32 = 250;
+
 /// A figure: one or more panels side by side under a common title.
 pub struct Chart {
     /// The title.
@@ -46,6 +49,17 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// Names and their looks. The name of a series stands at the end of its line.
     pub legend: Vec<(String, Look)>,
+}
+
+/// The width of one of several panels: wider where long names would leave too little of the plot.
+#[must_use]
+pub fn panel_width(panels: usize, legend: &[(String, Look)]) -> u32 {
+    let usual = match panels {
+        1 => 940,
+        2 | 4 => 620,
+        _ => 430,
+    };
+    usual.max(LEAST_PLOT + render::whole(render::legend_width(legend)))
 }
 
 /// An axis.

@@ -109,15 +109,20 @@ fn rows(panels: &[Panel]) -> Vec<Vec<&Panel>> {
 }
 
 /// Pixels of the picture, whole.
-fn whole(pixels: f64) -> u32 {
+pub(super) fn whole(pixels: f64) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of pixels")]
     let whole = pixels.ceil() as u32;
     whole
 }
 
+/// How wide the names beside a plot are.
+pub(super) fn legend_width(legend: &[(String, Look)]) -> f64 {
+    legend.iter().map(|(name, _)| text_width(name, LABEL) + 44.0).fold(14.0, f64::max)
+}
+
 fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
     let label_width = text_width(panel.y.scale.widest_label(), LABEL) + 12.0;
-    let legend_width = panel.legend.iter().map(|(name, _)| text_width(name, LABEL) + 44.0).fold(14.0, f64::max);
+    let legend_width = legend_width(&panel.legend);
     // The title of the y axis stands above it, so that it is horizontal.
     let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
     write(sheet, &panel.y.title, (left, top - 6.0), &style)?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use algorithms::catalogue;
 use algorithms::problem::{AnyProblem, Axis, Kind, Sides};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -31,6 +32,15 @@ const HOSTS: Key = "hosts";
 pub fn axes(problem: &'static dyn AnyProblem, measured: bool) -> impl Iterator<Item = &'static Axis> {
     let own = problem.axes().iter().filter(move |axis| !measured || axis.kind == Kind::Count);
     MEASURED[..if measured { MEASURED.len() } else { 0 }].iter().chain(own)
+}
+
+/// A name without that of its problem, where all these are algorithms of the problem and begin with its name.
+pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &'a str {
+    let Some(problem) = catalogue::find(name).map(|entry| entry.problem().name()) else { return name };
+    let is_one = |name: &str| catalogue::find(name).is_some_and(|entry| entry.problem().name() == problem);
+    let stem = |name: &'a str| name.strip_prefix(problem)?.strip_prefix('-');
+    let begins = |name: &str| name.strip_prefix(problem).is_some_and(|rest| rest.starts_with('-'));
+    stem(name).filter(|_| all.all(|name| is_one(name) && begins(name))).unwrap_or(name)
 }
 
 /// The key of an axis, also of measurements.

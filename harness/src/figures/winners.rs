@@ -9,8 +9,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lines::{Reader, Side, WirePlace};
-use super::looks::{Looks, look_of};
-use super::select::{self, Place, WireKey, is_at};
+use super::looks::look_of;
+use super::select::{self, Place, WireKey, is_at, short};
 use super::{About, Figure, Rows, Undrawn, coordinate, some};
 use crate::chart::scale::Scale;
 use crate::chart::style::Look;
@@ -89,6 +89,10 @@ impl Winners {
         Ok(Self { about, x, y, algorithms, place, log: wire.log })
     }
 
+    fn short<'a>(&self, name: &'a str) -> &'a str {
+        short(name, self.algorithms.iter().map(|entry| entry.name))
+    }
+
     fn axes(&self) -> &'static [Axis] {
         self.algorithms.first().map_or(&[], Entry::axes)
     }
@@ -146,7 +150,7 @@ impl Winners {
         let names = || self.algorithms.iter().map(|entry| entry.name).chain([TIE]);
         let share = |name: &str| {
             let won = winners.values().filter(|winner| **winner == name).count();
-            format!("{name} {:.0} %", 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
+            format!("{} {:.0} %", self.short(name), 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
         };
         let shares: Vec<String> = names().map(share).collect();
         let points = grouped(winners.len() as u64);
@@ -184,9 +188,8 @@ impl Figure for Winners {
         if winners.is_empty() {
             return Err(Undrawn::Missing(format!("all of {} at {place}", names.join(", "))));
         }
-        let mut looks = Looks::default();
-        let looks: Vec<(&str, Look)> =
-            names.iter().map(|name| (*name, looks.of(name, Some(look_of(name))).unwrap_or(Look::OTHER))).collect();
+        let shown = |name: &&str| winners.values().any(|winner| winner == name);
+        let looks = colours(names.iter().copied().filter(shown));
         let look = |name: &str| looks.iter().find(|(own, _)| *own == name).map_or(Look::NEUTRAL, |(_, look)| *look);
         let mean = |side| if self.log.contains(&side) { |a: f64, b: f64| (a * b).sqrt() } else { f64::midpoint };
         let columns = edges(winners.keys().map(|key| key.0), mean(Side::X));
@@ -204,7 +207,7 @@ impl Figure for Winners {
             edges.values().fold((f64::MAX, 0.0), |(low, high): (f64, f64), edge| (low.min(edge.0), high.max(edge.1)))
         };
         let legend = names.iter().copied().chain([TIE]);
-        let shown = |name: &&str| winners.values().any(|winner| winner == name);
+        let short_names: Vec<&str> = names.iter().map(|name| self.short(name)).collect();
         let panel = Panel {
             heading: None,
             width: 940,
@@ -213,16 +216,27 @@ impl Figure for Winners {
             bands: Vec::new(),
             cells,
             series: Vec::new(),
-            legend: legend.filter(shown).map(|name| (name.to_owned(), look(name))).collect(),
+            legend: legend.filter(shown).map(|name| (self.short(name).to_owned(), look(name))).collect(),
         };
         Ok(Chart {
             title: self.about.title.clone(),
-            subtitle: format!("{place}; least exact cost of {}", names.join(", ")),
+            subtitle: format!("{place}; least exact cost of {}", short_names.join(", ")),
             caption: self.caption(rows, &winners, partial),
             panels: vec![panel],
             height: 460,
         })
     }
+}
+
+/// Algorithms with their looks, of which only colours are shown: each has its own, or the next that is free.
+fn colours<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, Look)> {
+    let mut looks: Vec<(&str, Look)> = Vec::new();
+    for name in names {
+        let is_free = |look: &Look| looks.iter().all(|(_, other)| other.colour != look.colour);
+        let free = std::iter::once(look_of(name)).chain(Look::ALL).find(is_free);
+        looks.push((name, free.unwrap_or(Look::OTHER)));
+    }
+    looks
 }
 
 /// The edges of the cell around each value: the given mean with its neighbours. The outer cells end at their values.

@@ -10,7 +10,7 @@ use crate::chart::style::Look;
 use crate::chart::{self, Line, Markers, Series};
 use crate::config::axis::Key;
 use crate::figures::looks::{Looks, look_of};
-use crate::figures::select::{self, Held, Place, is_at};
+use crate::figures::select::{self, Held, Place, is_at, short};
 use crate::figures::{Rows, Undrawn, coordinate};
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -103,6 +103,7 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> 
 
 /// The name of a series: the algorithm, the value of the axis that tells the series apart, or both.
 fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
+    let algorithm = short(algorithm, figure.panels.iter().flat_map(Panel::names));
     let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
     let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis));
     let value = if matches!(held, Held::Name(_)) { shown } else { format!("{key} = {shown}") };

@@ -65,18 +65,14 @@ impl<'a> Scales<'a> {
         series.iter_mut().flat_map(|series| &mut series.points).for_each(|point| point.1 /= divisor);
         let named = &series[..series.len() - drawn.before.len()];
         let named = named.iter().filter(|series| !series.label.is_empty());
-        let legend = named.map(|series| (series.label.clone(), series.look)).collect();
+        let legend: Vec<_> = named.map(|series| (series.label.clone(), series.look)).collect();
         let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
         let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
         let found = self.ends.iter().find(|(panel, ..)| is_alike(panel, drawn.panel));
         let (x, (least, most)) = found.map_or(((0.0, 1.0), (0.0, 1.0)), |(_, x, y)| (*x, *y));
         chart::Panel {
             heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
-            width: match figure.panels.len() {
-                1 => 940,
-                2 => 620,
-                _ => 430,
-            },
+            width: chart::panel_width(figure.panels.len(), &legend),
             x: along(figure, drawn, x),
             y: AxisSpec { title: self.title(drawn), scale: upward(drawn, is_time, (least / divisor, most / divisor)) },
             bands: drawn.bands.iter().map(band).collect(),
