@@ -72,16 +72,14 @@ fn answers(points: fn(&str) -> &'static [&'static str]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let mut table = String::new();
     for entry in entries() {
-        let tried = points(entry.problem().name()).iter().map(|point| {
+        let mut tried = points(entry.problem().name()).iter().map(|point| {
             let line = format!("cost {} {point} --format json", entry.name);
             (line.clone(), run(directory.path(), &line))
         });
-        let mut tried: Vec<_> = tried.collect();
-        if tried.is_empty() {
-            continue;
-        }
-        let answered = tried.iter().position(|(_, output)| output.status.success());
-        let (line, output) = tried.swap_remove(answered.unwrap_or(0));
+        let Some(largest) = tried.next() else { continue };
+        let refused = |(_, output): &(String, Output)| !output.status.success();
+        let answered = if refused(&largest) { tried.find(|tried| !refused(tried)) } else { None };
+        let (line, output) = answered.unwrap_or(largest);
         let line = line.trim_end_matches(" --format json");
         let found = if output.status.success() {
             let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
