@@ -486,6 +486,12 @@ def flat(K, n, c, machine):
     return (K - 2) * max(gap, machine.o + c * n) + D + c * n
 
 
+def linear(K, n, c, machine):
+    D, gap = machine.of(n)
+    G, Q, L = max(gap, machine.o), max(gap, machine.o + c * n), D - 2 * machine.o
+    return max((K - 2) * G, L) + (K - 2) * Q + 2 * machine.o + c * n
+
+
 def up_and_down_binomial(p, s, m, c, machine):
     D, gap = machine.of(s)
     M, Q = D + c * s, max(gap, machine.o + c * s)
@@ -548,6 +554,7 @@ def points():
     yield f"allreduce-swing {machine} -K 12 -n 1200 -c 1", allreduce_swing(12, 1200, 1, A)
     yield f"allreduce-bine {machine} -K 16 -n 1001 -c 1", allreduce_rabenseifner(16, 1001, 1, A)
     yield f"allreduce-flat {words}", flat(13, 1000, 1, A) + flat(13, 1000, 0, A)
+    yield f"allreduce-linear {words}", linear(13, 1000, 1, A)
     segments = f"{machine} -K 16 -n 960 -m 16"
     yield f"allreduce-reduce-broadcast {segments} -c 5", up_and_down_binomial(4, 60, 16, 5, A) + up_and_down_binomial(4, 60, 16, 0, A)
     yield f"broadcast-binomial {segments}", up_and_down_binomial(4, 60, 16, 0, A)

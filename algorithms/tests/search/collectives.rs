@@ -504,13 +504,16 @@ where
 
 #[test]
 fn every_program_of_small_collectives() {
-    use collectives::{allgather, allreduce, alltoall, barrier, gather, reduce, reduce_scatter, scan, scatter};
+    use collectives::{
+        allgather, allreduce, alltoall, barrier, broadcast, gather, reduce, reduce_scatter, scan, scatter,
+    };
     let mut effort = Effort::default();
     let one = [(2, 1), (3, 1), (4, 1)];
     let two = [(2, 1), (3, 1), (4, 1), (2, 2)];
     let three = [(2, 1), (3, 1), (4, 1), (2, 2), (3, 2)];
     let lines = [
         gaps::<barrier::Barrier>(&mut effort, &one),
+        gaps::<broadcast::Broadcast>(&mut effort, &three),
         gaps::<gather::Gather>(&mut effort, &three),
         gaps::<scatter::Scatter>(&mut effort, &three),
         gaps::<allgather::Allgather>(&mut effort, &three),
@@ -527,20 +530,17 @@ fn every_program_of_small_collectives() {
 
 /// Where no algorithm of the catalogue is optimal.
 const GAPS: &str = "
+broadcast L=2 o=1 g=3 c=0 K=3 n=2: optimum 10, broadcast-chain 11, bound 10
+broadcast L=0 o=1 g=1 c=0 K=3 n=2: optimum 4, broadcast-flat 5, bound 4
 alltoall L=2 o=1 g=3 c=2 K=4 n=1: optimum 11, alltoall-pairwise 12, bound 10
 reduce L=1 o=0 g=1 c=1 K=3 n=2: optimum 4, reduce-chain 5, bound 3
 reduce L=1 o=1 g=4 c=1 K=3 n=2: optimum 11, reduce-chain 12, bound 7
 reduce L=2 o=1 g=3 c=2 K=3 n=2: optimum 12, reduce-binary 15, bound 8
 reduce L=0 o=1 g=1 c=1 K=3 n=2: optimum 7, reduce-flat 8, bound 4
-reduce-scatter L=1 o=0 g=1 c=1 K=3 n=1: optimum 3, reduce-scatter-ring 4, bound 3
 reduce-scatter L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, reduce-scatter-ring 4, bound 3
 reduce-scatter L=1 o=1 g=4 c=1 K=2 n=2: optimum 8, reduce-scatter-ring 9, bound 7
-reduce-scatter L=2 o=1 g=3 c=2 K=3 n=1: optimum 10, reduce-scatter-ring 12, bound 8
 reduce-scatter L=2 o=1 g=3 c=2 K=2 n=2: optimum 10, reduce-scatter-ring 11, bound 8
-allreduce L=1 o=0 g=1 c=1 K=3 n=1: optimum 3, allreduce-recursive-doubling 4, bound 2
 allreduce L=1 o=1 g=4 c=1 K=3 n=1: optimum 8, allreduce-recursive-doubling 11, bound 7
-allreduce L=2 o=1 g=3 c=2 K=3 n=1: optimum 10, allreduce-recursive-doubling 14, bound 7
-allreduce L=0 o=1 g=1 c=1 K=3 n=1: optimum 6, allreduce-recursive-doubling 8, bound 3
 scan L=1 o=0 g=1 c=1 K=3 n=1: optimum 3, scan-linear 4, bound 2
 scan L=1 o=0 g=1 c=1 K=4 n=1: optimum 4, scan-linear 6, bound 2
 scan L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, scan-linear 4, bound 2

@@ -10,6 +10,7 @@ mod ring;
 mod segmented_ring;
 mod swing;
 
+use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::{Algorithm, Collective, Goal, Task, bounds, narrow};
@@ -121,6 +122,12 @@ impl Collective for Allreduce {
             "every rank sends to rank 0, and gets the result from it",
             (papers::FOLKLORE, "Open MPI: basic linear"),
             &ReduceBroadcast::FLAT,
+        ),
+        Listed::new(
+            "allreduce-linear",
+            "every rank sends all words to all others, then receives and combines theirs",
+            (papers::FOLKLORE, "collectives::alltoall::linear"),
+            &Linear::ALLREDUCE,
         ),
     ];
 

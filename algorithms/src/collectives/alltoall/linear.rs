@@ -1,13 +1,13 @@
-//! Linear alltoall and allgather.
+//! Linear alltoall, allgather, reduce-scatter and allreduce.
 //!
 //! **Source.** Folklore; Open MPI: basic linear for alltoall, libnbc for allgather.
 //!
-//! Rank i sends its blocks for ranks i+1, i+2, ... (modulo K), then receives those of ranks i-1, i-2, ... In an allgather it has
-//! the same block for all.
+//! Rank i sends n words for ranks i+1, i+2, ... (modulo K), then receives those of ranks i-1, i-2, ... In an allgather and an
+//! allreduce it has the same words for all. In a reduce-scatter and an allreduce it combines what it receives.
 //!
-//! **Cost** with `G = max(g(n), o(n))`: `max((K-2)G + o(n), o(n) + L(n)) + (K-2)G + o(n)`, and 0 for K = 1. Sends are G
-//! apart. The message of round r is there `(r-1)G` after the first one, so receives are G apart, too, from when the first
-//! message is there and the last send is over.
+//! **Cost** with `G = max(g(n), o(n))` and `Q = max(g(n), o(n) + cn)`: `max((K-2)G, L(n)) + (K-2)Q + 2 o(n) + cn`, with Q = G and
+//! without cn where nothing is combined, and 0 for K = 1. Sends are G apart. The message of round r is there `(r-1)G` after
+//! the first one, so receives are Q apart from when the first message is there and the last send is over.
 //!
 //! **When it wins.** Short blocks over a long latency: a rank waits for it once.
 //!
@@ -17,6 +17,7 @@ use std::ops::Range;
 
 use super::words;
 use crate::collectives::script::Script;
+use crate::collectives::trees::between;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 
@@ -25,21 +26,27 @@ use crate::error::{Error, fit};
 pub struct Linear {
     /// The words of one rank for another one.
     words: fn(&Task, u64, u64) -> Range<u64>,
+    combines: bool,
 }
 
 impl Linear {
     /// A block for each rank.
-    pub const ALLTOALL: Self = Self { words };
+    pub const ALLTOALL: Self = Self { words, combines: false };
     /// One block for all.
-    pub const ALLGATHER: Self = Self { words: |task, from, _| from * task.n..(from + 1) * task.n };
+    pub const ALLGATHER: Self = Self { words: |task, from, _| from * task.n..(from + 1) * task.n, combines: false };
+    /// A block for each rank, which combines them.
+    pub const REDUCE_SCATTER: Self = Self { words: |task, _, to| to * task.n..(to + 1) * task.n, combines: true };
+    /// All words for all, which combine them.
+    pub const ALLREDUCE: Self = Self { words: |task, _, _| 0..task.n, combines: true };
 }
 
 impl Algorithm for Linear {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let Some(further) = task.K.checked_sub(2) else { return Ok(Some(0)) };
         let hop = task.hop(task.n)?;
-        let all = u128::from(further) * hop.g.max(hop.o);
-        fit((all + hop.o).max(hop.o + hop.L) + all + hop.o).map(Some)
+        let hop = if self.combines { hop } else { hop.plain() };
+        let [sent, received] = [hop.plain(), hop].map(|hop| u128::from(further).saturating_mul(between(hop)));
+        fit(sent.max(hop.L).saturating_add(received).saturating_add(2 * hop.o + hop.q)).map(Some)
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -47,7 +54,7 @@ impl Algorithm for Linear {
     }
 
     fn keeps_order(&self) -> bool {
-        true
+        !self.combines
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
@@ -58,7 +65,11 @@ impl Algorithm for Linear {
         }
         for round in 1..K {
             let from = (me + K - round) % K;
-            script.receive(narrow(from), narrow(round - 1), [(self.words)(task, from, me)]);
+            let (round, words) = (narrow(round - 1), [(self.words)(task, from, me)]);
+            match self.combines {
+                true => script.combine(rank, narrow(from), round, words),
+                false => script.receive(narrow(from), round, words),
+            }
         }
     }
 }

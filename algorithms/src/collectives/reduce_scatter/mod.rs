@@ -6,6 +6,7 @@ mod pairwise;
 mod recursive_halving;
 mod ring;
 
+use super::alltoall::Linear;
 use super::{Algorithm, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
@@ -76,6 +77,12 @@ impl Collective for ReduceScatter {
             "ranks that are near first exchange and combine half of their blocks, in mirrored order",
             (TRAEFF, "Open MPI: butterfly"),
             &Butterfly,
+        ),
+        Listed::new(
+            "reduce-scatter-linear",
+            "every rank sends all others their blocks, then receives and combines its own",
+            (papers::FOLKLORE, "collectives::alltoall::linear"),
+            &Linear::REDUCE_SCATTER,
         ),
     ];
 
