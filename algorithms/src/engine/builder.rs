@@ -105,33 +105,29 @@ impl Builder {
         if number == MAX_OPERATIONS {
             return Err(Fault::TooLarge { what: "operations", most: MAX_OPERATIONS.into() });
         }
-        match operation {
-            Operation::Compute { .. } => {}
-            Operation::Send { to, tag, .. } => {
+        let (kind, index, peer, tag) = match operation {
+            Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
+            Operation::Send { to, tag, bytes } => {
                 if to >= processors {
                     return Err(missing(Some(number), to));
                 }
                 if tag == ANY {
                     return Err(Fault::AnyTag { operation: number });
                 }
+                (Kind::Send, self.size(bytes), to, tag)
             }
-            Operation::Receive { from, tag, .. } => {
+            Operation::Receive { from, tag, bytes } => {
                 if from >= processors && from != ANY {
                     return Err(missing(Some(number), from));
                 }
                 if (from == ANY || tag == ANY) && self.program.wild.last() != Some(&current) {
                     self.program.wild.push(current);
                 }
+                (Kind::Receive, self.size(bytes), from, tag)
             }
-        }
-        let (kind, index, peer, tag) = match operation {
-            Operation::Compute { time } => (Kind::Compute, self.time(time), NONE, 0),
-            Operation::Send { to, tag, bytes } => (Kind::Send, self.size(bytes), to, tag),
-            Operation::Receive { from, tag, bytes } => (Kind::Receive, self.size(bytes), from, tag),
         };
         if tag != 0 || !self.program.tags.is_empty() {
-            self.program.tags.resize(number as usize, 0);
-            self.program.tags.push(tag);
+            put(&mut self.program.tags, number, tag);
         }
         self.program.steps.push(Step { code: kind.code(index), peer, message: NONE });
         self.program.ranges[current as usize].1 = number + 1;
@@ -146,8 +142,7 @@ impl Builder {
     pub fn push_on(&mut self, operation: Operation, (cpu, nic): (u8, u8)) -> Result<u32, Fault> {
         let number = self.push(operation)?;
         if (cpu, nic) != (0, 0) {
-            self.program.places.resize(number as usize, (0, 0));
-            self.program.places.push((cpu, nic));
+            put(&mut self.program.places, number, (cpu, nic));
         }
         Ok(number)
     }
@@ -280,15 +275,29 @@ impl Builder {
         u32::try_from(self.program.times.len() - 1).unwrap_or(MAX_OPERATIONS)
     }
 
+    #[inline]
     fn size(&mut self, bytes: u64) -> u32 {
         if self.last_size.0 != bytes || self.last_size.1 == NONE {
-            let sizes = &mut self.program.sizes;
-            let index = *self.sizes.entry(bytes).or_insert_with(|| {
-                sizes.push(bytes);
-                u32::try_from(sizes.len() - 1).unwrap_or(MAX_OPERATIONS)
-            });
-            self.last_size = (bytes, index);
+            self.last_size = (bytes, self.index(bytes));
         }
         self.last_size.1
     }
+
+    /// The index of another size than the last one.
+    fn index(&mut self, bytes: u64) -> u32 {
+        let sizes = &mut self.program.sizes;
+        *self.sizes.entry(bytes).or_insert_with(|| {
+            sizes.push(bytes);
+            u32::try_from(sizes.len() - 1).unwrap_or(MAX_OPERATIONS)
+        })
+    }
+}
+
+/// Stores a value of an operation; those before it have the default where they have none.
+#[inline]
+fn put<T: Clone + Default>(values: &mut Vec<T>, operation: u32, value: T) {
+    if values.len() < operation as usize {
+        values.resize(operation as usize, T::default());
+    }
+    values.push(value);
 }

@@ -47,30 +47,30 @@ impl Classes {
         };
         // In place of a cpu, the kind and the nic.
         let mut known: BTreeMap<(Option<Kind>, u8), u32> = BTreeMap::new();
-        let mut next: BTreeMap<(Kind, u8, u8), (u32, u32)> = BTreeMap::new();
+        let mut next = Found { keys: Vec::new(), last: 0 };
         for &(from, to) in ranges {
             all.first.push(count(all.classes.len()));
             known.clear();
             // Counting sort.
-            next.clear();
-            (from..to).for_each(|operation| next.entry(operations.key(operation)).or_insert((0, 0)).0 += 1);
-            for (&(kind, cpu, nic), (place, class)) in &mut next {
+            next.keys.clear();
+            (from..to).for_each(|operation| next.entry(operations.key(operation)).place += 1);
+            for Next { key: (kind, cpu, nic), place } in &mut next.keys {
                 let mut resource = |name| {
                     *known.entry(name).or_insert_with(|| {
                         all.resources += 1;
                         all.resources - 1
                     })
                 };
-                let cpu = resource((None, cpu));
-                let nic = if kind == Kind::Compute { cpu } else { resource((Some(kind), nic)) };
-                *class = count(all.classes.len());
+                let cpu = resource((None, *cpu));
+                let nic = if *kind == Kind::Compute { cpu } else { resource((Some(*kind), *nic)) };
+                let class = count(all.classes.len());
                 let start = all.operations.len();
-                all.operations.resize(start + *place as usize, (0, *class));
+                all.operations.resize(start + *place as usize, (0, class));
                 *place = count(start);
                 all.classes.push(Class { first: *place, cpu, nic });
             }
             for operation in from..to {
-                let (place, _) = next.entry(operations.key(operation)).or_default();
+                let Next { place, .. } = next.entry(operations.key(operation));
                 all.operations[*place as usize].0 = operation;
                 all.places[operation as usize] = *place;
                 *place += 1;
@@ -107,6 +107,35 @@ impl Classes {
     }
 }
 
+/// What an operation occupies: its kind, cpu and nic.
+type Key = (Kind, u8, u8);
+
+/// Operations of a processor with one key: first how many there are, then the place of the next one.
+struct Next {
+    key: Key,
+    place: u32,
+}
+
+/// The keys of a processor, sorted.
+struct Found {
+    keys: Vec<Next>,
+    /// The key that was found last: many operations have that of the one before.
+    last: usize,
+}
+
+impl Found {
+    fn entry(&mut self, key: Key) -> &mut Next {
+        let is_at = |keys: &[Next], place: usize| keys.get(place).is_some_and(|next| next.key == key);
+        if !is_at(&self.keys, self.last) {
+            self.last = self.keys.partition_point(|next| next.key < key);
+            if !is_at(&self.keys, self.last) {
+                self.keys.insert(self.last, Next { key, place: 0 });
+            }
+        }
+        &mut self.keys[self.last]
+    }
+}
+
 /// A count that is at most the number of operations.
 pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(NONE)
@@ -122,7 +151,8 @@ pub(super) struct Operations<'a> {
 
 impl Operations<'_> {
     /// What an operation occupies; a computation needs no nic.
-    fn key(&self, operation: u32) -> (Kind, u8, u8) {
+    #[inline]
+    fn key(&self, operation: u32) -> Key {
         let (cpu, nic) = self.places.get(operation as usize).copied().unwrap_or((0, 0));
         let kind = decode(self.steps[operation as usize].code).0;
         (kind, cpu, if kind == Kind::Compute { 0 } else { nic })

@@ -11,6 +11,7 @@ struct Node {
     time: u64,
     operation: u32,
     child: u32,
+    /// The next child of the same node; for a root the node that was added last, because often the next one is greater.
     sibling: u32,
 }
 
@@ -45,16 +46,31 @@ impl Coming {
             self.unused = std::mem::replace(&mut self.nodes[number as usize], node).sibling;
             number
         };
-        *root = if *root == EMPTY { number } else { self.link(*root, number) };
+        if *root == EMPTY {
+            *root = number;
+        } else {
+            let last = self.nodes[*root as usize].sibling;
+            if self.key(last) <= self.key(number) {
+                self.adopt(last, number);
+            } else {
+                *root = self.link(*root, number);
+            }
+        }
+        self.nodes[*root as usize].sibling = number;
     }
 
     /// Removes the least.
     #[inline]
     pub fn pop(&mut self, root: &mut u32) {
-        let node = &mut self.nodes[*root as usize];
-        let child = node.child;
-        node.sibling = std::mem::replace(&mut self.unused, *root);
-        *root = if child == EMPTY { EMPTY } else { self.merge(child) };
+        let before = *root;
+        let node = &mut self.nodes[before as usize];
+        let (child, last) = (node.child, node.sibling);
+        node.sibling = std::mem::replace(&mut self.unused, before);
+        *root = EMPTY;
+        if child != EMPTY {
+            *root = self.merge(child);
+            self.nodes[*root as usize].sibling = if last == before { *root } else { last };
+        }
     }
 
     #[inline]
@@ -66,9 +82,15 @@ impl Coming {
     /// Makes the greater of two roots a child of the other, which is returned.
     fn link(&mut self, one: u32, other: u32) -> u32 {
         let (less, greater) = if self.key(one) <= self.key(other) { (one, other) } else { (other, one) };
-        let child = std::mem::replace(&mut self.nodes[less as usize].child, greater);
-        self.nodes[greater as usize].sibling = child;
+        self.adopt(less, greater);
         less
+    }
+
+    /// Makes a node the first child of another one.
+    #[inline]
+    fn adopt(&mut self, parent: u32, child: u32) {
+        let next = std::mem::replace(&mut self.nodes[parent as usize].child, child);
+        self.nodes[child as usize].sibling = next;
     }
 
     /// Makes siblings one heap: pairs from the left, and the pairs from the right.

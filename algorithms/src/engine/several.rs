@@ -74,11 +74,12 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn ready(&mut self, _: &Program, processor: u32, operation: u32) {
+    fn ready(&mut self, program: &Program, processor: u32, operation: u32) {
         let place = self.classes.places[operation as usize];
-        let places = self.classes.places(processor);
-        self.ready.insert(&places, 0, place);
-        if !is_short(&places) {
+        // As many as places.
+        let operations = program.range(processor);
+        self.ready.insert(&operations, 0, place);
+        if !is_short(&operations) {
             let least = &mut self.least[self.classes.operations[place as usize].1 as usize];
             *least = place.min(*least);
         }
@@ -89,10 +90,10 @@ impl Ports for Several<'_> {
         if self.gaps_differ {
             return self.next_by_gap(program, processor, now, gaps);
         }
-        let places = self.classes.places(processor);
-        if !is_short(&places) {
+        if !is_short(&program.range(processor)) {
             return self.next_of_many(processor, now);
         }
+        let places = self.classes.places(processor);
         let mut left = self.ready.window(&places)[0];
         let mut next = (NEVER, NONE, 0);
         while left != 0 {
@@ -126,11 +127,11 @@ impl Ports for Several<'_> {
     }
 
     #[inline]
-    fn take(&mut self, _: &Program, processor: u32, operation: u32, class: u32) {
-        let places = self.classes.places(processor);
+    fn take(&mut self, program: &Program, processor: u32, operation: u32, class: u32) {
+        let operations = program.range(processor);
         let place = self.classes.places[operation as usize];
-        self.ready.remove(&places, 0, place);
-        if !is_short(&places) && self.least[class as usize] == place {
+        self.ready.remove(&operations, 0, place);
+        if !is_short(&operations) && self.least[class as usize] == place {
             self.least[class as usize] = self.ready.least(0, place..self.classes.members(class).end).unwrap_or(NONE);
         }
     }

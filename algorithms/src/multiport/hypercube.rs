@@ -94,8 +94,12 @@ impl Cube {
 
     /// The unit of the digit that is used `ago` rounds, at most q, before `round`. There is at least one dimension.
     pub(super) fn unit(&self, round: u64, ago: u64) -> u64 {
+        self.units[self.dimension(round, ago)]
+    }
+
+    fn dimension(&self, round: u64, ago: u64) -> usize {
         let dimension = (round + self.dimensions() - 1 - ago) % self.dimensions();
-        self.units[usize::try_from(dimension).unwrap_or(0)]
+        usize::try_from(dimension).unwrap_or(0)
     }
 
     /// The digit of a node that counts this unit.
@@ -106,9 +110,14 @@ impl Cube {
     /// What a node other than the root with digit 0 in the dimension of `round` sends: which message of its batch,
     /// from 1, and how many rounds ago the batch left the root.
     pub(super) fn passed_on(&self, round: u64, node: u64) -> (u64, u64) {
-        let digit = |ago: u64| self.digit(node, self.unit(round, ago));
-        let ago = (1..self.dimensions()).rev().find(|&ago| digit(ago) > 0).unwrap_or(0);
-        (digit(ago), ago)
+        let (before, after) = self.units.split_at(self.dimension(round, 0));
+        let others = after.iter().skip(1).chain(before);
+        let digits = others.map(|&unit| self.digit(node, unit));
+        (1..self.dimensions())
+            .rev()
+            .zip(digits)
+            .find(|(_, digit)| *digit > 0)
+            .map_or((0, 0), |(ago, digit)| (digit, ago))
     }
 }
 

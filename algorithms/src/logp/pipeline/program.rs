@@ -41,12 +41,12 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
         // The last send of each port.
         let mut last = [None; 256];
         for segment in 0..cut.segments {
+            let (tag, bytes, lane) = (tag(segment)?, cut.size(segment), segment % lanes);
+            let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
             for (child, &to) in (0..).zip(schedule.targets(node)) {
-                let port = unit(segment % lanes * ports + child % ports)?;
+                let port = unit(lane * ports + child % ports)?;
                 let to = to.checked_sub(1).unwrap_or(nodes);
-                let send = Operation::Send { to, tag: tag(segment)?, bytes: cut.size(segment) };
-                let send = builder.push_on(send, port)?;
-                let receive = usize::try_from(segment).ok().and_then(|segment| held.get(segment).copied());
+                let send = builder.push_on(Operation::Send { to, tag, bytes }, port)?;
                 for earlier in receive.into_iter().chain(last[usize::from(port.0)].replace(send)) {
                     builder.depend(send, earlier, Until::Done)?;
                 }

@@ -7,11 +7,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::cut::Instance;
+use super::cut::{Cut, Instance};
 use super::narrow;
 use crate::engine::program::{Operation, Program};
 use crate::engine::{self, Machine};
 use crate::error::{Broken, Error};
+use crate::logp::LogP;
 
 /// A message of whole segments, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,31 +119,35 @@ pub fn simulate(machine: Machine, instance: Instance, program: Program) -> Resul
 pub fn audit(machine: Machine, instance: Instance, messages: &mut [Message]) -> Result<u64, Error> {
     instance.check()?;
     messages.sort_unstable_by_key(|message| (message.from, message.start));
-    let sent: Vec<Sent> =
-        messages.iter().map(|message| Sent::of(machine, instance, message)).collect::<Result<_, _>>()?;
-    let segments = narrow("m", instance.cut().segments)?;
+    let cut = instance.cut();
+    let mut costs = Costs { machine, last: None };
+    let mut sent = Vec::with_capacity(messages.len());
+    for message in &*messages {
+        sent.push(Sent::of(&mut costs, instance, cut, message)?);
+    }
+    let segments = narrow("m", cut.segments)?;
     let place = |node: u32, segment: u32| node as usize * segments as usize + segment as usize;
     // When each node holds each segment, by node: the earliest arrival.
-    let mut held = vec![None; place(narrow("K", instance.K)?, 0)];
-    held[..place(1, 0)].fill(Some(0));
+    let mut held = vec![NEVER; place(narrow("K", instance.K)?, 0)];
+    held[..place(1, 0)].fill(0);
     for (message, Sent { there, carried, .. }) in messages.iter().zip(&sent) {
         for since in &mut held[place(message.to, carried.start)..place(message.to, carried.end)] {
-            *since = Some(since.map_or(*there, |since: u64| since.min(*there)));
+            *since = (*since).min(*there);
         }
     }
     for (&Message { start, from, .. }, Sent { carried, .. }) in messages.iter().zip(&sent) {
         let own = &held[place(from, carried.start)..place(from, carried.end)];
-        let too_late = carried.clone().zip(own).find(|(_, since)| since.is_none_or(|since| since > start));
+        let too_late = carried.clone().zip(own).find(|(_, since)| **since > start);
         if let Some((segment, _)) = too_late {
             return Err(Violation::NotHeld { start, from, segment }.into());
         }
     }
     check_ports(instance.k, messages, &sent)?;
-    if let Some(place) = held.iter().position(Option::is_none) {
+    if let Some(place) = held.iter().position(|since| *since == NEVER) {
         let (node, segment) = (place / segments as usize, place % segments as usize);
         return Err(Violation::Missing { node, segment }.into());
     }
-    Ok(held.into_iter().flatten().max().unwrap_or(0))
+    Ok(held.into_iter().max().unwrap_or(0))
 }
 
 /// No node begins a send while k of its sends occupy ports. Messages are sorted by sender and time.
@@ -166,6 +171,28 @@ fn check_ports(k: u64, messages: &[Message], mut sent: &[Sent]) -> Result<(), Vi
     Ok(())
 }
 
+/// In place of a time: not yet.
+const NEVER: u64 = u64::MAX;
+
+/// The machine that messages see, and that of the last size: most messages are as large as the one before.
+struct Costs {
+    machine: Machine,
+    last: Option<(u64, LogP)>,
+}
+
+impl Costs {
+    fn at(&mut self, words: u64) -> Result<LogP, Error> {
+        match self.last {
+            Some((size, model)) if size == words => Ok(model),
+            _ => {
+                let model = self.machine.at(words)?;
+                self.last = Some((words, model));
+                Ok(model)
+            }
+        }
+    }
+}
+
 /// A sent message.
 struct Sent {
     /// When it arrives.
@@ -177,20 +204,19 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(machine: Machine, instance: Instance, message: &Message) -> Result<Self, Error> {
+    fn of(costs: &mut Costs, instance: Instance, cut: Cut, message: &Message) -> Result<Self, Error> {
         let &Message { start, from, to, first, words } = message;
         if u64::from(from.max(to)) >= instance.K {
             return Err(Violation::NoSuchNode { start, from, to, nodes: instance.K }.into());
         }
-        let cut = instance.cut();
         // The place after its last word.
         let behind = u64::from(first).checked_mul(cut.words).and_then(|before| before.checked_add(words));
         let ends_whole =
             |behind: &u64| *behind == instance.n || *behind < instance.n && behind.is_multiple_of(cut.words);
         let behind = behind.filter(|behind| words > 0 && ends_whole(behind));
         let behind = behind.ok_or(Violation::NotWhole { start, from, first, words })?;
-        let model = machine.at(words)?;
-        let there = start.checked_add(model.D()).ok_or(Error::Overflow)?;
+        let model = costs.at(words)?;
+        let there = start.checked_add(model.D()).filter(|there| *there < NEVER).ok_or(Error::Overflow)?;
         let carried = first..narrow("m", behind.div_ceil(cut.words))?;
         // A port that is free after the largest time is not used again.
         Ok(Self { there, free: start.saturating_add(model.gap()), carried })

@@ -13,7 +13,7 @@ pub(super) struct Groups {
     shape: Shape,
     k: u64,
     m: u64,
-    /// Which node of each full place speaks, from 0, modulo k + 1. The first full place is place 1.
+    /// Which node of each full place speaks, from 0 to k. The first full place is place 1.
     speaking: Vec<u64>,
     round: u64,
 }
@@ -36,12 +36,18 @@ impl Groups {
         self.round.checked_sub(ago)
     }
 
-    /// Node number `member` of a place. Members beyond k are counted around.
+    /// Node number `member` of a place, from 0 to k.
     fn node(&self, place: u64, member: u64) -> u64 {
         if place <= self.shape.full {
-            return 1 + (place - 1) * (self.k + 1) + member % (self.k + 1);
+            return 1 + (place - 1) * (self.k + 1) + member;
         }
         place + self.shape.full * self.k
+    }
+
+    /// The member that is `ahead` of another one, at most k + 1, counted around.
+    fn ahead(&self, member: u64, ahead: u64) -> u64 {
+        let behind = member + ahead;
+        if behind > self.k { behind - (self.k + 1) } else { behind }
     }
 
     /// The node that speaks for a place in this round.
@@ -77,15 +83,15 @@ impl Groups {
         let mut speaks = self.speaks(place);
         if own > 0 {
             // The batch of the slot `own` ends here. From now on the next speaker receives the messages to forward.
-            speaks += 1;
+            speaks = self.ahead(speaks, 1);
             let (slot, ago) = if line == 0 { (own, 0) } else { self.cube.passed_on(self.round, line) };
             push(self.speaker(line), self.node(place, speaks), self.message(slot, self.batch(ago)));
         }
         let batch = self.batch(self.cube.dimensions());
         for slot in (1..=self.k).filter(|&slot| slot != own) {
-            // The slot `own` would be for member speaks + k, which has spoken so far.
-            let member = speaks + 1 + (slot + self.k - own - 1) % self.k;
-            let mut to = self.node(place, member);
+            // The slot `own` would be for the member k ahead, which has spoken so far.
+            let ahead = if slot > own { slot - own } else { slot + self.k - own };
+            let mut to = self.node(place, self.ahead(speaks, ahead));
             if place + 1 == self.shape.places
                 && let (_, _, Some(second)) = self.dealt(slot)
             {
@@ -101,11 +107,11 @@ impl Groups {
         let own = self.cube.digit(place, self.cube.unit(self.round, 1));
         for ahead in 1..=self.k {
             // The inverse of the mapping of received slots.
-            let slot = (own + ahead - 1) % self.k + 1;
-            let member = self.speaks(place) + ahead;
+            let slot = if own + ahead > self.k { own + ahead - self.k } else { own + ahead };
+            let member = self.ahead(self.speaks(place), ahead);
             let message = self.message(slot, batch);
             for other in 1..=self.k {
-                push(self.node(place, member), self.node(place, member + other), message);
+                push(self.node(place, member), self.node(place, self.ahead(member, other)), message);
             }
         }
     }
@@ -147,7 +153,9 @@ impl Rounds for Groups {
         }
         let unit = self.cube.unit(self.round, 0);
         for (place, speaking) in (1..).zip(&mut self.speaking) {
-            *speaking += u64::from(self.cube.digit(place, unit) > 0);
+            if self.cube.digit(place, unit) > 0 {
+                *speaking = if *speaking == self.k { 0 } else { *speaking + 1 };
+            }
         }
         true
     }

@@ -107,9 +107,14 @@ impl Trees {
         last.min(self.nodes - 1)
     }
 
+    /// The place of the first child of the node in this place, if it has any.
+    fn first_child(&self, tree: u32, place: u32) -> u32 {
+        if place == 0 { 1 } else { self.last_child(tree, place - 1) + 1 }
+    }
+
     /// The children of the node in this place.
     pub(super) fn below(&self, tree: u32, place: u32) -> &[u32] {
-        let first = if place == 0 { 1 } else { self.last_child(tree, place - 1) + 1 };
+        let first = self.first_child(tree, place);
         &self.order[self.index(tree, first)..=self.index(tree, self.last_child(tree, place))]
     }
 
@@ -118,9 +123,14 @@ impl Trees {
         let ends = self.ends_of(tree);
         let first = if depth == 1 { 0 } else { ends[depth - 2] + 1 };
         let last = ends[depth - 1].min(self.full + 2);
+        let order = &self.order[self.index(tree, 0)..self.index(tree + 1, 0)];
+        // The children of all these nodes stand one after the other.
+        let mut child = self.first_child(tree, first) as usize;
         for place in first..=last {
-            let from = self.order[self.index(tree, place)];
-            sends.extend(self.below(tree, place).iter().map(|&to| Transfer { from, to, message }));
+            let end = self.last_child(tree, place) as usize + 1;
+            let from = order[place as usize];
+            sends.extend(order[child..end].iter().map(|&to| Transfer { from, to, message }));
+            child = end;
         }
     }
 }
