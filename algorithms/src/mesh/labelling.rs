@@ -189,6 +189,41 @@ impl Hops {
         self.at.cast_unsigned()
     }
 
+    /// Goes to each of these nodes, whose labels only rise or only fall from here on, and appends the nodes entered.
+    #[inline]
+    pub(super) fn pass(&mut self, count: usize, target: impl Fn(usize) -> u32, path: &mut Vec<u32>) {
+        let Some(last) = count.checked_sub(1) else { return };
+        let target = |place: usize| target(place.min(last)).cast_signed();
+        if self.at < target(last) {
+            self.pass_by(Self::up, target(last), target, path);
+        } else {
+            self.pass_by(Self::down, target(last), target, path);
+        }
+    }
+
+    /// A loop for each leg would end when the processor does not expect it, so the next target is selected without a branch.
+    #[inline]
+    fn pass_by(
+        &mut self,
+        step: impl Fn(&mut Self, i32),
+        last: i32,
+        target: impl Fn(usize) -> i32,
+        path: &mut Vec<u32>,
+    ) {
+        let mut on = *self;
+        let mut place = usize::from(on.at == target(0));
+        let (mut to, mut next) = (target(place), target(place + 1));
+        while on.at != last {
+            step(&mut on, to);
+            path.push(on.at.cast_unsigned());
+            let arrived = on.at == to;
+            to = if arrived { next } else { to };
+            place += usize::from(arrived);
+            next = target(place + 1);
+        }
+        *self = on;
+    }
+
     /// Goes all the way to this node and appends the nodes entered.
     #[inline]
     pub(super) fn visit(&mut self, to: u32, path: &mut Vec<u32>) {

@@ -69,21 +69,20 @@ impl Multicast for DualPath {
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
         let (low, high) = sides(source, destinations);
-        routes.add_by(|path| visit(mesh, source, high.iter(), path));
-        routes.add_by(|path| visit(mesh, source, low.iter().rev(), path));
+        routes.add_by(|path| {
+            path.push(source);
+            Hops::new(mesh, source).pass(high.len(), |place| high[place], path);
+        });
+        routes.add_by(|path| {
+            path.push(source);
+            Hops::new(mesh, source).pass(low.len(), |place| low[low.len() - 1 - place], path);
+        });
     }
 }
 
 /// The destinations of lower and of higher labels than the source.
 pub(super) fn sides(source: u32, destinations: &[u32]) -> (&[u32], &[u32]) {
     destinations.split_at(destinations.partition_point(|&label| label < source))
-}
-
-/// Appends the path that starts here and passes these nodes in their order.
-fn visit<'a>(mesh: Mesh, start: u32, nodes: impl Iterator<Item = &'a u32>, path: &mut Vec<u32>) {
-    path.push(start);
-    let mut hops = Hops::new(mesh, start);
-    nodes.for_each(|&node| hops.visit(node, path));
 }
 
 #[cfg(test)]

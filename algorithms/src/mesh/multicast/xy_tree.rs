@@ -49,6 +49,30 @@ pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = 
     })
 }
 
+/// Tells of the branch in each column: the nodes in the source's row, in the lowest row and in the highest. Returns the links of the tree.
+#[inline]
+fn branches(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32, u32, u32)) -> u64 {
+    let (x, y) = mesh.position(source);
+    let (mut left, mut right, mut along_columns) = (x, x, 0);
+    for (column, low, high) in extents(mesh, destinations) {
+        let (low, high) = (low.min(y), high.max(y));
+        (left, right) = (left.min(column), right.max(column));
+        along_columns += u64::from(high - low);
+        tell(mesh.label(column, y), mesh.label(column, low), mesh.label(column, high));
+    }
+    u64::from(right - left) + along_columns
+}
+
+/// Appends the labels from one node of a column to another, which are consecutive.
+#[inline]
+pub(super) fn extend_along_column(path: &mut Vec<u32>, from: u32, to: u32) {
+    if from < to {
+        path.extend(from..=to);
+    } else {
+        path.extend((to..=from).rev());
+    }
+}
+
 impl Multicast for XyTree {
     /// ```
     /// use castbench_algorithms::internals::mesh::labelling::Mesh;
@@ -69,25 +93,23 @@ impl Multicast for XyTree {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let (x, y) = mesh.position(source);
-        let (mut left, mut right, mut along_columns) = (x, x, 0);
-        for (column, low, high) in extents(mesh, destinations) {
-            (left, right) = (left.min(column), right.max(column));
-            along_columns += u64::from(high.max(y) - low.min(y));
-        }
-        u64::from(right - left) + along_columns
+        branches(mesh, source, destinations, |_, _, _| {})
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        self.route_and_count(mesh, source, destinations, routes);
+    }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (x, y) = mesh.position(source);
         // Without a destination on this side there is no path.
         let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));
         let right = destinations.last().map_or(x, |&node| mesh.column(node).max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
         routes.add((x..=right).map(|column| mesh.label(column, y)));
-        for (column, low, high) in extents(mesh, destinations) {
-            routes.add((low.min(y)..=y).rev().map(|row| mesh.label(column, row)));
-            routes.add((y..=high.max(y)).map(|row| mesh.label(column, row)));
-        }
+        branches(mesh, source, destinations, |turn, low, high| {
+            routes.add_by(|path| extend_along_column(path, turn, low));
+            routes.add_by(|path| extend_along_column(path, turn, high));
+        })
     }
 }
