@@ -30,7 +30,7 @@ use num_traits::Zero;
 
 use super::Multicast;
 use super::counting::{Stretch, binomial, ratio, weighted_ways};
-use super::dual_path::sides;
+use super::dual_path::{length, sides};
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
@@ -41,22 +41,24 @@ pub struct MultiPath;
 /// Tells of each of the four messages, along the column and across to higher labels, then to lower ones: the destinations that it visits,
 /// in this order. Returns the links of all.
 #[inline]
-fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(&[u32])) -> u64 {
+fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32, &[u32])) -> u64 {
     let (x, y) = mesh.position(source);
     let (low, high) = sides(source, destinations);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    let mut parts = Parts { along: vec![0; destinations.len()], across: vec![0; destinations.len()] };
+    let mut parts = Parts { along: destinations.to_vec(), across: destinations.to_vec() };
     let mut links = 0;
     let above = |row| if upwards { row <= y } else { row >= y };
     let below = |row| if upwards { row >= y } else { row <= y };
     for part in parts.split(mesh, high.iter(), above) {
-        links += length(mesh, source, part);
-        tell(part);
+        let hops = length(mesh, source, part.iter());
+        links += hops;
+        tell(hops, part);
     }
     for part in parts.split(mesh, low.iter().rev(), below) {
-        links += length(mesh, source, part);
-        tell(part);
+        let hops = length(mesh, source, part.iter());
+        links += hops;
+        tell(hops, part);
     }
     links.into()
 }
@@ -85,18 +87,6 @@ impl Parts {
         }
         [&self.along[..along], &self.across[..across]]
     }
-}
-
-/// The sum of the distances from the source to these nodes, one after the other.
-fn length(mesh: Mesh, source: u32, visits: &[u32]) -> u32 {
-    let mut at = mesh.position(source);
-    let mut sum = 0;
-    for &label in visits {
-        let (x, y) = mesh.position(label);
-        sum += at.0.abs_diff(x) + at.1.abs_diff(y);
-        at = (x, y);
-    }
-    sum
 }
 
 /// The neighbour to which each message goes first. Of one without destinations it does not matter whether there is such a node.
@@ -180,7 +170,7 @@ impl Multicast for MultiPath {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        deal(mesh, source, destinations, |_| {})
+        deal(mesh, source, destinations, |_, _| {})
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
@@ -189,12 +179,12 @@ impl Multicast for MultiPath {
 
     fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let mut firsts = firsts(mesh, source).into_iter();
-        deal(mesh, source, destinations, |visits| {
+        deal(mesh, source, destinations, |hops, visits| {
             let first = firsts.next();
             if let Some(first) = first.filter(|_| !visits.is_empty()) {
                 routes.add_by(|path| {
                     path.extend([source, first]);
-                    Hops::new(mesh, first).pass(visits.len(), |place| visits[place], path);
+                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |place| visits[place], path);
                 });
             }
         })
