@@ -42,10 +42,17 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
 
 /// Each column with destinations, with their lowest and highest rows. Along the snake the nodes of a column are consecutive.
 pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = (u32, u32, u32)> {
-    let columns = destinations.chunk_by(move |&a, &b| mesh.column(a) == mesh.column(b));
-    columns.map(move |nodes| {
-        let ((column, first), (_, last)) = (mesh.position(nodes[0]), mesh.position(nodes[nodes.len() - 1]));
-        (column, first.min(last), first.max(last))
+    let h = mesh.h();
+    let mut rest = destinations;
+    (0..mesh.w()).filter_map(move |column| {
+        let end = (column + 1) * h;
+        // A loop that ends at the last one in the column would end when the processor does not expect it.
+        let near = &rest[..rest.len().min(h as usize)];
+        let inside = near.iter().fold(0u32, |count, &label| count.wrapping_add(u32::from(label < end)));
+        let (nodes, beyond) = rest.split_at(inside as usize);
+        rest = beyond;
+        let ((_, first), (_, last)) = (mesh.position(*nodes.first()?), mesh.position(*nodes.last()?));
+        Some((column, first.min(last), first.max(last)))
     })
 }
 
