@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hint::select_unpredictable;
 use std::str::FromStr;
 
 use crate::error::Error;
@@ -164,8 +165,8 @@ impl Hops {
         // Which of the two comes next is as good as random, so it is selected without a branch.
         let Self { two_columns, at, across } = *self;
         let fits = across <= to;
-        self.at = if fits { across } else { at.wrapping_add(1) };
-        self.across = if fits { at.wrapping_add(two_columns) } else { across.wrapping_sub(1) };
+        self.at = select_unpredictable(fits, across, at.wrapping_add(1).min(to));
+        self.across = select_unpredictable(fits, at.wrapping_add(two_columns), across.wrapping_sub(1));
     }
 
     /// Goes on to a node of a lower label.
@@ -174,8 +175,8 @@ impl Hops {
         let Self { two_columns, at, across } = *self;
         let back = across.wrapping_sub(two_columns);
         let fits = back >= to;
-        self.at = if fits { back } else { at.wrapping_sub(1) };
-        self.across = if fits { at } else { across.wrapping_add(1) };
+        self.at = select_unpredictable(fits, back, at.wrapping_sub(1).max(to));
+        self.across = select_unpredictable(fits, at, across.wrapping_add(1));
     }
 
     /// Goes on to this node.
@@ -189,20 +190,49 @@ impl Hops {
         self.at.cast_unsigned()
     }
 
-    /// Goes all the way to this node and appends the nodes entered.
+    /// Goes this many hops towards these nodes, one after the other, and appends the nodes entered. Labels only rise or only fall
+    /// from here on. Too many hops repeat the last node, so that no route hides a wrong number.
     #[inline]
-    pub(super) fn visit(&mut self, to: u32, path: &mut Vec<u32>) {
+    pub(super) fn pass(self, hops: u32, count: usize, target: impl Fn(usize) -> u32, path: &mut Vec<u32>) {
+        let Some(last) = count.checked_sub(1) else { return };
+        let target = |place: usize| target(place.min(last)).cast_signed();
+        if self.at < target(last) {
+            self.pass_by(Self::up, hops, target, path);
+        } else {
+            self.pass_by(Self::down, hops, target, path);
+        }
+    }
+
+    /// A loop for each leg would end when the processor does not expect it, so the next target is selected without a branch.
+    #[inline]
+    fn pass_by(mut self, step: impl Fn(&mut Self, i32), hops: u32, target: impl Fn(usize) -> i32, path: &mut Vec<u32>) {
+        let mut place = usize::from(self.at == target(0));
+        let (mut to, mut next) = (target(place), target(place + 1));
+        path.extend((0..hops).map(|_| {
+            step(&mut self, to);
+            let arrived = self.at == to;
+            to = select_unpredictable(arrived, next, to);
+            place += usize::from(arrived);
+            next = target(place + 1);
+            self.at.cast_unsigned()
+        }));
+    }
+
+    /// Goes this many hops towards one node and appends the nodes entered, as [`Hops::pass`] does.
+    #[inline]
+    pub(super) fn visit(mut self, to: u32, hops: u32, path: &mut Vec<u32>) {
         let to = to.cast_signed();
-        let mut on = *self;
-        while on.at < to {
-            on.up(to);
-            path.push(on.at.cast_unsigned());
+        if self.at < to {
+            path.extend((0..hops).map(|_| {
+                self.up(to);
+                self.at.cast_unsigned()
+            }));
+        } else {
+            path.extend((0..hops).map(|_| {
+                self.down(to);
+                self.at.cast_unsigned()
+            }));
         }
-        while to < on.at {
-            on.down(to);
-            path.push(on.at.cast_unsigned());
-        }
-        *self = on;
     }
 }
 

@@ -14,6 +14,7 @@ use num_rational::BigRational;
 
 use super::Multicast;
 use super::walk::Routes;
+use super::xy_tree::extend_along_column;
 use crate::mesh::labelling::Mesh;
 
 /// Along the source's row, then along every column. See the module.
@@ -49,8 +50,9 @@ impl Multicast for Broadcast {
         routes.add((x..mesh.w()).map(|column| mesh.label(column, y)));
         routes.add((0..=x).rev().map(|column| mesh.label(column, y)));
         for column in 0..mesh.w() {
-            routes.add((y..mesh.h()).map(|row| mesh.label(column, row)));
-            routes.add((0..=y).rev().map(|row| mesh.label(column, row)));
+            let [turn, low, high] = [y, 0, mesh.h() - 1].map(|row| mesh.label(column, row));
+            routes.add_by(|path| extend_along_column(path, turn, high));
+            routes.add_by(|path| extend_along_column(path, turn, low));
         }
     }
 }

@@ -24,33 +24,49 @@ use num_rational::BigRational;
 use super::Multicast;
 use super::counting::{binomial, hits, ratio};
 use super::walk::Routes;
-use super::xy_tree::{extents, links_along_columns};
+use super::xy_tree::{extend_along_column, extents, links_along_columns};
 use crate::mesh::labelling::Mesh;
 
 /// At most two paths a column. See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnPath;
 
-/// The messages: column and last row of each, sorted by column.
-pub(super) fn messages(mesh: Mesh, source: u32, destinations: &[u32]) -> impl Iterator<Item = (u32, u32)> {
-    let (_, y) = mesh.position(source);
-    extents(mesh, destinations).flat_map(move |(column, low, high)| {
-        let down = (low < y).then_some((column, low));
-        let up = (high > y || low == y && high == y).then_some((column, high));
-        down.into_iter().chain(up)
-    })
+/// Tells of each message, sorted by columns: the column and row of its last node. Returns the links of all.
+#[inline]
+fn send(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut((u32, u32))) -> u64 {
+    let (x, y) = mesh.position(source);
+    let mut links = 0;
+    for (column, low, high) in extents(mesh, destinations) {
+        let across = x.abs_diff(column);
+        if low < y {
+            links += u64::from(across + (y - low));
+            tell((column, low));
+        }
+        if high > y || low == y && high == y {
+            links += u64::from(across + (high - y));
+            tell((column, high));
+        }
+    }
+    links
 }
 
 /// The nodes of a message, along the row and then along the column.
-pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, (column, row): (u32, u32)) -> impl Iterator<Item = u32> {
+pub(in crate::mesh) fn xy_path(mesh: Mesh, source: u32, last: (u32, u32)) -> Vec<u32> {
+    let mut path = Vec::new();
+    extend_xy(&mut path, mesh, source, last);
+    path
+}
+
+/// Appends them.
+#[inline]
+fn extend_xy(path: &mut Vec<u32>, mesh: Mesh, source: u32, (column, row): (u32, u32)) {
     let (x, y) = mesh.position(source);
-    let beyond = |from: u32, to: u32| {
-        (1..from.abs_diff(to) + 1).map(move |steps| if from < to { from + steps } else { from - steps })
-    };
-    let along_row = beyond(x, column).map(move |x| mesh.label(x, y));
-    // The labels of a column are consecutive.
-    let along_column = beyond(mesh.label(column, y), mesh.label(column, row));
-    std::iter::once(source).chain(along_row).chain(along_column)
+    if x < column {
+        path.extend((x..column).map(|x| mesh.label(x, y)));
+    } else {
+        path.extend((column + 1..=x).rev().map(|x| mesh.label(x, y)));
+    }
+    extend_along_column(path, mesh.label(column, y), mesh.label(column, row));
 }
 
 impl Multicast for ColumnPath {
@@ -81,14 +97,14 @@ impl Multicast for ColumnPath {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let (x, y) = mesh.position(source);
-        let length = |(column, row): (u32, u32)| u64::from(x.abs_diff(column) + y.abs_diff(row));
-        messages(mesh, source, destinations).map(length).sum()
+        send(mesh, source, destinations, |_| {})
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        for message in messages(mesh, source, destinations) {
-            routes.add(xy_path(mesh, source, message));
-        }
+        self.route_and_count(mesh, source, destinations, routes);
+    }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+        send(mesh, source, destinations, |last| routes.add_by(|path| extend_xy(path, mesh, source, last)))
     }
 }

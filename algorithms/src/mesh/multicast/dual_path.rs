@@ -61,29 +61,44 @@ impl Multicast for DualPath {
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
         let (low, high) = sides(source, destinations);
-        let between = |side: &[u32]| side.windows(2).map(|leg| mesh.distance(leg[0], leg[1])).sum::<u32>();
-        let ends = low.last().into_iter().chain(high.first());
-        let first_legs = ends.map(|&node| mesh.distance(source, node)).sum::<u32>();
-        u64::from(first_legs + between(low) + between(high))
+        u64::from(length(mesh, source, high.iter()) + length(mesh, source, low.iter().rev()))
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        let (low, high) = sides(source, destinations);
-        routes.add_by(|path| visit(mesh, source, high.iter(), path));
-        routes.add_by(|path| visit(mesh, source, low.iter().rev(), path));
+        self.route_and_count(mesh, source, destinations, routes);
     }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+        let (low, high) = sides(source, destinations);
+        let (up, down) = (length(mesh, source, high.iter()), length(mesh, source, low.iter().rev()));
+        routes.add_by(|path| {
+            path.push(source);
+            Hops::new(mesh, source).pass(up, high.len(), |place| high[place], path);
+        });
+        routes.add_by(|path| {
+            path.push(source);
+            Hops::new(mesh, source).pass(down, low.len(), |place| low[low.len() - 1 - place], path);
+        });
+        u64::from(up + down)
+    }
+}
+
+/// The sum of the distances from the source to these nodes, one after the other.
+#[inline]
+pub(super) fn length<'a>(mesh: Mesh, source: u32, visits: impl Iterator<Item = &'a u32>) -> u32 {
+    let mut at = mesh.position(source);
+    let mut sum = 0;
+    for &label in visits {
+        let (x, y) = mesh.position(label);
+        sum += at.0.abs_diff(x) + at.1.abs_diff(y);
+        at = (x, y);
+    }
+    sum
 }
 
 /// The destinations of lower and of higher labels than the source.
 pub(super) fn sides(source: u32, destinations: &[u32]) -> (&[u32], &[u32]) {
     destinations.split_at(destinations.partition_point(|&label| label < source))
-}
-
-/// Appends the path that starts here and passes these nodes in their order.
-fn visit<'a>(mesh: Mesh, start: u32, nodes: impl Iterator<Item = &'a u32>, path: &mut Vec<u32>) {
-    path.push(start);
-    let mut hops = Hops::new(mesh, start);
-    nodes.for_each(|&node| hops.visit(node, path));
 }
 
 #[cfg(test)]

@@ -28,7 +28,9 @@ pub struct FixedPath;
 
 /// The least and the greatest label of a multicast.
 fn ends(source: u32, destinations: &[u32]) -> (u32, u32) {
-    destinations.iter().fold((source, source), |(low, high), &label| (low.min(label), high.max(label)))
+    let low = destinations.first().map_or(source, |&label| label.min(source));
+    let high = destinations.last().map_or(source, |&label| label.max(source));
+    (low, high)
 }
 
 impl Multicast for FixedPath {

@@ -30,7 +30,7 @@ use num_traits::Zero;
 
 use super::Multicast;
 use super::counting::{Stretch, binomial, ratio, weighted_ways};
-use super::dual_path::sides;
+use super::dual_path::{length, sides};
 use super::walk::Routes;
 use crate::mesh::labelling::{Hops, Mesh};
 
@@ -38,23 +38,54 @@ use crate::mesh::labelling::{Hops, Mesh};
 #[derive(Debug, Clone, Copy)]
 pub struct MultiPath;
 
-/// Tells of each destination in the order of the visits, and which of the four messages visits it: along the column and across
-/// to higher labels, then to lower ones.
+/// Tells of each of the four messages, along the column and across to higher labels, then to lower ones: the destinations that it visits,
+/// in this order. Returns the links of all.
 #[inline]
-fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(usize, u32)) {
+fn deal(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32, &[u32])) -> u64 {
     let (x, y) = mesh.position(source);
     let (low, high) = sides(source, destinations);
     // Whether the next label in the source's column lies in a higher row.
     let upwards = x.is_multiple_of(2);
-    for &label in high {
-        let (_, row) = mesh.position(label);
-        let across = if upwards { row <= y } else { row >= y };
-        tell(usize::from(across), label);
+    let mut parts = Parts { along: destinations.to_vec(), across: destinations.to_vec() };
+    let mut links = 0;
+    let above = |row| if upwards { row <= y } else { row >= y };
+    let below = |row| if upwards { row >= y } else { row <= y };
+    for part in parts.split(mesh, high.iter(), above) {
+        let hops = length(mesh, source, part.iter());
+        links += hops;
+        tell(hops, part);
     }
-    for &label in low.iter().rev() {
-        let (_, row) = mesh.position(label);
-        let across = if upwards { row >= y } else { row <= y };
-        tell(2 + usize::from(across), label);
+    for part in parts.split(mesh, low.iter().rev(), below) {
+        let hops = length(mesh, source, part.iter());
+        links += hops;
+        tell(hops, part);
+    }
+    links.into()
+}
+
+/// Room for the destinations on one side, by messages.
+struct Parts {
+    along: Vec<u32>,
+    across: Vec<u32>,
+}
+
+impl Parts {
+    fn split<'a>(
+        &mut self,
+        mesh: Mesh,
+        side: impl Iterator<Item = &'a u32>,
+        is_across: impl Fn(u32) -> bool,
+    ) -> [&[u32]; 2] {
+        let (mut along, mut across) = (0, 0);
+        for &label in side {
+            let (_, row) = mesh.position(label);
+            // Which part a destination belongs to is as good as random, so it is written to both, and one of them is kept.
+            (self.along[along], self.across[across]) = (label, label);
+            let is_across = usize::from(is_across(row));
+            across += is_across;
+            along += 1 - is_across;
+        }
+        [&self.along[..along], &self.across[..across]]
     }
 }
 
@@ -139,27 +170,24 @@ impl Multicast for MultiPath {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let (mut at, mut links) = ([source; 4], 0);
-        deal(mesh, source, destinations, |message, label| {
-            links += mesh.distance(at[message], label);
-            at[message] = label;
-        });
-        links.into()
+        deal(mesh, source, destinations, |_, _| {})
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
-        let mut messages = [(); 4].map(|()| Vec::with_capacity(destinations.len()));
-        deal(mesh, source, destinations, |message, label| messages[message].push(label));
-        for (first, visits) in firsts(mesh, source).into_iter().zip(messages) {
-            if visits.is_empty() {
-                continue;
+        self.route_and_count(mesh, source, destinations, routes);
+    }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+        let mut firsts = firsts(mesh, source).into_iter();
+        deal(mesh, source, destinations, |hops, visits| {
+            let first = firsts.next();
+            if let Some(first) = first.filter(|_| !visits.is_empty()) {
+                routes.add_by(|path| {
+                    path.extend([source, first]);
+                    Hops::new(mesh, first).pass(hops - 1, visits.len(), |place| visits[place], path);
+                });
             }
-            routes.add_by(|path| {
-                path.extend([source, first]);
-                let mut hops = Hops::new(mesh, first);
-                visits.into_iter().for_each(|target| hops.visit(target, path));
-            });
-        }
+        })
     }
 }
 

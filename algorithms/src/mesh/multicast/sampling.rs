@@ -21,9 +21,8 @@ pub(super) fn run(algorithm: &dyn Multicast, mesh: Mesh, K: u32, sampling: Sampl
     let (mut walker, mut routes) = (Walker::new(mesh), Routes::default());
     let mut try_out = |source_label: u32, destinations: &[u32]| {
         routes.clear();
-        algorithm.route(mesh, source_label, destinations, &mut routes);
+        let formula = algorithm.route_and_count(mesh, source_label, destinations, &mut routes);
         let walked = walker.walk(source_label, destinations, &routes)?;
-        let formula = algorithm.links(mesh, source_label, destinations);
         if walked != formula {
             return Err(Violation::Count { walked, formula, source_label });
         }

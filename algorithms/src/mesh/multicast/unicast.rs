@@ -50,11 +50,20 @@ impl Multicast for Unicast {
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        self.route_and_count(mesh, source, destinations, routes);
+    }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
+        let start = Hops::new(mesh, source);
+        let mut links = 0;
         for &to in destinations {
+            let distance = mesh.distance(source, to);
+            links += u64::from(distance);
             routes.add_by(|path| {
                 path.push(source);
-                Hops::new(mesh, source).visit(to, path);
+                start.visit(to, distance, path);
             });
         }
+        links
     }
 }

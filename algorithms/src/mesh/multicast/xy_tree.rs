@@ -42,11 +42,42 @@ pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
 
 /// Each column with destinations, with their lowest and highest rows. Along the snake the nodes of a column are consecutive.
 pub(super) fn extents(mesh: Mesh, destinations: &[u32]) -> impl Iterator<Item = (u32, u32, u32)> {
-    let columns = destinations.chunk_by(move |&a, &b| mesh.column(a) == mesh.column(b));
-    columns.map(move |nodes| {
-        let ((column, first), (_, last)) = (mesh.position(nodes[0]), mesh.position(nodes[nodes.len() - 1]));
-        (column, first.min(last), first.max(last))
+    let h = mesh.h();
+    let mut rest = destinations;
+    (0..mesh.w()).filter_map(move |column| {
+        let end = (column + 1) * h;
+        // A loop that ends at the last one in the column would end when the processor does not expect it.
+        let near = &rest[..rest.len().min(h as usize)];
+        let inside = near.iter().fold(0u32, |count, &label| count.wrapping_add(u32::from(label < end)));
+        let (nodes, beyond) = rest.split_at(inside as usize);
+        rest = beyond;
+        let ((_, first), (_, last)) = (mesh.position(*nodes.first()?), mesh.position(*nodes.last()?));
+        Some((column, first.min(last), first.max(last)))
     })
+}
+
+/// Tells of the branch in each column: the nodes in the source's row, in the lowest row and in the highest. Returns the links of the tree.
+#[inline]
+fn branches(mesh: Mesh, source: u32, destinations: &[u32], mut tell: impl FnMut(u32, u32, u32)) -> u64 {
+    let (x, y) = mesh.position(source);
+    let (mut left, mut right, mut along_columns) = (x, x, 0);
+    for (column, low, high) in extents(mesh, destinations) {
+        let (low, high) = (low.min(y), high.max(y));
+        (left, right) = (left.min(column), right.max(column));
+        along_columns += u64::from(high - low);
+        tell(mesh.label(column, y), mesh.label(column, low), mesh.label(column, high));
+    }
+    u64::from(right - left) + along_columns
+}
+
+/// Appends the labels from one node of a column to another, which are consecutive.
+#[inline]
+pub(super) fn extend_along_column(path: &mut Vec<u32>, from: u32, to: u32) {
+    if from < to {
+        path.extend(from..=to);
+    } else {
+        path.extend((to..=from).rev());
+    }
 }
 
 impl Multicast for XyTree {
@@ -69,25 +100,23 @@ impl Multicast for XyTree {
     }
 
     fn links(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> u64 {
-        let (x, y) = mesh.position(source);
-        let (mut left, mut right, mut along_columns) = (x, x, 0);
-        for (column, low, high) in extents(mesh, destinations) {
-            (left, right) = (left.min(column), right.max(column));
-            along_columns += u64::from(high.max(y) - low.min(y));
-        }
-        u64::from(right - left) + along_columns
+        branches(mesh, source, destinations, |_, _, _| {})
     }
 
     fn route(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) {
+        self.route_and_count(mesh, source, destinations, routes);
+    }
+
+    fn route_and_count(&self, mesh: Mesh, source: u32, destinations: &[u32], routes: &mut Routes) -> u64 {
         let (x, y) = mesh.position(source);
         // Without a destination on this side there is no path.
         let left = destinations.first().map_or(x, |&node| mesh.column(node).min(x));
         let right = destinations.last().map_or(x, |&node| mesh.column(node).max(x));
         routes.add((left..=x).rev().map(|column| mesh.label(column, y)));
         routes.add((x..=right).map(|column| mesh.label(column, y)));
-        for (column, low, high) in extents(mesh, destinations) {
-            routes.add((low.min(y)..=y).rev().map(|row| mesh.label(column, row)));
-            routes.add((y..=high.max(y)).map(|row| mesh.label(column, row)));
-        }
+        branches(mesh, source, destinations, |turn, low, high| {
+            routes.add_by(|path| extend_along_column(path, turn, low));
+            routes.add_by(|path| extend_along_column(path, turn, high));
+        })
     }
 }

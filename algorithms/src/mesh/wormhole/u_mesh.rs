@@ -74,7 +74,7 @@ impl Stretch {
 }
 
 fn between(mesh: Mesh, from: u32, to: u32) -> Vec<u32> {
-    xy_path(mesh, from, mesh.position(to)).collect()
+    xy_path(mesh, from, mesh.position(to))
 }
 
 impl Scheme for UMesh {

@@ -26,7 +26,7 @@ pub struct Unicasts;
 fn paths(mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
     let mut order = destinations.to_vec();
     order.sort_unstable_by_key(|&node| (std::cmp::Reverse(mesh.distance(source, node)), node));
-    order.into_iter().map(|node| xy_path(mesh, source, mesh.position(node)).collect()).collect()
+    order.into_iter().map(|node| xy_path(mesh, source, mesh.position(node))).collect()
 }
 
 /// A worm that ends at its only receiver.
