@@ -59,13 +59,63 @@ impl Gossip for Optimal {
     }
 }
 
-/// The ready hops of a link, as numbers whose last bit is the direction: 1 to the greater end.
-#[derive(Default)]
+/// The due step, message and direction of a hop as one number, which orders hops by due step. It is 0 for a hop to a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Packed(u32);
+
+impl Packed {
+    /// There are at most [`MAX_CHECKED`]^2 = 2^14 messages, and fewer steps.
+    #[inline]
+    fn new(due: u32, message: u32, forward: bool) -> Self {
+        Self(due << 16 | message << 1 | u32::from(forward))
+    }
+
+    fn due(self) -> u32 {
+        self.0 >> 16
+    }
+
+    fn message(self) -> u32 {
+        (self.0 & 0xffff) >> 1
+    }
+
+    /// Whether the hop leads to the greater end of the link.
+    fn forward(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// The ready hops of a link.
+#[derive(Clone, Default)]
 struct Ready {
-    /// Trunk hops with due step, message and direction, the first due at the end. New hops are due soon, so they belong near the end.
-    trunk: Vec<u32>,
-    /// Leaf hops: message and direction.
+    /// Trunk hops, the first due at the end. New hops are due soon, so they belong near the end.
+    trunk: Vec<Packed>,
+    /// The low half of leaf hops.
     leaves: Vec<u16>,
+}
+
+impl Ready {
+    /// Adds a hop.
+    #[inline]
+    fn push(&mut self, hop: Packed) {
+        if hop.due() == 0 {
+            self.leaves.push((hop.0 & 0xffff) as u16);
+            return;
+        }
+        let later = self.trunk.len();
+        self.trunk.push(hop);
+        for place in (0..later).rev() {
+            if self.trunk[place] > hop {
+                break;
+            }
+            self.trunk.swap(place, place + 1);
+        }
+    }
+
+    /// Takes the trunk hop that is due first, else a leaf hop.
+    #[inline]
+    fn pop(&mut self) -> Option<Packed> {
+        self.trunk.pop().or_else(|| self.leaves.pop().map(|hop| Packed(hop.into())))
+    }
 }
 
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
@@ -73,90 +123,95 @@ struct Schedule {
     n: u32,
     trees: Vec<Tree>,
     ready: Vec<Ready>,
-    /// Whether each link has a ready trunk hop: the rest is mostly not in the cache.
-    has_trunk: Vec<bool>,
-    /// Messages that a node got in the last step and forwards.
-    learned: Vec<(u16, Held)>,
+    /// For each link, what crosses it in the current step.
+    crossing: Vec<Option<Packed>>,
 }
 
 impl Schedule {
     fn new(n: u32) -> Self {
         let nodes = (0..n).flat_map(|y| (0..n).map(move |x| (x, y)));
         let trees: Vec<Tree> = nodes.map(|node| Tree::new(n, node)).collect();
-        let ready: Vec<Ready> = (0..2 * n * (n - 1)).map(|_| Ready::default()).collect();
-        // At most MAX_CHECKED^2 = 2^14 messages.
-        let learned = (0..).zip(&trees).map(|(message, _)| (message, Held::Own)).collect();
-        Self { n, trees, has_trunk: vec![false; ready.len()], ready, learned }
+        let links = (2 * n * (n - 1)) as usize;
+        let mut schedule = Self { n, trees, ready: vec![Ready::default(); links], crossing: vec![None; links] };
+        for message in 0..n * n {
+            schedule.make_ready(message, Held::Own);
+        }
+        schedule
     }
 
     /// The hops that a node can make now that it holds a message.
-    #[inline]
-    fn make_ready(&mut self, message: u16, held: Held) {
+    fn make_ready(&mut self, message: u32, held: Held) {
         let n = self.n;
-        let tree = self.trees[usize::from(message)];
+        let tree = self.trees[message as usize];
         tree.pass_on(held, |Hop { link: Place { in_row, line, at }, forward, due }| {
             // A row of an odd message is a column of the mesh.
             let first = if in_row == tree.odd { n * (n - 1) } else { 0 };
-            let link = (first + line * (n - 1) + at) as usize;
-            let Ready { trunk, leaves } = &mut self.ready[link];
-            // Below 2^15, with due steps below 2^14.
-            let hop = message << 1 | u16::from(forward);
-            let Some(due) = due else {
-                leaves.push(hop);
-                return;
-            };
-            let hop = due << 16 | u32::from(hop);
-            if self.has_trunk[link] {
-                let place = trunk.iter().rposition(|&other| other > hop).map_or(0, |later| later + 1);
-                trunk.insert(place, hop);
-            } else {
-                trunk.push(hop);
-                self.has_trunk[link] = true;
-            }
+            let hop = Packed::new(due.unwrap_or(0), message, forward);
+            self.ready[(first + line * (n - 1) + at) as usize].push(hop);
         });
     }
 
-    /// The next hop of a link: message and direction, and whether the receiver forwards it.
+    /// The same after a hop to node (x, y) along a column of its tree, as nearly all trunk hops are: the next one crosses the next link.
     #[inline]
-    fn next(&mut self, link: usize) -> Option<(u16, bool)> {
-        let Ready { trunk, leaves } = &mut self.ready[link];
-        if !self.has_trunk[link] {
-            return leaves.pop().map(|hop| (hop, false));
+    fn make_next_ready(&mut self, hop: Packed, link: usize, (x, y): (u32, u32)) {
+        let n = self.n;
+        let tree = &self.trees[hop.message() as usize];
+        if 0 < y && y < n - 1 {
+            let next = if hop.forward() { link + 1 } else { link - 1 };
+            self.ready[next].push(Packed::new(tree.due_after(hop.due()), hop.message(), hop.forward()));
         }
-        #[expect(clippy::cast_possible_truncation, reason = "the low 16 bits")]
-        let hop = trunk.pop().map(|hop| (hop as u16, true));
-        self.has_trunk[link] = !trunk.is_empty();
-        hop
+        let row = if tree.odd { n + y } else { y } * (n - 1);
+        let mut leaf = |forward: bool| {
+            let link = (row + x - u32::from(!forward)) as usize;
+            self.ready[link].push(Packed::new(0, hop.message(), forward));
+        };
+        let (left, right) = tree.leaves(x, y);
+        if left | right {
+            leaf(right);
+        }
+        if left & right {
+            leaf(false);
+        }
+    }
+
+    /// Appends the crossing messages, and makes the hops ready that follow.
+    fn cross(&mut self, transfers: &mut Vec<Transfer>) {
+        let n = self.n;
+        let crossing = std::mem::take(&mut self.crossing);
+        let mut links = crossing.iter().enumerate();
+        for is_row in [true, false] {
+            for line in 0..n {
+                let (first, along) = if is_row { (line * n, 1) } else { (line, n) };
+                for (position, (link, crossing)) in (0..n - 1).zip(&mut links) {
+                    let Some(hop) = *crossing else { continue };
+                    let near = first + position * along;
+                    let (from, to) = if hop.forward() { (near, near + along) } else { (near + along, near) };
+                    transfers.push(Transfer { from, to, message: hop.message() });
+                    if hop.due() == 0 {
+                        continue;
+                    }
+                    let at = position + u32::from(hop.forward());
+                    if is_row == self.trees[hop.message() as usize].odd {
+                        self.make_next_ready(hop, link, (line, at));
+                    } else {
+                        let end = Place { in_row: true, line, at };
+                        self.make_ready(hop.message(), Held::Hop(end, hop.forward()));
+                    }
+                }
+            }
+        }
+        self.crossing = crossing;
     }
 }
 
 impl Steps for Schedule {
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
-        let n = self.n;
         let before = transfers.len();
-        let mut learned = std::mem::take(&mut self.learned);
-        for (message, held) in learned.drain(..) {
-            self.make_ready(message, held);
+        // A short separate loop, so that cache misses overlap.
+        for (crossing, ready) in self.crossing.iter_mut().zip(&mut self.ready) {
+            *crossing = ready.pop();
         }
-        let mut links = 0..;
-        for is_row in [true, false] {
-            for line in 0..n {
-                let (first, along) = if is_row { (line * n, 1) } else { (line, n) };
-                for (position, link) in (0..n - 1).zip(&mut links) {
-                    let Some((hop, in_trunk)) = self.next(link) else { continue };
-                    let (message, forward) = (hop >> 1, hop & 1 == 1);
-                    let near = first + position * along;
-                    let (from, to) = if forward { (near, near + along) } else { (near + along, near) };
-                    transfers.push(Transfer { from, to, message: message.into() });
-                    if in_trunk {
-                        let in_row = is_row != self.trees[usize::from(message)].odd;
-                        let at = position + u32::from(forward);
-                        learned.push((message, Held::Hop(Place { in_row, line, at }, forward)));
-                    }
-                }
-            }
-        }
-        self.learned = learned;
+        self.cross(transfers);
         transfers.len() > before
     }
 }

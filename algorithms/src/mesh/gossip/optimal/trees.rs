@@ -108,7 +108,13 @@ impl Tree {
             }
             Held::Hop(Place { in_row: false, line: x, at: y }, forward) => {
                 self.along_column(x, y, forward, &mut hop);
-                self.beside(x, y, &mut hop);
+                let (left, right) = self.leaves(x, y);
+                for (leaf, forward) in [(left, false), (right, true)] {
+                    if leaf {
+                        let link = Place { in_row: true, line: y, at: x - u32::from(!forward) };
+                        hop(Hop { link, forward, due: None });
+                    }
+                }
             }
         }
     }
@@ -142,20 +148,18 @@ impl Tree {
         }
     }
 
-    /// The hops from a node of a trunk column to the leaves beside it: nearly always one.
+    /// The due step of a hop along a column, after one with this due step.
     #[inline]
-    fn beside(&self, x: u32, y: u32, hop: &mut impl FnMut(Hop)) {
+    pub(super) fn due_after(&self, due: u32) -> u32 {
+        due + 1 + u32::from(self.early && due == self.delay)
+    }
+
+    /// Whether a node of a trunk column passes the message on to the leaves on its left and right: nearly always to one of them.
+    #[inline]
+    pub(super) fn leaves(&self, x: u32, y: u32) -> (bool, bool) {
         let left = x > 0 && !self.is_from_left(x.saturating_sub(1), y);
         let right = x + 1 < self.n && self.is_from_left(x + 1, y);
-        let mut leaf = |forward: bool| {
-            hop(Hop { link: Place { in_row: true, line: y, at: x - u32::from(!forward) }, forward, due: None });
-        };
-        if left | right {
-            leaf(right);
-        }
-        if left & right {
-            leaf(false);
-        }
+        (left, right)
     }
 
     /// Whether a leaf gets the message from the left, not from the right.
