@@ -139,13 +139,9 @@ pub fn observe(
     while schedule.round(&mut sends) {
         execution.trace.rounds += 1;
         execution.trace.sends += sends.len() as u64;
-        for &send in &sends {
-            execution.check(send)?;
-        }
+        execution.check_all(&sends)?;
         checked(execution.trace.rounds, &sends);
-        for &send in &sends {
-            execution.deliver(send);
-        }
+        execution.deliver_all(&sends);
         sends.clear();
     }
     execution.finish()
@@ -168,50 +164,62 @@ pub(super) fn most_parallel(schedule: &mut dyn Rounds) -> usize {
     most
 }
 
-/// The state of a message.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// At the source alone.
-    Unsent,
-    /// In transit: the slot with its holders.
-    Slot(u32),
-    /// At every node.
-    Everywhere,
-}
-
 struct Execution {
     nodes: u32,
     ports: u32,
-    stages: Vec<Stage>,
+    /// The slot of each message: where it begins in `holders`. All messages that only the source holds share the first slot, all messages
+    /// that every node holds the second.
+    slots: Vec<usize>,
     /// 64-bit words of a slot.
     words: usize,
-    /// The holders of each message in transit, by slot.
+    /// The slots. The first word of a slot says how many nodes lack the message; in the others each holder has a bit.
     holders: Vec<u64>,
-    /// How many nodes lack the message in each slot.
-    lacking: Vec<u32>,
-    free: Vec<u32>,
+    free: Vec<usize>,
     /// (sent, received) by each node in this round.
     used: Vec<(u32, u32)>,
     trace: Trace,
 }
 
+/// The slot of the messages that only the source holds.
+const UNSENT: usize = 0;
+
 impl Execution {
     fn new(nodes: u32, ports: u32, messages: u32) -> Self {
-        let stage = if nodes > 1 { Stage::Unsent } else { Stage::Everywhere };
+        let words = 1 + nodes.div_ceil(64).max(1) as usize;
+        let mut holders = vec![0; words];
+        (holders[0], holders[1]) = (u64::from(nodes.saturating_sub(1)), 1);
+        holders.push(0);
+        holders.resize(2 * words, u64::MAX);
         Self {
             nodes,
             ports,
-            stages: vec![stage; messages as usize],
-            words: nodes.div_ceil(64) as usize,
-            holders: Vec::new(),
-            lacking: Vec::new(),
+            // All nodes are the source, if there is only one.
+            slots: vec![if nodes > 1 { UNSENT } else { words }; messages as usize],
+            words,
+            holders,
             free: Vec::new(),
             used: vec![(0, 0); nodes as usize],
             trace: Trace { rounds: 0, sends: 0, repeated: 0 },
         }
     }
 
+    /// The slot of the messages that all nodes hold.
+    fn everywhere(&self) -> usize {
+        self.words
+    }
+
+    /// Checks the sends of a round.
+    fn check_all(&mut self, sends: &[Transfer]) -> Result<(), Violation> {
+        sends.iter().try_for_each(|&send| self.check(send))
+    }
+
+    /// Delivers the checked sends of a round.
+    fn deliver_all(&mut self, sends: &[Transfer]) {
+        sends.iter().for_each(|&send| self.deliver(send));
+    }
+
     /// Checks a send by the rules, with the state before the round.
+    #[inline]
     fn check(&mut self, send: Transfer) -> Result<(), Violation> {
         let (round, nodes, ports) = (self.trace.rounds, self.nodes, self.ports);
         let Transfer { from, to, message } = send;
@@ -221,19 +229,12 @@ impl Execution {
         if from == to {
             return Err(Violation::ToItself { round, node: from });
         }
-        let Some(&stage) = self.stages.get(message as usize) else {
-            let messages = u32::try_from(self.stages.len()).unwrap_or(u32::MAX);
+        let Some(&slot) = self.slots.get(message as usize) else {
+            let messages = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
             return Err(Violation::NoSuchMessage { round, from, message, messages });
         };
-        let held = match stage {
-            Stage::Unsent => from == 0,
-            Stage::Slot(slot) => {
-                let (word, bit) = self.place(slot, from);
-                self.holders[word] & bit != 0
-            }
-            Stage::Everywhere => true,
-        };
-        if !held {
+        let (word, bit) = place(slot, from);
+        if self.holders[word] & bit == 0 {
             return Err(Violation::NotHeld { round, node: from, message });
         }
         let sent = &mut self.used[from as usize].0;
@@ -250,66 +251,63 @@ impl Execution {
     }
 
     /// Delivers a checked message, and resets the ports used by its round.
+    #[inline]
     fn deliver(&mut self, Transfer { from, to, message }: Transfer) {
         self.used[from as usize] = (0, 0);
         self.used[to as usize] = (0, 0);
-        let slot = match self.stages[message as usize] {
-            Stage::Slot(slot) => slot,
-            Stage::Unsent => self.open(message),
-            Stage::Everywhere => {
-                self.trace.repeated += 1;
-                return;
-            }
-        };
-        let (word, bit) = self.place(slot, to);
+        if self.slots[message as usize] == UNSENT {
+            self.open(message);
+        }
+        let slot = self.slots[message as usize];
+        let (word, bit) = place(slot, to);
         if self.holders[word] & bit != 0 {
             self.trace.repeated += 1;
             return;
         }
         self.holders[word] |= bit;
-        self.lacking[slot as usize] -= 1;
-        if self.lacking[slot as usize] == 0 {
-            self.stages[message as usize] = Stage::Everywhere;
-            self.free.push(slot);
+        self.holders[slot] -= 1;
+        if self.holders[slot] == 0 {
+            self.close(message);
         }
     }
 
-    /// A slot for a message that only the source holds.
-    fn open(&mut self, message: u32) -> u32 {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.holders.resize(self.holders.len() + self.words, 0);
-            self.lacking.push(0);
-            u32::try_from(self.lacking.len() - 1).unwrap_or(u32::MAX)
-        });
-        let first = slot as usize * self.words;
-        self.holders[first..first + self.words].fill(0);
-        self.holders[first] = 1;
-        self.lacking[slot as usize] = self.nodes - 1;
-        self.stages[message as usize] = Stage::Slot(slot);
-        slot
+    /// Frees the slot of a message that all nodes hold.
+    #[cold]
+    fn close(&mut self, message: u32) {
+        let everywhere = self.everywhere();
+        self.free.push(std::mem::replace(&mut self.slots[message as usize], everywhere));
     }
 
-    /// The word and the bit of a node in a slot.
-    fn place(&self, slot: u32, node: u32) -> (usize, u64) {
-        (slot as usize * self.words + node as usize / 64, 1 << (node % 64))
+    /// Gives a slot of its own to a message that only the source holds.
+    #[cold]
+    fn open(&mut self, message: u32) {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.holders.resize(self.holders.len() + self.words, 0);
+            self.holders.len() - self.words
+        });
+        self.holders.copy_within(UNSENT..UNSENT + self.words, slot);
+        self.slots[message as usize] = slot;
     }
 
     fn finish(self) -> Result<Trace, Violation> {
-        let Some((message, &stage)) = (0..).zip(&self.stages).find(|(_, stage)| **stage != Stage::Everywhere) else {
+        let missing = |(_, slot): &(u32, &usize)| **slot != self.everywhere();
+        let Some((message, &slot)) = (0..).zip(&self.slots).find(missing) else {
             return Ok(self.trace);
         };
-        let (count, first) = match stage {
-            Stage::Slot(slot) => {
-                let lacks = |&node: &u32| {
-                    let (word, bit) = self.place(slot, node);
-                    self.holders[word] & bit == 0
-                };
-                (self.lacking[slot as usize], (0..self.nodes).find(lacks).unwrap_or(0))
-            }
-            Stage::Unsent | Stage::Everywhere => (self.nodes - 1, 1),
+        let lacks = |&node: &u32| {
+            let (word, bit) = place(slot, node);
+            self.holders[word] & bit == 0
         };
+        let count = u32::try_from(self.holders[slot]).unwrap_or(u32::MAX);
+        let first = (0..self.nodes).find(lacks).unwrap_or(0);
         Err(Violation::Missing { message, count, nodes: self.nodes, first })
     }
+}
+
+/// The word and the bit of a node in a slot.
+#[inline]
+fn place(slot: usize, node: u32) -> (usize, u64) {
+    (slot + 1 + node as usize / 64, 1 << (node % 64))
 }
 
 #[cfg(test)]
