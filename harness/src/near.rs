@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_few_names_are_offered_and_the_nearest_first() {
         let near = |name| nearest(name, entries().iter().map(|entry| entry.name));
-        assert_eq!(near("fibonaci"), ["fibonacci", "segmented-fibonacci", "broadcast-fibonacci"]);
+        assert_eq!(near("fibonaci"), ["fibonacci", "broadcast-fibonacci", "segmented-fibonacci"]);
         assert_eq!(near("halfing")[0], "halving");
         assert_eq!(near("Dual_Path")[0], "dual-path");
         assert!(!near("ring").is_empty() && near("ring").iter().all(|name| name.ends_with("-ring")));
