@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import signal
 import threading
 import unittest
 from fractions import Fraction
@@ -155,6 +156,8 @@ class Sweeps(unittest.TestCase):
         # Minutes.
         grid = {"name": "long", "algorithms": ["gossip-optimal"], "n": "64..80"}
         limits = {"simulate_up_to_hops": 10**12, "simulate_up_to_nodes": 10**7}
+        # A shell starts background jobs with the signal ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         timer = threading.Timer(0.2, _thread.interrupt_main)
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
