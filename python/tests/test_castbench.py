@@ -14,10 +14,10 @@ import inspect
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import signal
 import threading
 import unittest
 from fractions import Fraction
