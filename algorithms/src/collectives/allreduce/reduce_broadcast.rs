@@ -16,8 +16,7 @@
 //! Double trees: long vectors on many ranks, as words in all are few and paths are short.
 //!
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
-//! is combined; here all are combined first. A rank that receives and sends each word at the same time is already busy with
-//! the reduce.
+//! is combined; here all are combined first.
 
 use super::{Algorithm, Task, narrow};
 use crate::collectives::rounds::followed;

@@ -8,11 +8,11 @@
 //! | `broadcast-binomial` | `v + 2^h` below the lowest bit of v, the largest h first | MPICH: binomial (`MPIR_Bcast_intra_binomial`) |
 //! | `broadcast-bmtree` | `v + 2^h` above the highest bit of v, the smallest h first | Open MPI: binomial (`build_bmtree`) |
 //! | `broadcast-k-nomial-4` | `v + d·4^h` below the lowest digit of v to base 4, the largest h first, d = 1, 2, 3 | Open MPI: knomial |
-//! | `broadcast-halving` | see below, `ceil(S/2)` of S numbers | [halving](crate::logp::multicast::halving) |
-//! | `broadcast-fibonacci` | see below, `f(i-2)` of `f(i) <= S < f(i+1)` numbers | [Fibonacci](crate::logp::multicast::fibonacci) |
+//! | `broadcast-halving` | by ranges, `P(S) = ceil(S/2)` | [halving](crate::logp::multicast::halving) |
+//! | `broadcast-fibonacci` | by ranges, `P(S) = f(i-2)` for Fibonacci numbers `f(i) <= S < f(i+1)` | [Fibonacci](crate::logp::multicast::fibonacci) |
 //!
-//! In halving and Fibonacci a number gives so many of the S numbers from itself on that are left, the last of them, to the first of
-//! these, until S = 1.
+//! By ranges: a number begins with the range of S numbers that starts with itself. While S > 1, the last P(S) numbers of the
+//! range become the subtree of the first of them, its next child. The other numbers are the new range.
 //!
 //! **Cost.** What a rank and all below it do follows from the size of its subtree; few sizes occur, and their
 //! [times](super::segments) follow from those of their parents. A binary tree has two sizes at most on each level, and so have
@@ -25,8 +25,8 @@
 //! - binomial and bmtree, `K = 2^p`: `D(s) + (p-1) max(D(s), G) + (m-1)pG`: one segment, as in a scatter, and the period of the root,
 //!   which has most children; that of another rank with d children is `(d-1)G + max(g(s), 2o(s))`, which is not longer.
 //!
-//! **When it wins.** Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. For other K than powers of
-//! two the bmtree is not later: the first children have the most ranks below them. 4-nomial: short vectors over a long latency.
+//! **When it wins.** Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. In a bmtree the first
+//! children have the most ranks below them, for other K than powers of two, too. 4-nomial: short vectors over a long latency.
 //! Binary: vectors of medium length on many ranks.
 //!
 //! **Departures.** MPICH sends a vector whole.
