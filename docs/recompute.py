@@ -566,12 +566,15 @@ def points():
     yield f"allgather-bruck {blocks}", rounds(A, [50, 100, 200, 250])
     yield f"allgather-neighbour-exchange {machine} -K 14 -n 50", rounds(A, [50] + 6 * [100])
     yield f"alltoall-bruck {blocks}", rounds(A, [50 * with_bit(13, j) for j in range(4)])
+    yield f"alltoall-bruck {blocks} -r 13", rounds(A, 12 * [50])
     yield f"alltoall-linear {blocks}", max(11 * 200 + 2, 2 + 6 + 49 * 4) + 11 * 200 + 2
     yield f"gather-linear {blocks}", 11 * 200 + A.of(50)[0]
     yield f"reduce-flat {blocks} -c 3", 11 * 200 + A.of(50)[0] + 150
     yield f"reduce-chain {machine} -K 13 -n 960 -m 16 -c 5", 12 * (A.of(60)[0] + 300) + 15 * (4 + 300)
 
     yield f"scan-linear {blocks} -c 3", 12 * (10 + 49 * 4 + 150)
+    yield f"scan-direct {blocks} -c 3", 10 + 49 * 4 + 150 + 11 * 200
+    yield f"exscan-direct {blocks} -c 3", 10 + 49 * 4 + 150 + 200 + 10 * 200
     yield f"scan-recursive-doubling {blocks} -c 3", scan_doubling(13, A, 50, 3, False)
     yield f"exscan-recursive-doubling {other} -K 100 -n 7 -c 2", scan_doubling(100, B, 7, 2, True)
 

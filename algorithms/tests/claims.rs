@@ -174,6 +174,15 @@ fn ding_li() {
     assert!(tallies["k-tree-time"].counterexample().unwrap().starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"));
 }
 
+/// In the model of Hockney, in which these papers count.
+#[test]
+fn papers_on_collectives() {
+    let tallies = tallies("collectives", |claim| (Paper::Mpich..Paper::Guidelines).contains(&claim.paper));
+    let [_, fail] = verdicts(&tallies);
+    // Each of its blocks is a message, so a rank receives after the gaps of all its sends.
+    assert_eq!(fail, ["sparbit-allgather"]);
+}
+
 /// Where a guideline fails the catalogue lacks an algorithm.
 #[test]
 fn traff_gropp_thakur() {

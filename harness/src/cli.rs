@@ -296,9 +296,9 @@ pub struct Audit {
     /// Claims, by their ids [default: all]
     #[arg(value_name = "CLAIM")]
     pub claims: Vec<String>,
-    /// The claims of one paper
+    /// The claims of this paper; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "claims", value_parser = PossibleValuesParser::new(Paper::ALL.map(Paper::slug)))]
-    pub paper: Option<String>,
+    pub paper: Vec<String>,
     /// Directory of measurements by `castbench measure` [default: reports/measured, if it exists]
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,

@@ -20,6 +20,30 @@ pub enum Paper {
     Gossip,
     /// Ding, Li.
     KTree,
+    /// Thakur, Rabenseifner, Gropp.
+    Mpich,
+    /// Rabenseifner.
+    Rabenseifner,
+    /// Bruck, Ho, Kipnis, Upfal, Weathersby.
+    Bruck,
+    /// Patarasuk, Yuan.
+    Ring,
+    /// Träff, on circulant graphs.
+    Circulant,
+    /// Sanders, Speck, Träff.
+    TwoTrees,
+    /// Träff, on the butterfly.
+    Butterfly,
+    /// De Sensi, Bonato, Saam, Hoefler.
+    Swing,
+    /// De Sensi and others.
+    Bine,
+    /// Chen, Zhang, Zhang, Yuan.
+    Neighbours,
+    /// Loch, Koslovski.
+    Sparbit,
+    /// Hensgen, Finkel, Manber.
+    Dissemination,
     /// Träff, Gropp, Thakur.
     Guidelines,
     /// castbench, on what a paper got wrong or left open.
@@ -28,34 +52,61 @@ pub enum Paper {
 
 impl Paper {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Self; 7] =
-        [Self::Fibonacci, Self::Logp, Self::DualPath, Self::Gossip, Self::KTree, Self::Guidelines, Self::Castbench];
+    pub const ALL: [Self; 19] = [
+        Self::Fibonacci,
+        Self::Logp,
+        Self::DualPath,
+        Self::Gossip,
+        Self::KTree,
+        Self::Mpich,
+        Self::Rabenseifner,
+        Self::Bruck,
+        Self::Ring,
+        Self::Circulant,
+        Self::TwoTrees,
+        Self::Butterfly,
+        Self::Swing,
+        Self::Bine,
+        Self::Neighbours,
+        Self::Sparbit,
+        Self::Dissemination,
+        Self::Guidelines,
+        Self::Castbench,
+    ];
 
     /// Authors, year and title, as in the catalogue.
     #[must_use]
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Fibonacci => papers::FIBONACCI,
-            Self::Logp => papers::LOGP,
-            Self::DualPath => papers::DUAL_PATH,
-            Self::Gossip => papers::GOSSIP,
-            Self::KTree => papers::K_TREE,
-            Self::Guidelines => papers::GUIDELINES,
-            Self::Castbench => papers::OWN,
-        }
+        self.names().1
     }
 
     /// Its short name.
     #[must_use]
     pub fn slug(self) -> &'static str {
+        self.names().0
+    }
+
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Fibonacci => "fibonacci",
-            Self::Logp => "logp",
-            Self::DualPath => "dual-path",
-            Self::Gossip => "gossip",
-            Self::KTree => "k-tree",
-            Self::Guidelines => "guidelines",
-            Self::Castbench => "castbench",
+            Self::Fibonacci => ("fibonacci", papers::FIBONACCI),
+            Self::Logp => ("logp", papers::LOGP),
+            Self::DualPath => ("dual-path", papers::DUAL_PATH),
+            Self::Gossip => ("gossip", papers::GOSSIP),
+            Self::KTree => ("k-tree", papers::K_TREE),
+            Self::Mpich => ("mpich", papers::MPICH),
+            Self::Rabenseifner => ("rabenseifner", papers::RABENSEIFNER),
+            Self::Bruck => ("bruck", papers::BRUCK),
+            Self::Ring => ("ring", papers::RING),
+            Self::Circulant => ("circulant", papers::CIRCULANT),
+            Self::TwoTrees => ("two-trees", papers::TWO_TREES),
+            Self::Butterfly => ("butterfly", papers::BUTTERFLY),
+            Self::Swing => ("swing", papers::SWING),
+            Self::Bine => ("bine", papers::BINE),
+            Self::Neighbours => ("neighbours", papers::NEIGHBOURS),
+            Self::Sparbit => ("sparbit", papers::SPARBIT),
+            Self::Dissemination => ("dissemination", papers::DISSEMINATION),
+            Self::Guidelines => ("guidelines", papers::GUIDELINES),
+            Self::Castbench => ("castbench", papers::OWN),
         }
     }
 }

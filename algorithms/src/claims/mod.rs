@@ -13,6 +13,7 @@
 mod axis;
 mod bounds;
 mod claim;
+mod collectives;
 mod dual_path;
 mod fibonacci;
 mod figures;
@@ -36,6 +37,7 @@ pub fn all() -> Vec<Claim> {
     claims.extend(dual_path::claims());
     claims.extend(gossip::claims());
     claims.extend(k_tree::claims());
+    claims.extend(collectives::claims());
     claims.extend(guidelines::claims());
     claims.extend(bounds::claims());
     claims.sort_by_key(|claim| claim.paper);

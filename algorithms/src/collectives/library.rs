@@ -26,8 +26,12 @@ pub static BROADCAST: Function = Function {
         Numbered::cut(5, "binary_tree", "broadcast-binary"),
         Numbered::cut(6, "binomial", "broadcast-bmtree"),
         Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
+        Numbered::whole(8, "scatter_allgather", "broadcast-scatter-doubling"),
     ],
-    mpich: &[Numbered::whole(1, "binomial", "broadcast-binomial")],
+    mpich: &[
+        Numbered::whole(1, "binomial", "broadcast-binomial"),
+        Numbered::whole(4, "scatter_recursive_doubling_allgather", "broadcast-scatter-doubling"),
+    ],
     default: |library, K, bytes| match (BCAST.default)(library, K, bytes)? {
         "segmented-flat" => Some("broadcast-flat"),
         "segmented-chain" => Some("broadcast-chain"),
@@ -35,6 +39,7 @@ pub static BROADCAST: Function = Function {
         "segmented-binomial" => Some("broadcast-binomial"),
         "segmented-bmtree" => Some("broadcast-bmtree"),
         "segmented-k-nomial-4" => Some("broadcast-k-nomial-4"),
+        "scatter-doubling" => Some("broadcast-scatter-doubling"),
         _ => None,
     },
 };

@@ -45,6 +45,51 @@ impl Ports {
         }
     }
 
+    /// A round in turns: a rank sends as many of these messages as it has ports and receives as many, until all are
+    /// exchanged.
+    pub fn exchange_in_turns(&mut self, messages: impl IntoIterator<Item = (Hop, u64)>) {
+        let ports = self.sends.len() as u64;
+        // The messages of a turn, and how many it lacks.
+        let (mut turn, mut lacking) = (Vec::new(), ports);
+        for (hop, mut count) in messages {
+            if lacking == ports {
+                self.repeat(hop, count / ports);
+                count %= ports;
+            }
+            while count > 0 {
+                let part = count.min(lacking);
+                turn.push((hop, part));
+                (count, lacking) = (count - part, lacking - part);
+                if lacking == 0 {
+                    self.exchange(turn.drain(..));
+                    lacking = ports;
+                    self.repeat(hop, count / ports);
+                    count %= ports;
+                }
+            }
+        }
+        self.exchange(turn);
+    }
+
+    /// So many rounds, in each of which every port has a message of one size. Once all times are as much later as the
+    /// rank is, they are in all further rounds.
+    fn repeat(&mut self, hop: Hop, rounds: u64) {
+        for left in (0..rounds).rev() {
+            let before = self.clone();
+            self.exchange([(hop, self.sends.len() as u64)]);
+            let period = self.ready - before.ready;
+            let is_later = |(now, then): (&u128, &u128)| *now == then + period;
+            let same = self.sends.iter().zip(&before.sends).all(is_later);
+            if same && self.receives.iter().zip(&before.receives).all(is_later) {
+                // More than any time that fits in 64 bits; sums of it fit in 128.
+                let later = u128::from(left).saturating_mul(period).min(1 << 100);
+                self.ready += later;
+                self.sends.iter_mut().chain(&mut self.receives).for_each(|time| *time += later);
+                return;
+            }
+        }
+    }
+
     /// When its last operation ends.
     pub fn end(&self) -> u128 {
         self.ready
@@ -91,5 +136,31 @@ impl Ports {
         // More than any time that fits in 64 bits; sums of it fit in 128.
         let most = 1 << 100;
         (followed, u128::from((count - followed) / ports).saturating_mul(period).min(most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Turns of many messages of one size are those of their messages one by one.
+    #[test]
+    fn repeated_turns_are_followed() {
+        for (o, L, g) in [(0, 4, 4), (2, 6, 4), (1, 0, 50), (3, 100, 1), (7, 1, 3), (0, 0, 5)] {
+            let [hop, longer] = [(L, g), (L + 9, g + 9)].map(|(L, g)| Hop { o, L, g, q: 0 });
+            for ports in 1..5 {
+                for counts in (0..24).flat_map(|a| [0, 1, 7, 20].map(|b| [a, b])) {
+                    let messages = [(longer, counts[0]), (hop, counts[1]), (longer, 3)];
+                    let all: Vec<Hop> =
+                        messages.iter().flat_map(|&(hop, count)| (0..count).map(move |_| hop)).collect();
+                    let [mut fast, mut slow] = [Ports::new(ports), Ports::new(ports)];
+                    fast.exchange_in_turns(messages);
+                    for turn in all.chunks(usize::try_from(ports).unwrap()) {
+                        slow.exchange(turn.iter().map(|&hop| (hop, 1)));
+                    }
+                    assert_eq!(fast.end(), slow.end(), "{ports} ports, {messages:?}");
+                }
+            }
+        }
     }
 }

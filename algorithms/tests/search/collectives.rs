@@ -541,18 +541,9 @@ reduce-scatter L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, reduce-scatter-ring 4, bound 
 reduce-scatter L=1 o=1 g=4 c=1 K=2 n=2: optimum 8, reduce-scatter-ring 9, bound 7
 reduce-scatter L=2 o=1 g=3 c=2 K=2 n=2: optimum 10, reduce-scatter-ring 11, bound 8
 allreduce L=1 o=1 g=4 c=1 K=3 n=1: optimum 8, allreduce-recursive-doubling 11, bound 7
-scan L=1 o=0 g=1 c=1 K=3 n=1: optimum 3, scan-linear 4, bound 2
-scan L=1 o=0 g=1 c=1 K=4 n=1: optimum 4, scan-linear 6, bound 2
 scan L=1 o=0 g=1 c=1 K=2 n=2: optimum 3, scan-linear 4, bound 2
 scan L=1 o=1 g=4 c=1 K=4 n=1: optimum 8, scan-recursive-doubling 10, bound 7
 scan L=1 o=1 g=4 c=1 K=2 n=2: optimum 7, scan-linear 9, bound 7
-scan L=2 o=1 g=3 c=2 K=3 n=1: optimum 9, scan-linear 12, bound 7
-scan L=2 o=1 g=3 c=2 K=4 n=1: optimum 12, scan-recursive-doubling 16, bound 8
 scan L=2 o=1 g=3 c=2 K=2 n=2: optimum 9, scan-linear 11, bound 7
-scan L=0 o=1 g=1 c=1 K=3 n=1: optimum 5, scan-linear 6, bound 3
-exscan L=1 o=0 g=1 c=1 K=4 n=1: optimum 4, exscan-linear 5, bound 2
 exscan L=1 o=1 g=4 c=1 K=4 n=1: optimum 8, exscan-recursive-doubling 9, bound 7
-exscan L=2 o=1 g=3 c=2 K=3 n=1: optimum 9, exscan-linear 10, bound 7
-exscan L=2 o=1 g=3 c=2 K=4 n=1: optimum 12, exscan-recursive-doubling 14, bound 8
-exscan L=0 o=1 g=1 c=1 K=3 n=1: optimum 4, exscan-linear 5, bound 3
 ";

@@ -48,7 +48,7 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     }
     let selected = |id: &str, paper: Paper| {
         let named = arguments.claims.is_empty() || arguments.claims.iter().any(|own| own == id);
-        named && arguments.paper.as_ref().is_none_or(|own| own == paper.slug())
+        named && (arguments.paper.is_empty() || arguments.paper.iter().any(|own| own == paper.slug()))
     };
     // First, because it fails quickly.
     let measured = if measured_ids.iter().any(|id| selected(id, Paper::Fibonacci)) {

@@ -38,16 +38,6 @@ impl Goal for Allgather {
         Some((block, 1))
     }
 }
-
-const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algorithms for all-to-all communications";
-const NEIGHBOURS: &str =
-    "Chen, Zhang, Zhang, Yuan 2005, Performance evaluation of allgather algorithms on terascale Linux";
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
-
-const SPARBIT: &str =
-    "Loch, Koslovski 2021, Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm";
-
 impl Collective for Allgather {
     const NAME: &'static str = "allgather";
     const TITLE: &'static str = "Allgather under LogGOPS";
@@ -65,19 +55,19 @@ impl Collective for Allgather {
         Listed::new(
             "allgather-recursive-doubling",
             "in round r ranks whose numbers differ in bit r exchange all blocks that they hold",
-            (MPICH_PAPER, "section 4.1"),
+            (papers::MPICH, "section 4.1"),
             &RecursiveDoubling,
         ),
         Listed::new(
             "allgather-bruck",
             "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1",
-            (BRUCK, "section 4"),
+            (papers::BRUCK, "section 4"),
             &Bruck,
         ),
         Listed::new(
             "allgather-neighbour-exchange",
             "neighbours exchange two blocks, to the left and to the right in turn",
-            (NEIGHBOURS, "section 2"),
+            (papers::NEIGHBOURS, "section 2"),
             &NeighbourExchange,
         ),
         Listed::new(
@@ -89,7 +79,7 @@ impl Collective for Allgather {
         Listed::new(
             "allgather-sparbit",
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0",
-            (SPARBIT, "Open MPI: sparbit"),
+            (papers::SPARBIT, "Open MPI: sparbit"),
             &Sparbit,
         ),
         Listed::new(

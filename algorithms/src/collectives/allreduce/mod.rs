@@ -44,17 +44,6 @@ impl Goal for Allreduce {
         Some((0, task.K))
     }
 }
-
-const PATARASUK_YUAN: &str =
-    "Patarasuk, Yuan 2009, Bandwidth optimal all-reduce algorithms for clusters of workstations";
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
-const RABENSEIFNER: &str = "Rabenseifner 2004, Optimization of collective reduction operations";
-
-const SWING: &str = "De Sensi, Bonato, Saam, Hoefler 2024, Swing: Short-cutting rings for higher bandwidth allreduce";
-const BINE: &str =
-    "De Sensi et al. 2025, Bine trees: Enhancing collective operations by optimizing communication locality";
-
 impl Collective for Allreduce {
     const NAME: &'static str = "allreduce";
     const TITLE: &'static str = "Allreduce under LogGOPS";
@@ -66,19 +55,19 @@ impl Collective for Allreduce {
         Listed::new(
             "allreduce-recursive-doubling",
             "in round r ranks whose numbers differ in bit r exchange and combine all words",
-            (MPICH_PAPER, "section 4.5"),
+            (papers::MPICH, "section 4.5"),
             &RecursiveDoubling,
         ),
         Listed::new(
             "allreduce-ring",
             "blocks go around a ring twice, combined the first time",
-            (PATARASUK_YUAN, "section 3"),
+            (papers::RING, "section 3"),
             &Ring,
         ),
         Listed::new(
             "allreduce-rabenseifner",
             "recursive halving to one combined block a rank, then recursive doubling to all blocks",
-            (RABENSEIFNER, "section 2.2"),
+            (papers::RABENSEIFNER, "section 2.2"),
             &Rabenseifner,
         ),
         Listed::new(
@@ -90,13 +79,13 @@ impl Collective for Allreduce {
         Listed::new(
             "allreduce-swing",
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..",
-            (SWING, "for long vectors"),
+            (papers::SWING, "for long vectors"),
             &Swing,
         ),
         Listed::new(
             "allreduce-bine",
             "the partners of Swing halve windows of words, then exchange them",
-            (BINE, "long vectors"),
+            (papers::BINE, "long vectors"),
             &Bine,
         ),
         Listed::new(

@@ -40,8 +40,6 @@ fn words(task: &Task, from: u64, to: u64) -> Range<u64> {
     block * task.n..(block + 1) * task.n
 }
 
-const BRUCK: &str = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997, Efficient algorithms for all-to-all communications";
-
 impl Collective for Alltoall {
     const NAME: &'static str = "alltoall";
     const TITLE: &'static str = "Alltoall under LogGOPS";
@@ -65,7 +63,7 @@ impl Collective for Alltoall {
         Listed::new(
             "alltoall-bruck",
             "in round x every rank passes on the blocks that have digit x of their way left",
-            (BRUCK, "section 3"),
+            (papers::BRUCK, "section 3"),
             &Bruck,
         ),
     ];

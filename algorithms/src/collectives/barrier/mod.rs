@@ -41,8 +41,6 @@ impl Goal for Barrier {
     }
 }
 
-const HENSGEN: &str = "Hensgen, Finkel, Manber 1988, Two algorithms for barrier synchronization";
-
 impl Collective for Barrier {
     const NAME: &'static str = "barrier";
     const TITLE: &'static str = "Barrier under LogGOPS";
@@ -53,7 +51,7 @@ impl Collective for Barrier {
         Listed::new(
             "barrier-dissemination",
             "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows",
-            (HENSGEN, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"),
+            (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"),
             &Dissemination,
         ),
         Listed::new(

@@ -8,6 +8,7 @@ mod chain;
 mod double_tree;
 mod flat;
 mod scatter_allgather;
+mod scatter_doubling;
 mod segments;
 mod trees;
 
@@ -22,6 +23,7 @@ pub use chain::Chain;
 pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use scatter_allgather::ScatterAllgather;
+pub use scatter_doubling::ScatterDoubling;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -41,9 +43,6 @@ impl Goal for Broadcast {
         Some((task.root, 1))
     }
 }
-
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
 
 impl Collective for Broadcast {
     const NAME: &'static str = "broadcast";
@@ -104,10 +103,22 @@ impl Collective for Broadcast {
             &Tree::FIBONACCI,
         ),
         Listed::new(
+            "broadcast-optimal",
+            "segments go down the tree that is optimal for one of them",
+            (papers::OWN, "the tree of OPT-tree, in segments"),
+            &Tree::OPTIMAL,
+        ),
+        Listed::new(
             "broadcast-scatter-allgather",
             "a scatter down a binomial tree, then blocks go along a chain",
-            (MPICH_PAPER, "section 4.2"),
+            (papers::MPICH, "section 4.2"),
             &ScatterAllgather,
+        ),
+        Listed::new(
+            "broadcast-scatter-doubling",
+            "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks",
+            (papers::MPICH, "section 4.2"),
+            &ScatterDoubling,
         ),
         Listed::new(
             "broadcast-double-tree",

@@ -80,20 +80,31 @@ impl Segments {
     }
 }
 
+/// Most children that are followed, of subtrees of different sizes: about a second.
+pub(super) const MOST: usize = 1 << 20;
+
 /// When all ranks have all segments. `parts` returns the children of a rank from the size of its subtree.
 ///
 /// # Errors
-/// [`Error::Overflow`].
+/// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
 pub(super) fn time(task: &Task, parts: impl Fn(u64) -> Vec<Part>) -> Result<Option<u64>, Error> {
     if task.K == 1 {
         return Ok(Some(0));
     }
     let segments = Segments::of(task)?;
-    let mut end = 0;
+    let (mut end, mut followed) = (0, 0);
     let mut known = BTreeMap::from([(task.K, None)]);
     // A subtree is smaller than that of its parent.
     while let Some((size, arrivals)) = known.pop_last() {
         let parts = parts(size);
+        followed += parts.len();
+        if followed > MOST {
+            let expected = format!(
+                "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each \
+                 other"
+            );
+            return Err(Error::parameter("K", task.K, expected));
+        }
         let Some(d) = parts.iter().map(|&(_, place)| place).max() else {
             end = end.max(arrivals.map_or(0, |arrivals| segments.received(arrivals)));
             continue;

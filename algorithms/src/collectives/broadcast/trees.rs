@@ -9,6 +9,7 @@
 //! | `broadcast-bmtree` | `v + 2^h` above the highest bit of v, the smallest h first | Open MPI: binomial (`build_bmtree`) |
 //! | `broadcast-k-nomial-4` | `v + d·4^h` below the lowest digit of v to base 4, the largest h first, d = 1, 2, 3 | Open MPI: knomial |
 //! | `broadcast-halving` | by ranges, `P(S) = ceil(S/2)` | [halving](crate::logp::multicast::halving) |
+//! | `broadcast-optimal` | by ranges, `P(S) = min(N(t-D), S-1)` with the least t for which `N(t) >= S` ranks can hold a segment | [OPT-tree](crate::logp::multicast::opt_tree), for a longer segment |
 //! | `broadcast-fibonacci` | by ranges, `P(S) = f(i-2)` for Fibonacci numbers `f(i) <= S < f(i+1)` | [Fibonacci](crate::logp::multicast::fibonacci) |
 //!
 //! By ranges: a number begins with the range of S numbers that starts with itself. While S > 1, the last P(S) numbers of the
@@ -17,7 +18,7 @@
 //! **Cost.** What a rank and all below it do follows from the size of its subtree; few sizes occur, and their
 //! [times](super::segments) follow from those of their parents. A binary tree has two sizes at most on each level, and so have
 //! halving and a bmtree, `floor(K/2^l)` and `ceil(K/2^l)`; the others have complete subtrees, and an incomplete one per level.
-//! `O(log^2 K)`.
+//! `O(log^2 K)`. Of the optimal tree up to 2^20 children of subtrees of different sizes are followed.
 //! For m dividing n, with a segment of s words and `G = max(g(s), o(s))`:
 //!
 //! - binary, `K = 2^(H+1) - 1`, H >= 2: `H(D(s) + G) + (m-1)(G + max(g(s), 2o(s)))`: the path over second children, and the
@@ -27,7 +28,7 @@
 //!
 //! **When it wins.** Binomial and bmtree: short vectors, `ceil(log2 K)` messages on the longest path. In a bmtree the first
 //! children have the most ranks below them, for other K than powers of two, too. 4-nomial: short vectors over a long latency.
-//! Binary: vectors of medium length on many ranks.
+//! Binary: vectors of medium length on many ranks. The optimal tree: whole vectors; no broadcast of one segment takes less time.
 //!
 //! **Departures.** MPICH sends a vector whole.
 
@@ -36,34 +37,53 @@ use crate::collectives::script::Script;
 use crate::collectives::trees::Family;
 use crate::collectives::{Algorithm, Task, binomial};
 use crate::error::Error;
+use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
+use crate::logp::multicast::opt_tree::given_away;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
-    family: fn(&Task, u32) -> Family,
-    /// The children of the root, from the number of ranks.
-    parts: fn(u64) -> Vec<Part>,
+    /// The parent and the children of a rank; by ranges where there is none.
+    family: Option<fn(&Task, u32) -> Family>,
+    /// The children of the root, from the times of a segment and the number of ranks.
+    parts: fn(LogP, u64) -> Vec<Part>,
 }
 
 impl Tree {
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self { family: Family::binary, parts: binary };
+    pub const BINARY: Self = Self { family: Some(Family::binary), parts: |_, size| binary(size) };
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self = Self { family: |task, rank| Family::binomial(task, rank).reversed(), parts: binomial };
+    pub const BINOMIAL: Self =
+        Self { family: Some(|task, rank| Family::binomial(task, rank).reversed()), parts: |_, size| binomial(size) };
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self { family: Family::bmtree, parts: bmtree };
+    pub const BMTREE: Self = Self { family: Some(Family::bmtree), parts: |_, size| bmtree(size) };
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self = Self { family: Family::k_nomial_4, parts: k_nomial_4 };
+    pub const K_NOMIAL_4: Self = Self { family: Some(Family::k_nomial_4), parts: |_, size| k_nomial_4(size) };
     /// Half of the numbers to each child.
-    pub const HALVING: Self = Self { family: |task, rank| from_parts(task, rank, halving), parts: halving };
+    pub const HALVING: Self = Self::by_ranges(|_, size| split(size, |size| size.div_ceil(2)));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self { family: |task, rank| from_parts(task, rank, fibonacci), parts: fibonacci };
+    pub const FIBONACCI: Self = Self::by_ranges(|_, size| split(size, small_part));
+    /// The optimal tree for one segment.
+    pub const OPTIMAL: Self = Self::by_ranges(|model, size| {
+        // Where times exceed 64 bits the tree has no cost, and any part will do.
+        split(size, |size| given_away(model, size).unwrap_or(1))
+    });
+
+    const fn by_ranges(parts: fn(LogP, u64) -> Vec<Part>) -> Self {
+        Self { family: None, parts }
+    }
+}
+
+/// The times of a longer segment.
+fn segment(task: &Task) -> Result<LogP, Error> {
+    task.machine.at(task.n.div_ceil(task.m))
 }
 
 impl Algorithm for Tree {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        segments::time(task, self.parts)
+        let model = segment(task)?;
+        segments::time(task, |size| (self.parts)(model, size))
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -79,7 +99,13 @@ impl Algorithm for Tree {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        (self.family)(task, rank).down(task, script);
+        let family = match (self.family, segment(task)) {
+            (Some(family), _) => family(task, rank),
+            (None, Ok(model)) => from_parts(task, rank, |size| (self.parts)(model, size)),
+            // Such a task has no cost.
+            (None, Err(_)) => return,
+        };
+        family.down(task, script);
     }
 }
 
@@ -103,18 +129,10 @@ fn bmtree(size: u64) -> Vec<Part> {
     sizes.zip(1..).collect()
 }
 
-fn halving(size: u64) -> Vec<Part> {
-    split(size, |size| size.div_ceil(2))
-}
-
-fn fibonacci(size: u64) -> Vec<Part> {
-    split(size, small_part)
-}
-
-/// The children of a number that gives away parts of these sizes until it is alone.
+/// The children of a number that gives away parts of these sizes until it is alone, as far as they are followed.
 fn split(mut size: u64, given: impl Fn(u64) -> u64) -> Vec<Part> {
     let mut parts = Vec::new();
-    while size > 1 {
+    while size > 1 && parts.len() <= segments::MOST {
         let part = given(size);
         size -= part;
         parts.push((part, parts.len() as u64 + 1));
@@ -123,7 +141,7 @@ fn split(mut size: u64, given: impl Fn(u64) -> u64) -> Vec<Part> {
 }
 
 /// The family in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(task: &Task, rank: u32, parts: fn(u64) -> Vec<Part>) -> Family {
+fn from_parts(task: &Task, rank: u32, parts: impl Fn(u64) -> Vec<Part>) -> Family {
     let number = task.number(rank);
     let (mut parent, mut numbers) = (None, 0..task.K);
     loop {
@@ -152,16 +170,17 @@ fn k_nomial_4(size: u64) -> Vec<Part> {
 mod tests {
     use super::*;
     use crate::engine::Machine;
-    use crate::logp::LogP;
     use crate::logp::multicast::Multicast;
     use crate::logp::multicast::fibonacci::Fibonacci;
     use crate::logp::multicast::halving::Halving;
     use crate::logp::multicast::k_nomial::KNomial;
+    use crate::logp::multicast::opt_tree::OptTree;
 
     /// One word down a tree is a multicast, which has formulas of its own.
     #[test]
     fn one_word_is_a_multicast() {
-        let pairs: [(Tree, &dyn Multicast); 4] = [
+        let pairs: [(Tree, &dyn Multicast); 5] = [
+            (Tree::OPTIMAL, &OptTree),
             (Tree::HALVING, &Halving),
             (Tree::FIBONACCI, &Fibonacci),
             (Tree::BINOMIAL, &KNomial::BINOMIAL),

@@ -43,8 +43,6 @@ impl Goal for Reduce {
     }
 }
 
-const RABENSEIFNER: &str = "Rabenseifner 2004, Optimization of collective reduction operations";
-
 impl Collective for Reduce {
     const NAME: &'static str = "reduce";
     const TITLE: &'static str = "Reduce under LogGOPS";
@@ -88,7 +86,7 @@ impl Collective for Reduce {
         Listed::new(
             "reduce-rabenseifner",
             "recursive halving to one combined block a rank, then a gather up a binomial tree",
-            (RABENSEIFNER, "Open MPI: redscat_gather"),
+            (papers::RABENSEIFNER, "Open MPI: redscat_gather"),
             &Rabenseifner,
         ),
         Listed::new(

@@ -36,11 +36,6 @@ impl Goal for ReduceScatter {
     }
 }
 
-const MPICH_PAPER: &str =
-    "Thakur, Rabenseifner, Gropp 2005, Optimization of collective communication operations in MPICH";
-
-const TRAEFF: &str = "Träff 2005, An improved algorithm for (non-commutative) reduce-scatter with an application";
-
 impl Collective for ReduceScatter {
     const NAME: &'static str = "reduce-scatter";
     const TITLE: &'static str = "Reduce-scatter under LogGOPS";
@@ -57,13 +52,13 @@ impl Collective for ReduceScatter {
         Listed::new(
             "reduce-scatter-pairwise",
             "in round r every rank sends its words for the rank r further on",
-            (MPICH_PAPER, "section 4.3"),
+            (papers::MPICH, "section 4.3"),
             &Pairwise,
         ),
         Listed::new(
             "reduce-scatter-recursive-halving",
             "ranks that are far apart first exchange and combine the blocks of each other's half",
-            (MPICH_PAPER, "section 4.3"),
+            (papers::MPICH, "section 4.3"),
             &RecursiveHalving,
         ),
         Listed::new(
@@ -75,7 +70,7 @@ impl Collective for ReduceScatter {
         Listed::new(
             "reduce-scatter-butterfly",
             "ranks that are near first exchange and combine half of their blocks, in mirrored order",
-            (TRAEFF, "Open MPI: butterfly"),
+            (papers::BUTTERFLY, "Open MPI: butterfly"),
             &Butterfly,
         ),
         Listed::new(

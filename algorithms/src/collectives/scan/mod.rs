@@ -1,6 +1,7 @@
 //! Scans: rank r gets the combination of the words of the ranks up to r, or below r.
 
 mod binary_tree;
+mod direct;
 mod linear;
 mod recursive_doubling;
 
@@ -10,6 +11,7 @@ use crate::mpi::Function;
 use crate::papers;
 use crate::problem::{Listed, Value};
 pub use binary_tree::BinaryTree;
+pub use direct::Direct;
 pub use linear::Linear;
 pub use recursive_doubling::RecursiveDoubling;
 
@@ -86,6 +88,12 @@ impl Collective for Scan {
             (SANDERS_TRAEFF, "the binary tree, without segments"),
             &BinaryTree(Kind::Scan),
         ),
+        Listed::new(
+            "scan-direct",
+            "every rank sends its words to all ranks after it, which combine them",
+            (papers::FOLKLORE, "collectives::scan::direct"),
+            &Direct(Kind::Scan),
+        ),
     ];
 
     /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
@@ -118,6 +126,12 @@ impl Collective for Exscan {
             "exclusive: up and down a binary tree whose subtrees are ranges of ranks",
             (SANDERS_TRAEFF, "the binary tree, without segments"),
             &BinaryTree(Kind::Exscan),
+        ),
+        Listed::new(
+            "exscan-direct",
+            "exclusive: every rank sends its words to all ranks after it, which combine them",
+            (papers::FOLKLORE, "collectives::scan::direct"),
+            &Direct(Kind::Exscan),
         ),
     ];
 

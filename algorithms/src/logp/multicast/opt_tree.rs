@@ -36,7 +36,7 @@ pub struct OptTree;
 ///
 /// # Errors
 /// [`Error::Overflow`] where the time of `size` nodes does not fit in 64 bits.
-pub(in crate::logp) fn given_away(model: LogP, size: u64) -> Result<u64, Error> {
+pub(crate) fn given_away(model: LogP, size: u64) -> Result<u64, Error> {
     let time = optimal::time(model, size)?;
     // A second node takes a hop.
     Ok(optimal::reached_by(model, time - model.D(), size - 1))

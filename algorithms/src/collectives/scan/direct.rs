@@ -1,0 +1,59 @@
+//! Scans in which every rank sends its words to all ranks after it.
+//!
+//! **Source.** Folklore; a brute force over all programs of three ranks found it.
+//!
+//! Rank r sends its words to ranks K-1, K-2, ..., r+1. Then it receives those of ranks r-1, r-2, ..., 0 and combines each
+//! with what it has; in an exclusive scan the first of them takes the place of its own.
+//!
+//! **Cost** with `G = max(g(n), o(n))` and `Q = max(g(n), o(n) + cn)`: `D(n) + cn + (K-2)Q`; exclusive
+//! `D(n) + cn + G + (K-3)Q`, and D(n) for K = 2; 0 for K = 1. All messages for rank r are there at `(K-1-r)G + o(n) + L(n)`, after
+//! its own sends, and its receives are Q apart, the first two of an exclusive scan G. So the last rank is the latest.
+//!
+//! **When it wins.** Short vectors on few ranks over a long latency: each message waits for it at the same time.
+//!
+//! **Departures.** None.
+
+use super::{Algorithm, Kind, Task};
+use crate::collectives::narrow;
+use crate::collectives::script::Script;
+use crate::collectives::trees::between;
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Direct(pub Kind);
+
+impl Algorithm for Direct {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let hop = task.hop(task.n)?;
+        let apart = |receives: u64| u128::from(receives).saturating_mul(between(hop));
+        let time = match (self.0, task.K) {
+            (_, 0 | 1) => 0,
+            (Kind::Scan, K) => hop.combined().saturating_add(apart(K - 2)),
+            (Kind::Exscan, 2) => hop.D(),
+            (Kind::Exscan, K) => (hop.combined() + between(hop.plain())).saturating_add(apart(K - 3)),
+        };
+        fit(time).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        u128::from(task.K) * u128::from(task.K - 1) / 2
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        for to in (rank + 1..narrow(task.K)).rev() {
+            script.send(to, 0, task.vector());
+        }
+        for from in (0..rank).rev() {
+            if self.0 == Kind::Exscan && from + 1 == rank {
+                script.receive(from, 0, task.vector());
+            } else {
+                script.combine(rank, from, 0, task.vector());
+            }
+        }
+    }
+}
