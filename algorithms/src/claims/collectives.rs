@@ -67,7 +67,7 @@ use Relation::{AtMost, Takes};
 /// A paper, an id, the place; the algorithm, and the ranks; the cost in words and by formula.
 type Stated = ((Paper, &'static str, &'static str), (&'static str, Ranks), (Relation, &'static str, Cost));
 
-const STATED: [Stated; 23] = [
+const STATED: [Stated; 24] = [
     (
         (Paper::Mpich, "mpich-allgather-ring", "section 4.1"),
         ("allgather-ring", Any),
@@ -92,6 +92,11 @@ const STATED: [Stated; 23] = [
         (Paper::Mpich, "mpich-broadcast-scatter-allgather", "section 4.2"),
         ("broadcast-scatter-allgather", PowersOfTwo),
         (AtMost, "(log2(K) + K-1)·α + 2(K-1)/K·nβ", |p| [p.rounds() + p.K - 1, 2 * p.others(), 0]),
+    ),
+    (
+        (Paper::Mpich, "mpich-broadcast-scatter-doubling", "section 4.2"),
+        ("broadcast-scatter-doubling", PowersOfTwo),
+        (AtMost, "2·log2(K)·α + 2(K-1)/K·nβ", |p| [2 * p.rounds(), 2 * p.others(), 0]),
     ),
     (
         (Paper::Mpich, "mpich-reduce-scatter-recursive-halving", "section 4.3"),

@@ -105,7 +105,10 @@ fn formulas_are_what_is_executed() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
         let mut known = 0;
-        for (machine, K) in machines().into_iter().flat_map(|machine| (1..=33).map(move |K| (machine, K))) {
+        for (machine, K) in (0..).zip(machines()).flat_map(|(place, machine)| {
+            // Every second machine for more ranks, which take most of the time of this test.
+            (1..=33).filter(move |K| *K <= 12 || (K + place) % 2 == 0).map(move |K| (machine, K))
+        }) {
             for n in [1, 2, 5, K, K + 1, 4 * K, 64 * K, 321] {
                 for task in case.combining.iter().flat_map(|&c| case.tasks(machine, K, n, c)) {
                     let Ok(time) = listed.algorithm.time(&task) else { continue };
@@ -122,7 +125,7 @@ fn formulas_are_what_is_executed() {
         }
         println!("{}: {known} points equal", listed.name);
         // Fewest are those for powers of two that divide n.
-        assert!(known > 500, "{}: {known} points", listed.name);
+        assert!(known > 400, "{}: {known} points", listed.name);
     });
 }
 

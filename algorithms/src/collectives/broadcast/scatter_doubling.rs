@@ -34,7 +34,7 @@ type Latest = [u128; 3];
 
 /// Those of the first `2^bits` numbers, from those of smaller subtrees, whose message arrives at 0.
 fn latest(task: &Task, below: &[Latest], is_root: bool) -> Result<Latest, Error> {
-    let blocks = |bit: usize| task.hop(task.n / task.K << bit);
+    let blocks = |bit: usize| task.hop((task.n / task.K) << bit);
     let mut ready = if is_root { 0 } else { blocks(below.len())?.o };
     let (mut send, mut all) = (0, Latest::default());
     for (bit, below) in below.iter().enumerate().rev() {
@@ -61,7 +61,7 @@ fn rounds(task: &Task) -> Result<Rounds, Error> {
     }
     let mut rounds = Rounds::late(latest(task, &subtrees, true)?);
     for bit in 0..bits {
-        rounds.exchange(task.hop(n / task.K << bit)?, 1);
+        rounds.exchange(task.hop((n / task.K) << bit)?, 1);
     }
     Ok(rounds)
 }
