@@ -226,9 +226,8 @@ fn combining(algorithm: &str, c: u64) -> String {
 
 /// Whether the words of a collective are a whole vector, not a block for each rank.
 fn is_vector(algorithm: &str) -> bool {
-    ["allreduce", "reduce", "broadcast"]
-        .iter()
-        .any(|name| catalogue::find(algorithm).is_some_and(|entry| entry.problem().name() == *name))
+    catalogue::find(algorithm)
+        .is_some_and(|entry| ["allreduce", "reduce", "broadcast"].contains(&entry.problem().name()))
 }
 
 fn stated(((paper, id, place), (algorithm, ranks), (relation, words, cost)): Stated) -> Claim {

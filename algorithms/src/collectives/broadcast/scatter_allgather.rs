@@ -95,6 +95,29 @@ fn followed(task: &Task, hop: Hop) -> Result<Option<u128>, Error> {
     Ok(Some(ranks.end()))
 }
 
+/// The words of each of K blocks.
+///
+/// # Errors
+/// [`Error::Parameter`] where K does not divide n.
+pub(super) fn block(task: &Task) -> Result<u64, Error> {
+    let (K, n) = (task.K, task.n);
+    if !n.is_multiple_of(K) {
+        return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
+    }
+    Ok(n / K)
+}
+
+/// What a number does in the scatter.
+pub(super) fn scatter(task: &Task, number: u64, script: &mut Script) {
+    let subtree = |of| task.dealt(of, binomial::size(task.K, of));
+    if let Some(parent) = binomial::parent(number) {
+        script.receive(task.rank(parent), 0, subtree(number));
+    }
+    for child in binomial::children(task.K, number).rev() {
+        script.send(task.rank(child), 0, subtree(child));
+    }
+}
+
 /// In how many rounds a number receives.
 fn rounds(K: u64, number: u64) -> u64 {
     K - binomial::size(K, number)
@@ -102,14 +125,12 @@ fn rounds(K: u64, number: u64) -> u64 {
 
 impl Algorithm for ScatterAllgather {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let (K, n) = (task.K, task.n);
-        if !n.is_multiple_of(K) {
-            return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
-        }
+        let K = task.K;
+        let block = block(task)?;
         if K == 1 {
             return Ok(Some(0));
         }
-        let hop = task.hop(n / K)?;
+        let hop = task.hop(block)?;
         if hop.D() < hop.g {
             return followed(task, hop)?.map(fit).transpose();
         }
@@ -156,13 +177,7 @@ impl Algorithm for ScatterAllgather {
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, me) = (task.K, task.number(rank));
-        let subtree = |of| task.dealt(of, binomial::size(K, of));
-        if let Some(parent) = binomial::parent(me) {
-            script.receive(task.rank(parent), 0, subtree(me));
-        }
-        for child in binomial::children(K, me).rev() {
-            script.send(task.rank(child), 0, subtree(child));
-        }
+        scatter(task, me, script);
         let block = |number: u64| [task.block(number % K, K)];
         let (next, receives) = (me + 1, rounds(K, me));
         let sends = if next < K { rounds(K, next) } else { 0 };

@@ -9,8 +9,8 @@
 //! exchange the `2^j` blocks that each of them should have.
 //!
 //! **Cost** where no gap is longer than its hop: `R + D(b) + D(2b) + .. + D(2^(p-1) b)`, with R for the time at which the last
-//! rank is free after the scatter. A path of hops leads from that rank to the end, and if all ranks were as late as the
-//! last one, none would take longer. R follows from the complete subtrees of the scatter: `O(log^2 K)`. Else the messages
+//! rank is free after the scatter. It is not less, because a path of hops leads from that rank to the end. It is not more, because
+//! it is the time of ranks that are all free at R. R follows from the complete subtrees of the scatter: `O(log^2 K)`. Else the messages
 //! of all ranks are followed, up to 2^22.
 //!
 //! **When it wins.** Vectors of medium length on powers of two: `2 log2 K` messages on the longest path, and a rank
@@ -19,9 +19,10 @@
 //! **Departures.** K has to divide n. MPICH takes other K, too; here they are refused. A rank that has more than its
 //! block after the scatter is sent blocks that it holds, as in MPICH.
 
+use super::scatter_allgather::{block, scatter};
 use crate::collectives::rounds::{Rounds, followed};
 use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task, binomial, narrow};
+use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::Error;
 
 /// See the module.
@@ -32,9 +33,9 @@ pub struct ScatterDoubling;
 /// receive began.
 type Latest = [u128; 3];
 
-/// Those of the first `2^bits` numbers, from those of smaller subtrees, whose message arrives at 0.
-fn latest(task: &Task, below: &[Latest], is_root: bool) -> Result<Latest, Error> {
-    let blocks = |bit: usize| task.hop((task.n / task.K) << bit);
+/// Those of a complete subtree, from those of all smaller ones: its message arrives at 0, or its root is that of all.
+fn latest((task, block): (&Task, u64), below: &[Latest], is_root: bool) -> Result<Latest, Error> {
+    let blocks = |bit: usize| task.hop(block << bit);
     let mut ready = if is_root { 0 } else { blocks(below.len())?.o };
     let (mut send, mut all) = (0, Latest::default());
     for (bit, below) in below.iter().enumerate().rev() {
@@ -50,18 +51,14 @@ fn latest(task: &Task, below: &[Latest], is_root: bool) -> Result<Latest, Error>
 /// The rounds of all ranks.
 fn rounds(task: &Task) -> Result<Rounds, Error> {
     let bits = task.power_of_two()?;
-    let n = task.n;
-    if !n.is_multiple_of(task.K) {
-        let expected = format!("expected a multiple of K = {}: all blocks have one size", task.K);
-        return Err(Error::parameter("n", n, expected));
-    }
+    let block = block(task)?;
     let mut subtrees = Vec::with_capacity(64);
     for _ in 0..bits {
-        subtrees.push(latest(task, &subtrees, false)?);
+        subtrees.push(latest((task, block), &subtrees, false)?);
     }
-    let mut rounds = Rounds::late(latest(task, &subtrees, true)?);
+    let mut rounds = Rounds::late(latest((task, block), &subtrees, true)?);
     for bit in 0..bits {
-        rounds.exchange(task.hop((n / task.K) << bit)?, 1);
+        rounds.exchange(task.hop(block << bit)?, 1);
     }
     Ok(rounds)
 }
@@ -86,15 +83,9 @@ impl Algorithm for ScatterDoubling {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (K, me) = (task.K, task.number(rank));
-        let subtree = |of| task.dealt(of, binomial::size(K, of));
-        if let Some(parent) = binomial::parent(me) {
-            script.receive(task.rank(parent), 0, subtree(me));
-        }
-        for child in binomial::children(K, me).rev() {
-            script.send(task.rank(child), 0, subtree(child));
-        }
-        for bit in 0..K.ilog2() {
+        let me = task.number(rank);
+        scatter(task, me, script);
+        for bit in 0..task.K.ilog2() {
             let peer = me ^ 1 << bit;
             let blocks = |number: u64| task.dealt(number >> bit << bit, 1 << bit);
             script.send(task.rank(peer), narrow(u64::from(bit) + 1), blocks(me));
