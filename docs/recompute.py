@@ -498,6 +498,76 @@ def up_and_down_binomial(p, s, m, c, machine):
     return M + (p - 1) * max(M, gap) + (m - 1) * p * Q
 
 
+def followed(programs, machine):
+    """When the last of these ranks is done: each sends ("to", rank, words) or receives ("from", rank, words, c) in order."""
+    ready, port, began = ([0] * len(programs) for _ in range(3))
+    arrivals, done, moved = {}, [0] * len(programs), True
+    while moved:
+        moved = False
+        for me, steps in enumerate(programs):
+            for act, other, s, *c in steps[done[me] :]:
+                D, gap = machine.of(s)
+                if act == "to":
+                    start = max(ready[me], port[me])
+                    ready[me], port[me] = start + machine.o, start + gap
+                    arrivals.setdefault((me, other), []).append(start + D - machine.o)
+                elif arrivals.get((other, me)):
+                    start = max(ready[me], arrivals[other, me].pop(0), began[me] + gap if began[me] else 0)
+                    ready[me], began[me] = start + machine.o + c[0] * s, start
+                else:
+                    break
+                done[me] += 1
+                moved = True
+    return max(ready)
+
+
+def halving(K, n, c):
+    """The programs of a reduce-scatter by recursive halving."""
+    p = K.bit_length() - 1
+    r = K - 2**p
+    number = lambda rank: rank // 2 if rank < 2 * r else rank - r  # noqa: E731
+    programs = [[] for _ in range(K)]
+    for rank in range(K):
+        if rank < 2 * r and rank % 2 == 0:
+            programs[rank] = [("to", rank + 1, K * n), ("from", rank + 1, n, 0)]
+    takes_part = [rank for rank in range(K) if not programs[rank]]
+    for me in takes_part:
+        if me < 2 * r:
+            programs[me].append(("from", me - 1, K * n, c))
+        for j in reversed(range(p)):
+            peer = takes_part[number(me) ^ 2**j]
+            blocks = lambda of: sum(number(rank) >> j == number(of) >> j for rank in range(K))  # noqa: E731
+            programs[me] += [("to", peer, blocks(peer) * n), ("from", peer, blocks(me) * n, c)]
+        if me < 2 * r:
+            programs[me].append(("to", me - 1, n))
+    return programs
+
+
+def split_binary(K, n, m):
+    """The programs of a split-binary broadcast from rank 0."""
+    children, (left, right), s = binary(K), (m // 2, m - m // 2), n // m
+    parent = {child: v for v in range(K) for child in children[v]}
+    programs = [[("to", side + 1, s) for j in range(right) for side in (0, 1) if side + 1 < K and j < (left, right)[side]]]
+    for v in range(1, K):
+        segments = (right, left)[v % 2]
+        programs.append(segments * ([("from", parent[v], s, 0)] + [("to", child, s) for child in children[v]]))
+    for v in range(1, K):
+        half, other = (left, right) if v % 2 else (right, left)
+        partner = v + 1 if v % 2 else v - 1
+        if partner == K:
+            programs[0].append(("to", v, right * s))
+            programs[v].append(("from", 0, right * s, 0))
+        else:
+            programs[v] += [("to", partner, half * s), ("from", partner, other * s, 0)]
+    return programs
+
+
+def composed_allreduce(K, b, c, machine):
+    """Where no gap exceeds its hop."""
+    scattered = min(rounds(machine, [s * b for s in circulant(K)], c), linear(K, b, c, machine))
+    return scattered + min(rounds(machine, [s * b for s in circulant(K)]), linear(K, b, 0, machine))
+
+
 def scan_doubling(K, machine, n, c, exclusive):
     """Where no gap exceeds its hop."""
     D, p = machine.of(n)[0], (K - 1).bit_length()
@@ -559,7 +629,20 @@ def points():
     yield f"allreduce-reduce-broadcast {segments} -c 5", up_and_down_binomial(4, 60, 16, 5, A) + up_and_down_binomial(4, 60, 16, 0, A)
     yield f"broadcast-binomial {segments}", up_and_down_binomial(4, 60, 16, 0, A)
 
+    yield f"allreduce-composed {machine} -K 3 -n 999 -c 1", composed_allreduce(3, 333, 1, A)
+    yield f"allreduce-composed {machine} -K 13 -n 1300 -c 1", composed_allreduce(13, 100, 1, A)
+    scattered = min(rounds(A, [s * 50 for s in circulant(13)], 1), linear(13, 50, 1, A))
+    yield f"reduce-composed {machine} -K 13 -n 650 -c 1", scattered + 11 * 200 + A.of(50)[0]
+    gathered = min(rounds(A, [s * 50 for s in circulant(13)]), linear(13, 50, 0, A))
+    yield f"broadcast-composed {machine} -K 13 -n 650", 11 * 200 + A.of(50)[0] + gathered
+    for K, m in ((13, 16), (20, 7), (2, 4)):
+        yield f"broadcast-split-binary {machine} -K {K} -n 560 -m {m}", followed(split_binary(K, 560, m), A)
+        yield f"broadcast-split-binary {other} -K {K} -n 560 -m {m}", followed(split_binary(K, 560, m), B)
+
     blocks = f"{machine} -K 13 -n 50"
+    for K in (13, 23, 31):
+        yield f"reduce-scatter-recursive-halving {machine} -K {K} -n 50 -c 3", followed(halving(K, 50, 3), A)
+        yield f"reduce-scatter-recursive-halving {other} -K {K} -n 5 -c 2", followed(halving(K, 5, 2), B)
     yield f"reduce-scatter-circulant {blocks} -c 3", rounds(A, [b * 50 for b in circulant(13)], 3)
     yield f"reduce-scatter-pairwise {blocks} -c 3", rounds(A, 12 * [50], 3)
     yield f"reduce-scatter-recursive-halving {machine} -K 16 -n 50 -c 3", rounds(A, [400, 200, 100, 50], 3)

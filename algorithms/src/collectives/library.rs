@@ -23,6 +23,8 @@ pub static BROADCAST: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "broadcast-flat"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
+        Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
+            .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment"),
         Numbered::cut(5, "binary_tree", "broadcast-binary"),
         Numbered::cut(6, "binomial", "broadcast-bmtree"),
         Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
@@ -40,6 +42,7 @@ pub static BROADCAST: Function = Function {
         "segmented-bmtree" => Some("broadcast-bmtree"),
         "segmented-k-nomial-4" => Some("broadcast-k-nomial-4"),
         "scatter-doubling" => Some("broadcast-scatter-doubling"),
+        "split-binary" => Some("broadcast-split-binary"),
         _ => None,
     },
 };

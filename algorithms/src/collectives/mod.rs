@@ -52,6 +52,7 @@ mod rounds;
 pub mod scan;
 pub mod scatter;
 pub mod script;
+pub mod sequence;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -158,4 +159,13 @@ pub trait Algorithm: Sync {
     ///
     /// The task is one at which the algorithm is [defined](Algorithm::time), with K below 2^32.
     fn script(&self, task: &Task, rank: u32, script: &mut Script);
+
+    /// Writes what ranks 0 to `ranks` - 1 do, and returns where the steps of each end.
+    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
+        let write = |rank| {
+            self.script(task, rank, script);
+            script.steps.len()
+        };
+        (0..ranks).map(write).collect()
+    }
 }

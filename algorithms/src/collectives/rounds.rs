@@ -25,7 +25,7 @@ use crate::error::{Error, fit};
 
 /// The time line of a rank.
 #[derive(Debug, Clone, Copy, Default)]
-struct Line {
+pub(super) struct Line {
     /// When its processor is free.
     ready: u128,
     /// Before this its port sends no other message.
@@ -53,6 +53,20 @@ impl Line {
     /// When its last operation ends.
     pub fn end(self) -> u128 {
         self.ready
+    }
+
+    /// When one more message is received by a rank that waits for it.
+    pub fn hand_on(mut self, hop: Hop) -> u128 {
+        self.send(hop) + hop.o
+    }
+
+    /// The later of two for each time.
+    pub fn later(self, other: Self) -> Self {
+        Self {
+            ready: self.ready.max(other.ready),
+            send: self.send.max(other.send),
+            received: self.received.max(other.received),
+        }
     }
 }
 
@@ -194,7 +208,7 @@ impl Rounds {
 
     /// One more message, from a rank that took part to one that waits for it.
     pub fn hand_on(&mut self, hop: Hop) {
-        self.line.ready = self.line.ready.max(self.line.send) + hop.D();
+        self.line.ready = self.line.hand_on(hop);
         self.chain += hop.D();
     }
 

@@ -66,11 +66,7 @@ impl Script {
     pub(super) fn of(algorithm: &dyn Algorithm, task: &Task) -> Result<(Self, Vec<usize>), Error> {
         let ranks = u32::try_from(task.K).map_err(|_| Error::Overflow)?;
         let mut script = Self::default();
-        let write = |rank| {
-            algorithm.script(task, rank, &mut script);
-            script.steps.len()
-        };
-        let ends = (0..ranks).map(write).collect();
+        let ends = algorithm.scripts(task, ranks, &mut script);
         Ok((script, ends))
     }
 

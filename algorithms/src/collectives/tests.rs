@@ -1,6 +1,6 @@
 //! Every algorithm of every collective: its formula against its execution, and the judge against mutated scripts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::judge::judge;
 use super::script::{Act, Plan, RESULT, Script, Step};
@@ -104,7 +104,7 @@ fn for_each_case(check: impl Fn(&Case) + Sync) {
 fn formulas_are_what_is_executed() {
     for_each_case(|case| {
         let Case { goal, listed, .. } = case;
-        let mut known = 0;
+        let (mut known, mut ranks) = (0, BTreeSet::new());
         for (machine, K) in (0..).zip(machines()).flat_map(|(place, machine)| {
             // Every second machine for more ranks, which take most of the time of this test.
             (1..=33).filter(move |K| *K <= 12 || (K + place) % 2 == 0).map(move |K| (machine, K))
@@ -119,13 +119,17 @@ fn formulas_are_what_is_executed() {
                     let [least, most] = listed.algorithm.bounds(&task).unwrap();
                     assert!((least..=most).contains(&executed), "{}: {task:?}: {least} to {most}", listed.name);
                     known += 1;
+                    ranks.insert(K);
                     assert_eq!(listed.algorithm.messages(&task), plan.program.messages().into(), "{task:?}");
                 }
             }
         }
         println!("{}: {known} points equal", listed.name);
-        // Fewest are those for powers of two that divide n.
+        // Of those with blocks of one size few n are tried.
         assert!(known > 400, "{}: {known} points", listed.name);
+        let all = |takes: fn(&u64) -> bool| (1..=33).filter(takes).eq(ranks.iter().copied());
+        let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| K.is_multiple_of(2), |K| K.is_power_of_two()];
+        assert!(takes.into_iter().any(all), "{}: {ranks:?}", listed.name);
     });
 }
 

@@ -65,8 +65,12 @@ impl Look {
     pub const TWELFTH: Self = Self { colour: RGBColor(0x88, 0x22, 0x55), marker: Marker::Ring };
     /// Sky blue squares.
     pub const THIRTEENTH: Self = Self { colour: Self::SIXTH.colour, marker: Marker::Square };
+    /// Green rings.
+    pub const FOURTEENTH: Self = Self { colour: Self::THIRD.colour, marker: Marker::Ring };
+    /// Wine-red triangles.
+    pub const FIFTEENTH: Self = Self { colour: Self::TWELFTH.colour, marker: Marker::Triangle };
     /// The looks for algorithms, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::FIRST,
         Self::SECOND,
         Self::THIRD,
@@ -80,6 +84,8 @@ impl Look {
         Self::ELEVENTH,
         Self::TWELFTH,
         Self::THIRTEENTH,
+        Self::FOURTEENTH,
+        Self::FIFTEENTH,
     ];
     /// Grey squares: an algorithm without its own look.
     pub const OTHER: Self = Self { colour: RGBColor(0x88, 0x88, 0x88), marker: Marker::Square };

@@ -50,7 +50,7 @@ pub struct Looks {
 
 impl Looks {
     /// Most series that one figure tells apart.
-    pub const MOST: usize = 26;
+    pub const MOST: usize = 28;
 
     /// The look of a series: its earlier one, the preferred one, or the next free one, if any.
     pub fn of(&mut self, series: &str, preferred: Option<Look>) -> Option<Look> {

@@ -5,7 +5,6 @@ mod circulant;
 pub mod library;
 pub(super) mod rabenseifner;
 mod recursive_doubling;
-mod reduce_broadcast;
 mod ring;
 mod segmented_ring;
 mod swing;
@@ -13,6 +12,7 @@ mod swing;
 use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
+use super::sequence::Sequence;
 use super::{Algorithm, Collective, Goal, Task, bounds, narrow};
 use crate::error::Error;
 use crate::mpi::Function;
@@ -22,7 +22,6 @@ pub use bine::Bine;
 pub use circulant::Circulant;
 pub use rabenseifner::Rabenseifner;
 pub use recursive_doubling::RecursiveDoubling;
-pub use reduce_broadcast::ReduceBroadcast;
 pub use ring::Ring;
 pub use segmented_ring::SegmentedRing;
 pub use swing::Swing;
@@ -98,19 +97,25 @@ impl Collective for Allreduce {
             "allreduce-reduce-broadcast",
             "a reduce up a binomial tree, then a broadcast down it",
             (papers::FOLKLORE, "Open MPI: nonoverlapping"),
-            &ReduceBroadcast::BINOMIAL,
+            &Sequence::BINOMIAL,
         ),
         Listed::new(
             "allreduce-double-tree",
             "segments go up two binary trees in turn and are combined, then down the same trees",
             (papers::TWO_TREES, "reduction, then broadcast"),
-            &ReduceBroadcast::DOUBLE_TREE,
+            &Sequence::DOUBLE_TREE,
         ),
         Listed::new(
             "allreduce-flat",
             "every rank sends to rank 0, and gets the result from it",
             (papers::FOLKLORE, "Open MPI: basic linear"),
-            &ReduceBroadcast::FLAT,
+            &Sequence::FLAT,
+        ),
+        Listed::new(
+            "allreduce-composed",
+            "a reduce-scatter, then an allgather, each linear or on a circulant graph, whichever costs less",
+            (papers::GUIDELINES, "Allreduce(n) <= Reduce_scatter(n) + Allgather(n)"),
+            &Sequence::ALLREDUCE,
         ),
         Listed::new(
             "allreduce-linear",

@@ -23,7 +23,7 @@ pub struct Flat;
 
 impl Algorithm for Flat {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        segments::time(task, |size| if size == 1 { vec![] } else { vec![(1, size - 1)] })
+        segments::time(task, |size, parts| parts.extend((size > 1).then(|| (1, size - 1))))
     }
 
     fn messages(&self, task: &Task) -> u128 {

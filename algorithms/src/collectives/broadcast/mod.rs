@@ -10,9 +10,11 @@ mod flat;
 mod scatter_allgather;
 mod scatter_doubling;
 mod segments;
+mod split_binary;
 mod trees;
 
 use super::parameters::Parameters;
+use super::sequence::Sequence;
 use super::{Algorithm, Collective, Goal, Task, library};
 use crate::error::Error;
 use crate::logp::pipeline::{Instance, bounds};
@@ -24,6 +26,7 @@ pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use scatter_allgather::ScatterAllgather;
 pub use scatter_doubling::ScatterDoubling;
+pub use split_binary::SplitBinary;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -125,6 +128,18 @@ impl Collective for Broadcast {
             "segments go in turn down two binary trees; a rank has children in one of them",
             (papers::TWO_TREES, "broadcast"),
             &DoubleTree,
+        ),
+        Listed::new(
+            "broadcast-split-binary",
+            "half of the words down each side of a binary tree, then ranks of both sides exchange their halves",
+            (papers::FOLKLORE, "Open MPI: split_binary"),
+            &SplitBinary,
+        ),
+        Listed::new(
+            "broadcast-composed",
+            "a scatter down the best tree or a binomial one, then an allgather, linear or on a circulant graph",
+            (papers::GUIDELINES, "Bcast(n) <= Scatter(n) + Allgather(n)"),
+            &Sequence::BROADCAST,
         ),
     ];
 

@@ -23,6 +23,7 @@
 
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
+use crate::collectives::sequence::block;
 use crate::collectives::task::Hop;
 use crate::collectives::{Algorithm, Task, binomial, narrow};
 use crate::error::{Error, fit};
@@ -93,18 +94,6 @@ fn followed(task: &Task, hop: Hop) -> Result<Option<u128>, Error> {
         ranks.exchange(|number| Ok(sends(number + 1).then_some((number + 1, hop))))?;
     }
     Ok(Some(ranks.end()))
-}
-
-/// The words of each of K blocks.
-///
-/// # Errors
-/// [`Error::Parameter`] where K does not divide n.
-pub(super) fn block(task: &Task) -> Result<u64, Error> {
-    let (K, n) = (task.K, task.n);
-    if !n.is_multiple_of(K) {
-        return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
-    }
-    Ok(n / K)
 }
 
 /// What a number does in the scatter.

@@ -24,7 +24,7 @@ use crate::error::{Error, fit};
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Starts([[u128; 2]; 2]);
+pub(super) struct Starts(pub [[u128; 2]; 2]);
 
 impl Starts {
     /// So much later for each size.
@@ -34,7 +34,7 @@ impl Starts {
     }
 
     /// The later of two.
-    fn max(self, other: Self) -> Self {
+    pub fn max(self, other: Self) -> Self {
         let sizes = [0, 1].map(|size| [0, 1].map(|end| self.0[size][end].max(other.0[size][end])));
         Self(sizes)
     }
@@ -55,7 +55,7 @@ impl Segments {
     }
 
     /// The first sends of a rank with d children that gets its segments then; the root has them at the start.
-    fn sends(&self, arrivals: Option<Starts>, d: u64) -> Starts {
+    pub(super) fn sends(&self, arrivals: Option<Starts>, d: u64) -> Starts {
         let received = self.hops.map(|hop| if arrivals.is_some() { hop.o } else { 0 });
         let others = u128::from(d) - 1;
         let behind =
@@ -66,13 +66,13 @@ impl Segments {
     }
 
     /// When the segments arrive at a child of a rank with these first sends; `place` counts its children from 1.
-    fn arrivals(&self, sends: Starts, place: u64) -> Starts {
+    pub(super) fn arrivals(&self, sends: Starts, place: u64) -> Starts {
         let before = u128::from(place) - 1;
         sends.plus(self.hops.map(|hop| before.saturating_mul(between(hop)).saturating_add(hop.o + hop.L)))
     }
 
     /// When a rank without children has received segments that arrive then.
-    fn received(&self, arrivals: Starts) -> u128 {
+    pub(super) fn received(&self, arrivals: Starts) -> u128 {
         let [long, short] = self.hops;
         let Starts(starts) = self.paced(arrivals, self.hops.map(between), long.o.max(short.g));
         let last = usize::from(self.counts[1] > 0);
@@ -83,39 +83,69 @@ impl Segments {
 /// Most children that are followed, of subtrees of different sizes: about a second.
 pub(super) const MOST: usize = 1 << 20;
 
-/// When all ranks have all segments. `parts` returns the children of a rank from the size of its subtree.
+/// A rank on the way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visit {
+    /// When segments arrive.
+    pub arrivals: Starts,
+    /// When it sends them to its first child, and how many children it has; `None` without children.
+    pub sends: Option<(Starts, u64)>,
+}
+
+/// Visits the ranks of trees from the sizes of subtrees and when segments arrive there; the root has them at the
+/// start. `parts` adds the children of a rank from the size of its subtree.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl Fn(u64) -> Vec<Part>) -> Result<Option<u64>, Error> {
-    if task.K == 1 {
-        return Ok(Some(0));
-    }
-    let segments = Segments::of(task)?;
-    let (mut end, mut followed) = (0, 0);
-    let mut known = BTreeMap::from([(task.K, None)]);
+/// [`Error::Parameter`] for a tree with too many different subtrees.
+pub(super) fn follow(
+    segments: &Segments,
+    mut known: BTreeMap<u64, Option<Starts>>,
+    parts: impl Fn(u64, &mut Vec<Part>),
+    mut visit: impl FnMut(Visit),
+) -> Result<(), Error> {
+    let K = known.last_key_value().map_or(0, |(&size, _)| size);
+    let (mut children, mut followed) = (Vec::new(), 0);
     // A subtree is smaller than that of its parent.
     while let Some((size, arrivals)) = known.pop_last() {
-        let parts = parts(size);
-        followed += parts.len();
+        children.clear();
+        parts(size, &mut children);
+        followed += children.len();
         if followed > MOST {
             let expected = format!(
                 "expected a tree with at most {MOST} different subtrees; choose a smaller K, or L, o and g closer to each \
                  other"
             );
-            return Err(Error::parameter("K", task.K, expected));
+            return Err(Error::parameter("K", K, expected));
         }
-        let Some(d) = parts.iter().map(|&(_, place)| place).max() else {
-            end = end.max(arrivals.map_or(0, |arrivals| segments.received(arrivals)));
-            continue;
-        };
-        let sends = segments.sends(arrivals, d);
-        for (size, place) in parts {
+        let d = children.iter().map(|&(_, place)| place).max();
+        let sends = d.map(|d| (segments.sends(arrivals, d), d));
+        visit(Visit { arrivals: arrivals.unwrap_or_default(), sends });
+        let Some((sends, _)) = sends else { continue };
+        for &(size, place) in &children {
             let arrivals = segments.arrivals(sends, place);
-            let latest: &mut Option<Starts> = known.entry(size).or_default();
-            *latest = Some(latest.map_or(arrivals, |known| known.max(arrivals)));
+            let latest = known.entry(size).or_insert(Some(arrivals));
+            *latest = latest.map(|known| known.max(arrivals));
         }
     }
+    Ok(())
+}
+
+/// When all ranks have all segments; `parts` as for [`follow`].
+///
+/// # Errors
+/// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
+pub(super) fn time(task: &Task, parts: impl Fn(u64, &mut Vec<Part>)) -> Result<Option<u64>, Error> {
+    if task.K == 1 {
+        return Ok(Some(0));
+    }
+    let segments = Segments::of(task)?;
+    let mut end = 0;
+    follow(&segments, BTreeMap::from([(task.K, None)]), parts, |visit| {
+        // The last rank to receive has no children.
+        if visit.sends.is_none() {
+            end = end.max(segments.received(visit.arrivals));
+        }
+    })?;
     fit(end).map(Some)
 }
 

@@ -32,6 +32,10 @@
 //!
 //! **Departures.** MPICH sends a vector whole.
 
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
 use super::segments::{self, Part};
 use crate::collectives::script::Script;
 use crate::collectives::trees::Family;
@@ -46,31 +50,34 @@ use crate::logp::multicast::opt_tree::given_away;
 pub struct Tree {
     /// The parent and the children of a rank; by ranges where there is none.
     family: Option<fn(&Task, u32) -> Family>,
-    /// The children of the root, from the times of a segment and the number of ranks.
-    parts: fn(LogP, u64) -> Vec<Part>,
+    /// Adds the children of the root, from the times of a segment and the number of ranks.
+    parts: fn(LogP, u64, &mut Vec<Part>),
 }
 
 impl Tree {
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self { family: Some(Family::binary), parts: |_, size| binary(size) };
+    pub const BINARY: Self = Self { family: Some(Family::binary), parts: |_, size, parts| binary(size, parts) };
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self =
-        Self { family: Some(|task, rank| Family::binomial(task, rank).reversed()), parts: |_, size| binomial(size) };
+    pub const BINOMIAL: Self = Self {
+        family: Some(|task, rank| Family::binomial(task, rank).reversed()),
+        parts: |_, size, parts| binomial(size, parts),
+    };
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self { family: Some(Family::bmtree), parts: |_, size| bmtree(size) };
+    pub const BMTREE: Self = Self { family: Some(Family::bmtree), parts: |_, size, parts| bmtree(size, parts) };
     /// The k-nomial tree of radix 4.
-    pub const K_NOMIAL_4: Self = Self { family: Some(Family::k_nomial_4), parts: |_, size| k_nomial_4(size) };
+    pub const K_NOMIAL_4: Self =
+        Self { family: Some(Family::k_nomial_4), parts: |_, size, parts| k_nomial_4(size, parts) };
     /// Half of the numbers to each child.
-    pub const HALVING: Self = Self::by_ranges(|_, size| split(size, |size| size.div_ceil(2)));
+    pub const HALVING: Self = Self::by_ranges(|_, size, parts| split(size, |size| size.div_ceil(2), parts));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self::by_ranges(|_, size| split(size, small_part));
+    pub const FIBONACCI: Self = Self::by_ranges(|_, size, parts| split(size, small_part, parts));
     /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self::by_ranges(|model, size| {
+    pub const OPTIMAL: Self = Self::by_ranges(|model, size, parts| {
         // Where times exceed 64 bits the tree has no cost, and any part will do.
-        split(size, |size| given_away(model, size).unwrap_or(1))
+        split(size, |size| given_away(model, size).unwrap_or(1), parts);
     });
 
-    const fn by_ranges(parts: fn(LogP, u64) -> Vec<Part>) -> Self {
+    const fn by_ranges(parts: fn(LogP, u64, &mut Vec<Part>)) -> Self {
         Self { family: None, parts }
     }
 }
@@ -83,7 +90,7 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 impl Algorithm for Tree {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let model = segment(task)?;
-        segments::time(task, |size| (self.parts)(model, size))
+        segments::time(task, |size, parts| (self.parts)(model, size, parts))
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -99,71 +106,95 @@ impl Algorithm for Tree {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        let family = match (self.family, segment(task)) {
-            (Some(family), _) => family(task, rank),
-            (None, Ok(model)) => from_parts(task, rank, |size| (self.parts)(model, size)),
-            // Such a task has no cost.
-            (None, Err(_)) => return,
-        };
-        family.down(task, script);
+        self.write(task, rank..rank + 1, |family| family.down(task, script));
+    }
+
+    fn scripts(&self, task: &Task, ranks: u32, script: &mut Script) -> Vec<usize> {
+        let mut ends = Vec::with_capacity(ranks as usize);
+        self.write(task, 0..ranks, |family| {
+            family.down(task, script);
+            ends.push(script.steps.len());
+        });
+        ends
     }
 }
 
-fn binary(size: u64) -> Vec<Part> {
-    let levels = size.ilog2();
-    let Some(below) = levels.checked_sub(1) else { return vec![] };
-    let (above, last) = ((1 << below) - 1, size - ((1 << levels) - 1));
-    let sizes = [(above + last.div_ceil(2), 1), (above + last / 2, 2)];
-    sizes.into_iter().filter(|&(size, _)| size > 0).collect()
+impl Tree {
+    /// The families of some ranks. Few sizes of subtrees occur, many times each.
+    fn write(&self, task: &Task, ranks: Range<u32>, write: impl FnMut(Family)) {
+        if let Some(family) = self.family {
+            return ranks.map(|rank| family(task, rank)).for_each(write);
+        }
+        // A task without such times has no cost.
+        let Ok(model) = segment(task) else { return };
+        let mut known: HashMap<u64, Rc<[Part]>> = HashMap::new();
+        let mut parts = |size| {
+            let of = || {
+                let mut parts = Vec::new();
+                (self.parts)(model, size, &mut parts);
+                parts.into()
+            };
+            Rc::clone(known.entry(size).or_insert_with(of))
+        };
+        ranks.map(|rank| from_parts(task, rank, &mut parts)).for_each(write);
+    }
 }
 
-fn binomial(size: u64) -> Vec<Part> {
+/// The children of the root of a binary tree.
+pub(super) fn binary(size: u64, parts: &mut Vec<Part>) {
+    let sizes = [(size / 2, 1), ((size - 1) / 2, 2)];
+    parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
+}
+
+fn binomial(size: u64, parts: &mut Vec<Part>) {
     let sizes = binomial::children(size, 0).rev().map(|child| binomial::size(size, child));
-    sizes.zip(1..).collect()
+    parts.extend(sizes.zip(1..));
 }
 
 /// Below child `2^h` are the numbers `2^h` plus multiples of `2^(h+1)`, which form a bmtree.
-fn bmtree(size: u64) -> Vec<Part> {
+fn bmtree(size: u64, parts: &mut Vec<Part>) {
     let others = size - 1;
     let sizes = (0..u64::BITS).map_while(|bit| others.checked_sub(1 << bit).map(|rest| (rest >> bit) / 2 + 1));
-    sizes.zip(1..).collect()
+    parts.extend(sizes.zip(1..));
 }
 
 /// The children of a number that gives away parts of these sizes until it is alone, as far as they are followed.
-fn split(mut size: u64, given: impl Fn(u64) -> u64) -> Vec<Part> {
-    let mut parts = Vec::new();
+fn split(mut size: u64, given: impl Fn(u64) -> u64, parts: &mut Vec<Part>) {
     while size > 1 && parts.len() <= segments::MOST {
         let part = given(size);
         size -= part;
         parts.push((part, parts.len() as u64 + 1));
     }
-    parts
 }
 
 /// The family in a tree in which a child has the last numbers that its parent still has.
-fn from_parts(task: &Task, rank: u32, parts: impl Fn(u64) -> Vec<Part>) -> Family {
+fn from_parts(task: &Task, rank: u32, mut parts: impl FnMut(u64) -> Rc<[Part]>) -> Family {
     let number = task.number(rank);
     let (mut parent, mut numbers) = (None, 0..task.K);
     loop {
         let mut end = numbers.end;
-        let child = |(size, _): Part| {
+        let child = |&(size, _): &Part| {
             end -= size;
             end
         };
-        let children: Vec<_> = parts(numbers.end - numbers.start).into_iter().map(child).collect();
+        let parts = parts(numbers.end - numbers.start);
         if number == numbers.start {
-            return Family::of(task, parent, children.into_iter());
+            return Family::of(task, parent, parts.iter().map(child));
         }
         // The first one is the last number that is not larger.
-        let place = children.iter().position(|&child| child <= number).unwrap_or(0);
-        let end = if place == 0 { numbers.end } else { children[place - 1] };
-        (parent, numbers) = (Some(numbers.start), children[place]..end);
+        let mut before = numbers.end;
+        let first = parts.iter().map(child).find(|&child| {
+            let is_it = child <= number;
+            before = if is_it { before } else { child };
+            is_it
+        });
+        (parent, numbers) = (Some(numbers.start), first.unwrap_or(numbers.start)..before);
     }
 }
 
-fn k_nomial_4(size: u64) -> Vec<Part> {
+fn k_nomial_4(size: u64, parts: &mut Vec<Part>) {
     let children = Family::below_digits_4(size, 0);
-    children.map(|(child, width)| width.min(size - child)).zip(1..).collect()
+    parts.extend(children.map(|(child, width)| width.min(size - child)).zip(1..));
 }
 
 #[cfg(test)]

@@ -8,9 +8,10 @@
 //! Then in round j, j from 0, each number with lowest bit j sends the blocks of its subtree of the binomial tree to the number
 //! without that bit.
 //!
-//! **Cost** where K divides n and is a power of two, no gap is longer than its hop, and overheads are equal: with
-//! `h(j) = n/2^j`, the sum over `1 <= j <= log2 K` of `2 D(h(j)) + c h(j)`, as Rabenseifner's. In general the times of all
-//! ranks are followed round by round, in time O(K log K), for K up to 2^16.
+//! **Cost** where K divides n and no gap is longer than its hop: that of `reduce-scatter-circulant` and that of
+//! [`gather-binomial`](crate::collectives::gather::Binomial) with n/K words; why is in
+//! [`sequence`](crate::collectives::sequence). Else the times of all ranks are followed round by round, in time O(K log K),
+//! for up to 2^22 messages.
 //!
 //! **When it wins.** Long vectors where K is no power of two: `2 ceil(log2 K)` rounds, and a rank sends and combines fewer
 //! words than twice n.
@@ -20,8 +21,9 @@
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::{Ranks, Rounds};
 use crate::collectives::script::Script;
+use crate::collectives::sequence::Sequence;
 use crate::collectives::task::Hop;
-use crate::collectives::{Algorithm, Task, binomial, circulant};
+use crate::collectives::{Algorithm, Task, binomial, circulant, gather, reduce_scatter};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 
@@ -29,8 +31,17 @@ use crate::log2::ceil_log2;
 #[derive(Debug, Clone, Copy)]
 pub struct Circulant;
 
+/// The same messages where K divides n, but for the ranks between which they are sent.
+const HALVES: Sequence = Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
+
 impl Algorithm for Circulant {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        if task.n.is_multiple_of(task.K)
+            && let [sum, most] = HALVES.sums(task)?
+            && sum == most
+        {
+            return fit(sum).map(Some);
+        }
         let Some(mut ranks) = Ranks::new(task.K, 2 * u64::from(ceil_log2(task.K))) else { return Ok(None) };
         circulant::follow(task, &mut ranks)?;
         for round in 0..ceil_log2(task.K) {

@@ -11,6 +11,7 @@ mod rabenseifner;
 mod segments;
 
 use super::parameters::Parameters;
+use super::sequence::Sequence;
 use super::{Algorithm, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
@@ -100,6 +101,12 @@ impl Collective for Reduce {
             "segments go in turn up two binary trees; a rank has children in one of them",
             (papers::TWO_TREES, "reduction"),
             &DoubleTree,
+        ),
+        Listed::new(
+            "reduce-composed",
+            "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one",
+            (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"),
+            &Sequence::REDUCE,
         ),
     ];
 

@@ -3,36 +3,114 @@
 //! **Source.** Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", International
 //! Journal of High Performance Computing Applications 19(1), 2005, section 4.3.
 //!
-//! For `K = 2^p`. In round j, from p-1 down to 0, ranks whose numbers differ in bit j halve the blocks for which both are
-//! responsible: each sends the half of the other one and combines its own.
+//! For `K = 2^p`: in round j, from p-1 down to 0, ranks whose numbers differ in bit j halve the blocks for which both are
+//! responsible: each sends the half of the other one and combines its own. For other K, with `r = K - 2^p`, the first r even
+//! ranks send all blocks to the next rank, which takes part for both and is responsible for the blocks of both; at the end it sends
+//! the even rank its block.
 //!
-//! **Cost** the sum over j of `D(2^j n) + c 2^j n` where no gap is longer than its hop; else rounds are as far apart as gaps
-//! require.
+//! **Cost** for r = 0 the sum over j of `D(2^j n) + c 2^j n` where no gap is longer than its hop. In general the longest path
+//! through the operations of all ranks. A path begins at one number and in each round stays at a number or goes on to the one
+//! that differs in bit j. The words of a round depend on how the bits of a number from j up compare to those of r. How all bits
+//! compare decides whether a number receives all words before the rounds, and sends a block after. So paths are
+//! followed together whose first and present numbers compare to r in the same ways, bit by bit: O(log K).
 //!
 //! **When it wins.** Powers of two: `log2 K` rounds with the fewest words.
 //!
-//! **Departures.** MPICH takes other K, too, with one more round; here they are refused.
+//! **Departures.** None.
 
-use crate::collectives::rounds::Rounds;
+use crate::collectives::folded::Folded;
+use crate::collectives::rounds::Line;
 use crate::collectives::script::Script;
-use crate::collectives::{Algorithm, Task};
+use crate::collectives::task::Hop;
+use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct RecursiveHalving;
 
+/// How the bits of a number compare to those of r, from the highest one to some bit.
+const BELOW: usize = 0;
+const EQUAL: usize = 1;
+const ABOVE: usize = 2;
+
+/// What it is with one more bit.
+fn compared(before: usize, bit: u64, of_r: u64) -> usize {
+    match before {
+        EQUAL if bit < of_r => BELOW,
+        EQUAL if bit > of_r => ABOVE,
+        _ => before,
+    }
+}
+
+/// The latest times of present numbers by how they compare to r. A path that begins with what its first number receives before the
+/// rounds has a first number whose bits are equal to those of r, or below; any other path has any first number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Paths {
+    received: [[Option<Line>; 3]; 2],
+    others: [Option<Line>; 3],
+}
+
+/// The words of a round by how the number compares to r that keeps them, and the bit of r.
+struct Round {
+    kept: [Hop; 3],
+    of_r: u64,
+}
+
+impl Round {
+    /// Goes on from some numbers whose next bit is this one.
+    fn follow(&self, before: &[Option<Line>; 3], bit: u64, after: &mut [Option<Line>; 3]) {
+        for (number, line) in (0..).zip(before) {
+            let Some(mut stays) = *line else { continue };
+            let [own, other] = [bit, 1 - bit].map(|bit| compared(number, bit, self.of_r));
+            let mut goes_on = Line::default();
+            goes_on.receive(self.kept[other], stays.send(self.kept[other]));
+            stays.receive(self.kept[own], 0);
+            for (number, line) in [(own, stays), (other, goes_on)] {
+                after[number] = Some(after[number].map_or(line, |known| known.later(line)));
+            }
+        }
+    }
+
+    fn all(&self, before: &Paths) -> Paths {
+        let mut after = Paths::default();
+        for bit in [0, 1] {
+            self.follow(&before.others, bit, &mut after.others);
+            for first in [BELOW, EQUAL] {
+                if let Some(after) = after.received.get_mut(compared(first, bit, self.of_r)) {
+                    self.follow(&before.received[first], bit, after);
+                }
+            }
+        }
+        after
+    }
+}
+
 impl Algorithm for RecursiveHalving {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
-        let mut rounds = Rounds::new(true);
-        for bit in (0..task.power_of_two()?).rev() {
-            rounds.exchange(task.hop(task.n << bit)?, 1);
+        let Folded { p, r } = Folded::of(task.K);
+        let mut paths = Paths::default();
+        paths.others[EQUAL] = Some(Line::default());
+        if r > 0 {
+            let all = task.hop(task.K * task.n)?;
+            let mut received = Line::default();
+            received.receive(all, all.o + all.L);
+            paths.received[EQUAL][EQUAL] = Some(received);
         }
-        rounds.end().map(fit).transpose()
+        for bit in (0..p).rev() {
+            let blocks = [2 << bit, (1 << bit) + r % (1 << bit), 1 << bit];
+            let [below, equal, above] = blocks.map(|blocks: u64| task.hop(blocks * task.n));
+            paths = Round { kept: [below?, equal?, above?], of_r: r >> bit & 1 }.all(&paths);
+        }
+        let block = task.hop(task.n)?.plain();
+        let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.end() };
+        let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
+        fit(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or(0)).map(Some)
     }
 
     fn messages(&self, task: &Task) -> u128 {
-        u128::from(task.K) * u128::from(task.K.ilog2())
+        let Folded { p, r } = Folded::of(task.K);
+        (u128::from(p) << p) + 2 * u128::from(r)
     }
 
     /// Far ranks are combined first.
@@ -41,11 +119,30 @@ impl Algorithm for RecursiveHalving {
     }
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
-        for (round, bit) in (0..).zip((0..task.K.ilog2()).rev()) {
-            let peer = rank ^ 1 << bit;
-            let half = |rank: u32| task.blocks((rank >> bit << bit).into(), 1 << bit);
-            script.send(peer, round, half(peer));
-            script.combine(rank, peer, round, half(rank));
+        let folded = Folded::of(task.K);
+        let Folded { p, r } = folded;
+        let Some(number) = folded.number(rank.into(), true) else {
+            script.send(rank + 1, 0, [0..task.K * task.n]);
+            script.receive(rank + 1, p + 1, task.blocks(rank.into(), 1));
+            return;
+        };
+        if number < r {
+            script.combine(rank, rank - 1, 0, [0..task.K * task.n]);
+        }
+        // The first block of a number.
+        let start = |number: u64| number + number.min(r);
+        let kept = |number: u64, bit: u32| {
+            let first = number >> bit << bit;
+            [start(first) * task.n..start(first + (1 << bit)) * task.n]
+        };
+        for (round, bit) in (1..).zip((0..p).rev()) {
+            let other = number ^ 1 << bit;
+            let peer = narrow(folded.rank(other, true));
+            script.send(peer, round, kept(other, bit));
+            script.combine(rank, peer, round, kept(number, bit));
+        }
+        if number < r {
+            script.send(rank - 1, p + 1, task.blocks(u64::from(rank) - 1, 1));
         }
     }
 }

@@ -1,0 +1,195 @@
+//! Split-binary: half of the words down each side of a binary tree, then ranks of both sides exchange their halves.
+//!
+//! **Source.** Open MPI: `split_binary`; Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", Cluster
+//! Computing 10(2), 2007.
+//!
+//! Ranks are numbered from the root. The tree is that of [`broadcast-binary`](super::Tree::BINARY): odd numbers are below child 1, even
+//! ones below child 2. The root sends segments in turn to child 1, the first `floor(m/2)` of them, and to child 2, the others.
+//! Every number passes each segment to its children. Then numbers 2i-1 and 2i send each other their half in one message. For even K
+//! the last number is alone: the root sends it the other half.
+//!
+//! **Cost**, for m dividing n, the latest of two times of each rank below the root, with A for the time at which its processor and its
+//! port are free after all segments, h for the words of its half and h' for those of the other one: `A + D(h)`, when its half is
+//! received, and `A + o(h) + o(h')`, or `B + g(h') + o(h')` where its last receive of a segment began at B. The sum does not ask when its partner is ready, because that rank has the same two times. A and B are those of
+//! a [tree](super::segments), where subtrees have two sizes on each level: O(log K). For K > 2 segments of one half leave the root
+//! `2 max(g, o)` apart, but for the last one of an odd number.
+//!
+//! **When it wins.** Long vectors with too many ranks for a chain: a rank receives half of the segments and one message
+//! in place of all segments.
+//!
+//! **Departures.** Open MPI halves the words; castbench the segments, which are of one size. For vectors that cannot be halved it takes
+//! a chain; here they are refused.
+
+use std::collections::BTreeMap;
+
+use super::segments::{Starts, Visit, follow};
+use super::trees::binary;
+use crate::collectives::script::Script;
+use crate::collectives::task::Hop;
+use crate::collectives::trees::{Family, Segments, between};
+use crate::collectives::{Algorithm, Task, narrow};
+use crate::error::{Error, fit};
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct SplitBinary;
+
+/// How many segments are in each half.
+fn counts(task: &Task) -> [u64; 2] {
+    [task.m / 2, task.m - task.m / 2]
+}
+
+/// What the ranks of one side exchange: their half, and the other one.
+struct Side {
+    segments: Segments,
+    own: Hop,
+    other: Hop,
+}
+
+impl Side {
+    /// When a rank has both halves, and its partner has its half.
+    fn ends(&self, visit: &Visit) -> u128 {
+        let (free, port) = self.free(visit);
+        (free + self.own.D()).max(self.without_sending(free + self.own.o, port))
+    }
+
+    /// When a rank could have received the other half, if it were there.
+    fn without_sending(&self, free: u128, port: u128) -> u128 {
+        free.max(port) + self.other.o
+    }
+
+    /// When a rank is done with its segments, and when its port can receive the other half after them.
+    fn free(&self, Visit { arrivals, sends }: &Visit) -> (u128, u128) {
+        let last = usize::from(self.segments.counts[1] > 0);
+        let hop = self.segments.hops[last];
+        match sends {
+            // Where its last receive began later than the message was there, it is free later than its port.
+            Some((sends, d)) => (sends.0[last][1] + u128::from(*d) * between(hop), arrivals.0[last][1] + self.other.g),
+            None => {
+                let received = self.segments.received(*arrivals);
+                (received, received - hop.o + self.other.g)
+            }
+        }
+    }
+}
+
+/// When the root has sent its segments, and when they arrive at its children.
+fn root(task: &Task, hop: Hop) -> (u128, [Starts; 2]) {
+    let [left, right] = counts(task).map(u128::from);
+    let (gap, there) = (between(hop), hop.o + hop.L);
+    if task.K == 2 {
+        return (left * gap, [Starts([[there, (left - 1) * gap + there], [0; 2]]), Starts::default()]);
+    }
+    let pairs = |first: u128| [first * gap + there, (first + 2 * (left - 1)) * gap + there];
+    // Where the right half has one segment more, it follows the one before at once.
+    let odd = [2 * left * gap + there; 2];
+    ((left + right) * gap, [Starts([pairs(0), [0; 2]]), Starts([pairs(1), odd])])
+}
+
+impl Algorithm for SplitBinary {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        let (K, m, n) = (task.K, task.m, task.n);
+        if m < 2 || !n.is_multiple_of(m) {
+            let expected = format!("expected 2 segments or more, of one size: a divisor of n = {n} from 2 on");
+            return Err(Error::parameter("m", m, expected));
+        }
+        if K == 1 {
+            return Ok(Some(0));
+        }
+        let (hop, [left, right]) = (task.hop(n / m)?, counts(task));
+        // Within 64 bits, so no sum below overflows.
+        fit(between(hop).saturating_mul(m.into()))?;
+        let (own, other) = (task.hop(left * (n / m))?, task.hop(right * (n / m))?);
+        let segments = |counts: [u64; 2]| Segments { hops: [hop; 2], counts: counts.map(u128::from) };
+        let sides = [
+            Side { segments: segments([left, 0]), own, other },
+            Side { segments: segments([left, right - left]), own: other, other: own },
+        ];
+        let (sent, arrivals) = root(task, hop);
+        let mut end = 0;
+        let mut size = K / 2;
+        let mut known = BTreeMap::new();
+        let mut at = arrivals[0];
+        if K.is_multiple_of(2) {
+            // Down to the last number, past the subtrees beside it.
+            while size > 1 {
+                let mut parts = Vec::new();
+                binary(size, &mut parts);
+                let d = parts.len() as u64;
+                let sends = sides[0].segments.sends(Some(at), d);
+                end = end.max(sides[0].ends(&Visit { arrivals: at, sends: Some((sends, d)) }));
+                let (mut last, mut beside) = (parts[0], parts.get(1).copied());
+                if size % 2 == 1 {
+                    (last, beside) = (parts[1], Some(parts[0]));
+                }
+                if let Some((size, place)) = beside {
+                    let arrivals = sides[0].segments.arrivals(sends, place);
+                    let latest = known.entry(size).or_insert(Some(arrivals));
+                    *latest = latest.map(|known: Starts| known.max(arrivals));
+                }
+                (size, at) = (last.0, sides[0].segments.arrivals(sends, last.1));
+            }
+            let (free, port) = sides[0].free(&Visit { arrivals: at, sends: None });
+            end = end.max(sides[0].without_sending(free, port)).max(sent + other.D());
+        } else {
+            known.insert(size, Some(at));
+        }
+        follow(&sides[0].segments, known, binary, |visit| end = end.max(sides[0].ends(&visit)))?;
+        if K > 2 {
+            let known = BTreeMap::from([((K - 1) / 2, Some(arrivals[1]))]);
+            follow(&sides[1].segments, known, binary, |visit| end = end.max(sides[1].ends(&visit)))?;
+        }
+        fit(end).map(Some)
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        let [left, right] = counts(task).map(u128::from);
+        let K = u128::from(task.K);
+        left * (K / 2) + right * ((K - 1) / 2) + K - 1
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn is_segmented(&self) -> bool {
+        true
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        let (K, m, number) = (task.K, task.m, task.number(rank));
+        let [left, right] = counts(task);
+        let words = |segment: u64| [task.block(segment, m)];
+        let halves = [0..left, left..m];
+        let half = |side: usize| [task.block(halves[side].start, m).start..task.block(halves[side].end - 1, m).end];
+        let Family { parent, children } = Family::binary(task, rank);
+        let alone = K.is_multiple_of(2).then(|| K - 1);
+        let Some(parent) = parent else {
+            for turn in 0..right {
+                for ((&child, half), count) in children.iter().zip(&halves).zip([left, right]) {
+                    if turn < count {
+                        script.send(child, narrow(half.start + turn), words(half.start + turn));
+                    }
+                }
+            }
+            if let Some(alone) = alone {
+                script.send(task.rank(alone), narrow(m), half(1));
+            }
+            return;
+        };
+        let side = if number % 2 == 1 { 0 } else { 1 };
+        for segment in halves[side].clone() {
+            script.receive(parent, narrow(segment), words(segment));
+            for &child in &children {
+                script.send(child, narrow(segment), words(segment));
+            }
+        }
+        if alone == Some(number) {
+            script.receive(task.rank(0), narrow(m), half(1));
+        } else {
+            let partner = task.rank(if side == 0 { number + 1 } else { number - 1 });
+            script.send(partner, narrow(m), half(side));
+            script.receive(partner, narrow(m), half(1 - side));
+        }
+    }
+}

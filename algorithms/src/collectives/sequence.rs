@@ -1,0 +1,198 @@
+//! Two collectives one after the other, which together do the work of a third one.
+//!
+//! | algorithm | first | then | source |
+//! |---|---|---|---|
+//! | `allreduce-flat` | `reduce-flat` | `broadcast-flat` | Open MPI: basic linear |
+//! | `allreduce-reduce-broadcast` | `reduce-binomial` | `broadcast-bmtree` | Open MPI: nonoverlapping |
+//! | `allreduce-double-tree` | `reduce-double-tree` | `broadcast-double-tree` | Sanders, Speck, Träff 2009 |
+//! | `allreduce-composed` | `reduce-scatter-circulant` or `-linear` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
+//! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
+//! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
+//!
+//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words; of two algorithms
+//! each half takes the one that costs less.
+//!
+//! **Cost.** The sum of both halves where no gap delays the second one. Each rank begins its second half when it is done with
+//! its first one. The sum is enough, because it is the cost where all begin when the last one is done. It is needed, because the last
+//! rank begins a longest path of the second half: rank 0 of a reduce is the root of the broadcast; all ranks are alike
+//! in these allgathers, and in these reduce-scatters, after which all begin at once.
+//!
+//! - *From rank 0* no gap delays the second half where `g(s) <= 2 D(t) + ct`, for s words in the longest segment and t in the
+//!   shortest: after the last send of a rank in the reduce it takes `D + ct` at least until rank 0 has the result, and D
+//!   until the rank has received it and can send. From its last receive to the next one it takes longer.
+//! - *With blocks* none does where `g(b) <= D(b)`, and then no larger message has a gap longer than its hop: the hop of
+//!   each message of the first half is over when the last rank is done.
+//!
+//! Elsewhere all ranks are followed message by message, up to 2^22 messages.
+//!
+//! **When it wins.** Flat: few ranks over a long latency. Binomial: not by this cost, but it sends the fewest messages, `2(K-1)`.
+//! Double trees: long vectors on many ranks, as words in all are few and paths are short. Composed: long vectors on few ranks, where a
+//! linear half waits for one latency.
+//!
+//! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
+//! is combined; here all are combined first. K divides n where the halves work on blocks.
+
+use super::rounds::followed;
+use super::script::Script;
+use super::{Algorithm, Task, allgather, alltoall, broadcast, gather, narrow, reduce, reduce_scatter, scatter};
+use crate::error::{Error, fit};
+
+/// What the halves work on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// The whole vector, which is at rank 0 between them.
+    Vector,
+    /// K blocks of a vector.
+    Blocks,
+}
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub struct Sequence {
+    /// The algorithms of each half, of which it takes the one that costs least.
+    halves: [&'static [&'static dyn Algorithm]; 2],
+    words: Words,
+    keeps_order: bool,
+}
+
+impl Sequence {
+    /// Every rank sends to rank 0, and receives from it.
+    pub const FLAT: Self = Self::at_rank_0(&[&reduce::Flat], &[&broadcast::Flat], true);
+    /// Up a binomial tree, and down one.
+    pub const BINOMIAL: Self = Self::at_rank_0(&[&reduce::Binomial], &[&broadcast::Tree::BMTREE], true);
+    /// Up two binary trees in turn, and down.
+    pub const DOUBLE_TREE: Self = Self::at_rank_0(&[&reduce::DoubleTree], &[&broadcast::DoubleTree], false);
+    /// A reduce-scatter, then an allgather.
+    pub const ALLREDUCE: Self = Self::on_blocks([Self::REDUCE_SCATTERS, Self::ALLGATHERS], false);
+    /// A reduce-scatter, then a gather.
+    pub const REDUCE: Self = Self::on_blocks([Self::REDUCE_SCATTERS, &[&gather::Optimal, &gather::Binomial]], false);
+    /// A scatter, then an allgather.
+    pub const BROADCAST: Self = Self::on_blocks([&[&scatter::Optimal, &scatter::Binomial], Self::ALLGATHERS], true);
+
+    const REDUCE_SCATTERS: &'static [&'static dyn Algorithm] =
+        &[&reduce_scatter::Circulant, &alltoall::Linear::REDUCE_SCATTER];
+    const ALLGATHERS: &'static [&'static dyn Algorithm] = &[&allgather::Circulant, &alltoall::Linear::ALLGATHER];
+
+    const fn at_rank_0(
+        reduce: &'static [&'static dyn Algorithm],
+        broadcast: &'static [&'static dyn Algorithm],
+        keeps_order: bool,
+    ) -> Self {
+        Self { halves: [reduce, broadcast], words: Words::Vector, keeps_order }
+    }
+
+    /// Two halves that work on blocks.
+    pub(super) const fn on_blocks(halves: [&'static [&'static dyn Algorithm]; 2], keeps_order: bool) -> Self {
+        Self { halves, words: Words::Blocks, keeps_order }
+    }
+
+    /// The task of each half.
+    fn tasks(&self, task: &Task) -> [Task; 2] {
+        let n = if self.words == Words::Blocks { task.n / task.K } else { task.n };
+        // Nothing is combined after the first half.
+        [Task { n, ..*task }, Task { n, c: 0, ..*task }]
+    }
+
+    /// The algorithm of each half, and the bounds of its time.
+    fn halves(&self, task: &Task) -> Result<[(&'static dyn Algorithm, [u64; 2]); 2], Error> {
+        if self.words == Words::Blocks {
+            block(task)?;
+        }
+        let [first, second] = self.tasks(task);
+        Ok([fastest(self.halves[0], &first)?, fastest(self.halves[1], &second)?])
+    }
+
+    /// The sum of both times: the cost, or no more than it, and then one that no cost exceeds.
+    ///
+    /// # Errors
+    /// Those of the halves.
+    pub(super) fn sums(&self, task: &Task) -> Result<[u128; 2], Error> {
+        let [first, second] = self.halves(task)?.map(|(_, bounds)| bounds.map(u128::from));
+        // All ports are free a gap after the end of the first half, of its largest message.
+        let (is_hidden, largest) = match self.words {
+            Words::Vector => {
+                let (longest, shortest) = (task.hop(task.n.div_ceil(task.m))?, task.hop(task.n / task.m)?);
+                (longest.g <= shortest.D() + shortest.combined(), longest)
+            }
+            Words::Blocks => {
+                let one = task.hop(task.n / task.K)?;
+                (one.g <= one.D(), task.hop(task.n)?)
+            }
+        };
+        Ok([first[0] + second[0], first[1] + second[1] + if is_hidden { 0 } else { largest.g }])
+    }
+
+    /// The cost of an algorithm with the messages of these halves, which may be between other ranks.
+    ///
+    /// # Errors
+    /// Those of the halves.
+    pub(super) fn time_of(&self, algorithm: &dyn Algorithm, task: &Task) -> Result<Option<u64>, Error> {
+        let [sum, most] = self.sums(task)?;
+        if sum == most { fit(sum).map(Some) } else { followed(algorithm, task)?.map(fit).transpose() }
+    }
+}
+
+/// The algorithm that costs least, and the bounds of its time.
+fn fastest(algorithms: &[&'static dyn Algorithm], task: &Task) -> Result<(&'static dyn Algorithm, [u64; 2]), Error> {
+    let mut least: Option<(&'static dyn Algorithm, [u64; 2])> = None;
+    let mut refused = Error::Overflow;
+    for &algorithm in algorithms {
+        match algorithm.bounds(task) {
+            Ok(bounds) if least.is_none_or(|(_, known)| bounds[1] < known[1]) => least = Some((algorithm, bounds)),
+            Ok(_) => {}
+            Err(error) => refused = error,
+        }
+    }
+    least.ok_or(refused)
+}
+
+/// The words of each of K blocks.
+///
+/// # Errors
+/// [`Error::Parameter`] where K does not divide n.
+pub(super) fn block(task: &Task) -> Result<u64, Error> {
+    let (K, n) = (task.K, task.n);
+    if !n.is_multiple_of(K) {
+        return Err(Error::parameter("n", n, format!("expected a multiple of K = {K}: all blocks have one size")));
+    }
+    Ok(n / K)
+}
+
+impl Algorithm for Sequence {
+    fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
+        self.time_of(self, task)
+    }
+
+    fn bounds(&self, task: &Task) -> Result<[u64; 2], Error> {
+        let [sum, most] = self.sums(task)?;
+        Ok([fit(sum)?, fit(most)?])
+    }
+
+    fn messages(&self, task: &Task) -> u128 {
+        let tasks = self.tasks(task);
+        self.halves(task)
+            .map_or(0, |halves| halves.iter().zip(&tasks).map(|((half, _), task)| half.messages(task)).sum())
+    }
+
+    fn keeps_order(&self) -> bool {
+        self.keeps_order
+    }
+
+    fn is_segmented(&self) -> bool {
+        self.words == Words::Vector && self.halves.iter().all(|half| half.iter().all(|one| one.is_segmented()))
+    }
+
+    fn script(&self, task: &Task, rank: u32, script: &mut Script) {
+        // A task without a cost has no halves.
+        let Ok([(first, _), (second, _)]) = self.halves(task) else { return };
+        let tasks = self.tasks(task);
+        first.script(&tasks[0], rank, script);
+        let reduced = script.steps.len();
+        second.script(&tasks[1], rank, script);
+        // The first half has fewer rounds.
+        let rounds = if self.words == Words::Blocks { task.K } else { task.m };
+        for step in &mut script.steps[reduced..] {
+            step.round = step.round.saturating_add(narrow(rounds));
+        }
+    }
+}
