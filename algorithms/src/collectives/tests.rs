@@ -128,7 +128,7 @@ fn formulas_are_what_is_executed() {
         // Of those with blocks of one size few n are tried.
         assert!(known > 400, "{}: {known} points", listed.name);
         let all = |takes: fn(&u64) -> bool| (1..=33).filter(takes).eq(ranks.iter().copied());
-        let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| K.is_multiple_of(2), |K| K.is_power_of_two()];
+        let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| *K == 1 || K.is_multiple_of(2), |K| K.is_power_of_two()];
         assert!(takes.into_iter().any(all), "{}: {ranks:?}", listed.name);
     });
 }

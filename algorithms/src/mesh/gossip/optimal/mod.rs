@@ -7,14 +7,15 @@
 //! **Symbols.** n is the side of the mesh, `T = (n^2+n)/2` the lower bound.
 //!
 //! **Algorithm.** Each message has a fixed broadcast tree: a row, every other column, and leaves beside these
-//! columns. Every link is in exactly T of the trees. In each step each link executes the trunk hop that is due first, of those whose
-//! sender holds the message; if there is none, any ready leaf hop.
+//! columns. Every link is in exactly T of the trees. In each step each link executes the trunk hop that is due; if there is none, any
+//! ready leaf hop; if there is none either, a hop from a row into a column whose sender holds the message and which is due later.
 //!
 //! **Cost.** T steps for n >= 2, 0 for n = 1.
 //!
 //! 1. The due steps of the trunk hops on a link differ, and a hop is due after the one before it in its tree. So
 //!    by induction over the steps none is made later than it is due.
-//! 2. A link is never idle if before each step t at least t of its T hops are ready, even when trunk hops are executed only when due.
+//! 2. A link is never idle if before each step t at least t of its T hops are ready, when trunk hops are ready only when they are due, but for
+//!    those into a column.
 //!    About half of the hops of a link are leaf hops, for which no other hop waits. Each round of the columns makes n/2 of them ready for
 //!    each link, and those of the first round come in time to fill the gaps at the border.
 //!
@@ -31,7 +32,7 @@ mod trees;
 
 use super::{Gossip, MAX_CHECKED, Steps, Transfer, lower_bound, refuse_schedule, refuse_unchecked};
 use crate::error::Error;
-use trees::{Held, Hop, Place, Tree};
+use trees::{Run, Tree};
 
 /// The optimal gossip. See the module.
 #[derive(Debug, Clone, Copy)]
@@ -59,72 +60,63 @@ impl Gossip for Optimal {
     }
 }
 
-/// The due step, message and direction of a hop as one number, which orders hops by due step. It is 0 for a hop to a leaf.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Packed(u32);
+/// A message and the direction of a hop as one number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Hop(u16);
 
-impl Packed {
-    /// There are at most [`MAX_CHECKED`]^2 = 2^14 messages, and fewer steps.
+impl Hop {
+    /// There are at most [`MAX_CHECKED`]^2 = 2^14 messages.
     #[inline]
-    fn new(due: u32, message: u32, forward: bool) -> Self {
-        Self(due << 16 | message << 1 | u32::from(forward))
+    fn new(message: u32, forward: bool) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "below 2^15")]
+        let message = (message << 1) as u16;
+        Self(message | u16::from(forward))
     }
 
-    fn due(self) -> u32 {
-        self.0 >> 16
-    }
-
+    #[inline]
     fn message(self) -> u32 {
-        (self.0 & 0xffff) >> 1
+        u32::from(self.0 >> 1)
     }
 
-    /// Whether the hop leads to the greater end of the link.
+    /// Whether it leads to the greater end of the link.
+    #[inline]
     fn forward(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
-/// The ready hops of a link.
-#[derive(Clone, Default)]
-struct Ready {
-    /// Trunk hops, the first due at the end. New hops are due soon, so they belong near the end.
-    trunk: Vec<Packed>,
-    /// The low half of leaf hops.
-    leaves: Vec<u16>,
-}
-
-impl Ready {
-    /// Adds a hop.
-    #[inline]
-    fn push(&mut self, hop: Packed) {
-        if hop.due() == 0 {
-            self.leaves.push((hop.0 & 0xffff) as u16);
-            return;
-        }
-        let later = self.trunk.len();
-        self.trunk.push(hop);
-        for place in (0..later).rev() {
-            if self.trunk[place] > hop {
-                break;
-            }
-            self.trunk.swap(place, place + 1);
-        }
-    }
-
-    /// Takes the trunk hop that is due first, else a leaf hop.
-    #[inline]
-    fn pop(&mut self) -> Option<Packed> {
-        self.trunk.pop().or_else(|| self.leaves.pop().map(|hop| Packed(hop.into())))
-    }
+/// A run of trunk hops that goes on by one hop in each step.
+#[derive(Clone, Copy)]
+struct Wave {
+    hop: Hop,
+    /// The column of the tree that it goes along; `None` for the row.
+    column: Option<u8>,
+    /// The place in the line from which the next hop leads.
+    at: u8,
+    /// How many hops are left.
+    left: u8,
+    /// Whether the next hop was made before it was due.
+    is_made: bool,
+    /// The link of the next hop.
+    link: u32,
 }
 
 /// The steps, one at a time. The links of every row, from position 0 on, are followed by those of every column.
 struct Schedule {
     n: u32,
+    step: u32,
     trees: Vec<Tree>,
-    ready: Vec<Ready>,
+    /// What starts in each step.
+    starts: Vec<Vec<Wave>>,
+    waves: Vec<Wave>,
+    /// The ready leaf hops of each link.
+    leaves: Vec<Vec<Hop>>,
+    /// The hops into a column that are ready on each link. Some may have been made when they were due.
+    early: Vec<Vec<Hop>>,
+    /// Whether hops into columns were made before they were due.
+    made: Vec<bool>,
     /// For each link, what crosses it in the current step.
-    crossing: Vec<Option<Packed>>,
+    crossing: Vec<Option<Hop>>,
 }
 
 impl Schedule {
@@ -132,86 +124,172 @@ impl Schedule {
         let nodes = (0..n).flat_map(|y| (0..n).map(move |x| (x, y)));
         let trees: Vec<Tree> = nodes.map(|node| Tree::new(n, node)).collect();
         let links = (2 * n * (n - 1)) as usize;
-        let mut schedule = Self { n, trees, ready: vec![Ready::default(); links], crossing: vec![None; links] };
+        let mut schedule = Self {
+            n,
+            step: 0,
+            trees,
+            starts: vec![Vec::new(); lower_bound(n) as usize + 1],
+            waves: Vec::new(),
+            leaves: vec![Vec::new(); links],
+            early: vec![Vec::new(); links],
+            made: vec![false; (n * n * (n + 1)) as usize],
+            crossing: vec![None; links],
+        };
         for message in 0..n * n {
-            schedule.make_ready(message, Held::Own);
+            let tree = schedule.trees[message as usize];
+            for run in tree.runs() {
+                schedule.plan(message, run);
+            }
+            schedule.enter(message, tree.source().0);
         }
         schedule
     }
 
-    /// The hops that a node can make now that it holds a message.
-    fn make_ready(&mut self, message: u32, held: Held) {
+    /// Plans the waves of a run: one, or one of the first hop and one of the others.
+    fn plan(&mut self, message: u32, Run { in_row, line, from, forward, due: [first, second] }: Run) {
         let n = self.n;
-        let tree = self.trees[message as usize];
-        tree.pass_on(held, |Hop { link: Place { in_row, line, at }, forward, due }| {
-            // A row of an odd message is a column of the mesh.
-            let first = if in_row == tree.odd { n * (n - 1) } else { 0 };
-            let hop = Packed::new(due.unwrap_or(0), message, forward);
-            self.ready[(first + line * (n - 1) + at) as usize].push(hop);
-        });
-    }
-
-    /// The same after a hop to node (x, y) along a column of its tree, as nearly all trunk hops are: the next one crosses the next link.
-    #[inline]
-    fn make_next_ready(&mut self, hop: Packed, link: usize, (x, y): (u32, u32)) {
-        let n = self.n;
-        let tree = &self.trees[hop.message() as usize];
-        if 0 < y && y < n - 1 {
-            let next = if hop.forward() { link + 1 } else { link - 1 };
-            self.ready[next].push(Packed::new(tree.due_after(hop.due()), hop.message(), hop.forward()));
-        }
-        let row = if tree.odd { n + y } else { y } * (n - 1);
-        let mut leaf = |forward: bool| {
-            let link = (row + x - u32::from(!forward)) as usize;
-            self.ready[link].push(Packed::new(0, hop.message(), forward));
+        // A row of an odd message is a column of the mesh.
+        let links = if in_row == self.trees[message as usize].odd { n * (n - 1) } else { 0 } + line * (n - 1);
+        let count = if forward { n - 1 - from } else { from };
+        let mut wave = |due: u32, skipped: u32, left: u32| {
+            let at = if forward { from + skipped } else { from - skipped };
+            self.starts[due as usize].push(Wave {
+                hop: Hop::new(message, forward),
+                column: (!in_row).then_some(small(line)),
+                at: small(at),
+                left: small(left),
+                is_made: false,
+                link: links + at - u32::from(!forward),
+            });
         };
-        let (left, right) = tree.leaves(x, y);
-        if left | right {
-            leaf(right);
-        }
-        if left & right {
-            leaf(false);
+        match count {
+            0 => {}
+            _ if second == first + 1 => wave(first, 0, count),
+            _ => {
+                wave(first, 0, 1);
+                if count > 1 {
+                    wave(second, 1, count - 1);
+                }
+            }
         }
     }
 
-    /// Appends the crossing messages, and makes the hops ready that follow.
-    fn cross(&mut self, transfers: &mut Vec<Transfer>) {
+    /// A message has reached this place of its row.
+    fn enter(&mut self, message: u32, x: u32) {
+        let tree = &self.trees[message as usize];
+        let (n, (_, y)) = (self.n, tree.source());
+        if tree.is_trunk(x) {
+            let first = if tree.odd { 0 } else { n * (n - 1) } + x * (n - 1) + y;
+            if y > 0 {
+                self.early[first as usize - 1].push(Hop::new(message, false));
+            }
+            if y < n - 1 {
+                self.early[first as usize].push(Hop::new(message, true));
+            }
+        }
+    }
+
+    /// A hop into a column that is ready on a link and due later; it counts as made from now on.
+    fn take_early(&mut self, link: usize) -> Option<Hop> {
+        let n = self.n as usize;
+        while let Some(hop) = self.early[link].pop() {
+            if self.trees[hop.message() as usize].columns_due()[0] > self.step {
+                let column = link % (n * (n - 1)) / (n - 1);
+                let place = self.place(hop, column);
+                self.made[place] = true;
+                return Some(hop);
+            }
+        }
+        None
+    }
+
+    /// The place of a hop into a column in `made`.
+    fn place(&self, hop: Hop, column: usize) -> usize {
+        hop.message() as usize * (self.n as usize + 1) + column / 2 * 2 + usize::from(hop.forward())
+    }
+
+    /// Starts the waves of the current step.
+    fn start(&mut self) {
+        let Some(waves) = self.starts.get_mut(self.step as usize).map(std::mem::take) else { return };
+        for mut wave in waves {
+            let row = self.trees[wave.hop.message() as usize].source().1;
+            if let Some(column) = wave.column
+                && u32::from(wave.at) == row
+            {
+                wave.is_made = self.made[self.place(wave.hop, column.into())];
+            }
+            self.waves.push(wave);
+        }
+    }
+
+    /// Makes the hops to leaves ready that follow the current hops of the waves, and moves these on.
+    fn advance(&mut self) {
         let n = self.n;
-        let crossing = std::mem::take(&mut self.crossing);
-        let mut links = crossing.iter().enumerate();
+        let mut waves = std::mem::take(&mut self.waves);
+        waves.retain_mut(|wave| {
+            let forward = wave.hop.forward();
+            wave.at = if forward { wave.at + 1 } else { wave.at - 1 };
+            wave.link = if forward { wave.link + 1 } else { wave.link.wrapping_sub(1) };
+            wave.left -= 1;
+            wave.is_made = false;
+            if let Some(x) = wave.column {
+                let (x, y) = (u32::from(x), u32::from(wave.at));
+                let tree = &self.trees[wave.hop.message() as usize];
+                let row = if tree.odd { n + y } else { y } * (n - 1);
+                let (left, right) = tree.leaves(x, y);
+                if left {
+                    self.leaves[(row + x - 1) as usize].push(Hop::new(wave.hop.message(), false));
+                }
+                if right {
+                    self.leaves[(row + x) as usize].push(Hop::new(wave.hop.message(), true));
+                }
+            } else {
+                self.enter(wave.hop.message(), wave.at.into());
+            }
+            wave.left > 0
+        });
+        self.waves = waves;
+    }
+
+    /// Appends the crossing messages.
+    fn cross(&self, transfers: &mut Vec<Transfer>) {
+        let n = self.n;
+        let mut links = self.crossing.iter();
         for is_row in [true, false] {
             for line in 0..n {
                 let (first, along) = if is_row { (line * n, 1) } else { (line, n) };
-                for (position, (link, crossing)) in (0..n - 1).zip(&mut links) {
+                for (position, crossing) in (0..n - 1).zip(&mut links) {
                     let Some(hop) = *crossing else { continue };
                     let near = first + position * along;
                     let (from, to) = if hop.forward() { (near, near + along) } else { (near + along, near) };
                     transfers.push(Transfer { from, to, message: hop.message() });
-                    if hop.due() == 0 {
-                        continue;
-                    }
-                    let at = position + u32::from(hop.forward());
-                    if is_row == self.trees[hop.message() as usize].odd {
-                        self.make_next_ready(hop, link, (line, at));
-                    } else {
-                        let end = Place { in_row: true, line, at };
-                        self.make_ready(hop.message(), Held::Hop(end, hop.forward()));
-                    }
                 }
             }
         }
-        self.crossing = crossing;
     }
+}
+
+/// A place on the mesh, or a number of hops, below [`MAX_CHECKED`].
+fn small(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
 }
 
 impl Steps for Schedule {
     fn step(&mut self, transfers: &mut Vec<Transfer>) -> bool {
         let before = transfers.len();
-        // A short separate loop, so that cache misses overlap.
-        for (crossing, ready) in self.crossing.iter_mut().zip(&mut self.ready) {
-            *crossing = ready.pop();
+        self.step += 1;
+        self.start();
+        self.crossing.fill(None);
+        for wave in self.waves.iter().filter(|wave| !wave.is_made) {
+            self.crossing[wave.link as usize] = Some(wave.hop);
+        }
+        for link in 0..self.crossing.len() {
+            if self.crossing[link].is_none() {
+                self.crossing[link] = self.leaves[link].pop().or_else(|| self.take_early(link));
+            }
         }
         self.cross(transfers);
+        self.advance();
         transfers.len() > before
     }
 }

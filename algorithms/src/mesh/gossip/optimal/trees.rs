@@ -8,32 +8,19 @@
 /// A node by column and row.
 pub(super) type Node = (u32, u32);
 
-/// A line of the mesh and a place on it, in local coordinates. In a row the place is x, in a column y.
+/// The trunk hops of a message along a line, in local coordinates: from the source along its row, or from the row of the source along a
+/// column, to the end of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Run {
+    /// Whether the line is the row.
     pub(super) in_row: bool,
     pub(super) line: u32,
-    pub(super) at: u32,
-}
-
-/// How a node got a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
-    /// It is its own.
-    Own,
-    /// By a trunk hop that ended in this place, to a greater or smaller position.
-    Hop(Place, bool),
-}
-
-/// One hop of a tree over the link from a place to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hop {
-    /// The smaller end of the link.
-    pub(super) link: Place,
-    /// Whether it leads to the greater end.
+    /// The place from which the first hop leads: x in the row, y in a column.
+    pub(super) from: u32,
+    /// Whether the hops lead to greater places.
     pub(super) forward: bool,
-    /// For a trunk hop, after which the receiver forwards the message: the latest step of the hop, from 1. A hop to a leaf has none.
-    pub(super) due: Option<u32>,
+    /// The latest steps, from 1, of the first hop and of the second one; the others follow.
+    pub(super) due: [u32; 2],
 }
 
 /// The tree of one message.
@@ -92,66 +79,28 @@ impl Tree {
         Self { delay, early: border && round >= 1, ..self }
     }
 
-    /// The hops of a node for a message, given how it got it.
-    #[inline]
-    pub(super) fn pass_on(&self, held: Held, mut hop: impl FnMut(Hop)) {
-        match held {
-            Held::Own => {
-                for forward in [false, true] {
-                    self.along_row(self.sx, forward, &mut hop);
-                }
-                self.enter_column(self.sx, &mut hop);
-            }
-            Held::Hop(Place { in_row: true, at: x, .. }, forward) => {
-                self.along_row(x, forward, &mut hop);
-                self.enter_column(x, &mut hop);
-            }
-            Held::Hop(Place { in_row: false, line: x, at: y }, forward) => {
-                self.along_column(x, y, forward, &mut hop);
-                let (left, right) = self.leaves(x, y);
-                for (leaf, forward) in [(left, false), (right, true)] {
-                    if leaf {
-                        let link = Place { in_row: true, line: y, at: x - u32::from(!forward) };
-                        hop(Hop { link, forward, due: None });
-                    }
-                }
-            }
-        }
+    /// The column and the row of the source.
+    pub(super) fn source(&self) -> Node {
+        (self.sx, self.sy)
     }
 
-    /// The trunk hop from place x of the row of the source.
-    #[inline]
-    fn along_row(&self, x: u32, forward: bool, hop: &mut impl FnMut(Hop)) {
-        if x != if forward { self.n - 1 } else { 0 } {
-            let link = Place { in_row: true, line: self.sy, at: x - u32::from(!forward) };
-            hop(Hop { link, forward, due: Some(x.abs_diff(self.sx) + 1) });
-        }
+    /// Whether a column is trunk.
+    pub(super) fn is_trunk(&self, x: u32) -> bool {
+        x % 2 == self.parity
     }
 
-    /// The trunk hops from the row of the source into a column.
-    #[inline]
-    fn enter_column(&self, x: u32, hop: &mut impl FnMut(Hop)) {
-        if x % 2 == self.parity {
-            for forward in [false, true] {
-                self.along_column(x, self.sy, forward, hop);
-            }
-        }
+    /// When the first hops along columns are due, and the second ones.
+    pub(super) fn columns_due(&self) -> [u32; 2] {
+        [self.delay + 1 - u32::from(self.early), self.delay + 2]
     }
 
-    /// The trunk hop from place y of a column.
-    #[inline]
-    fn along_column(&self, x: u32, y: u32, forward: bool, hop: &mut impl FnMut(Hop)) {
-        if y != if forward { self.n - 1 } else { 0 } {
-            let link = Place { in_row: false, line: x, at: y - u32::from(!forward) };
-            let due = self.delay + y.abs_diff(self.sy) + 1 - u32::from(self.early && y == self.sy);
-            hop(Hop { link, forward, due: Some(due) });
-        }
-    }
-
-    /// The due step of a hop along a column, after one with this due step.
-    #[inline]
-    pub(super) fn due_after(&self, due: u32) -> u32 {
-        due + 1 + u32::from(self.early && due == self.delay)
+    /// All trunk hops.
+    pub(super) fn runs(&self) -> impl Iterator<Item = Run> + use<'_> {
+        let &Self { sx, sy, .. } = self;
+        let row = Run { in_row: true, line: sy, from: sx, forward: false, due: [1, 2] };
+        let column = move |line| Run { in_row: false, line, from: sy, due: self.columns_due(), ..row };
+        let columns = (0..self.n).filter(|&x| self.is_trunk(x)).map(column);
+        [row].into_iter().chain(columns).flat_map(|run| [run, Run { forward: true, ..run }])
     }
 
     /// Whether a node of a trunk column passes the message on to the leaves on its left and right: nearly always to one of them.
@@ -191,24 +140,40 @@ mod tests {
         (0..n).flat_map(move |y| (0..n).map(move |x| (x, y)))
     }
 
-    /// The nodes that a hop joins, on the mesh.
-    fn ends(tree: &Tree, Hop { link: Place { in_row, line, at }, forward, .. }: Hop) -> (Node, Node) {
-        let ends = [at, at + 1].map(|at| if in_row == tree.odd { (line, at) } else { (at, line) });
-        if forward { (ends[0], ends[1]) } else { (ends[1], ends[0]) }
+    /// A hop of a tree.
+    struct Hop {
+        /// The nodes that it joins, on the mesh.
+        ends: (Node, Node),
+        /// The first step in which it is made; a leaf hop may be made later.
+        ready: u32,
+        /// The latest step; a hop to a leaf has none.
+        due: Option<u32>,
     }
 
-    /// All hops of a tree, each after the one before it, which is due when its sender gets the message.
-    fn hops(tree: &Tree) -> Vec<(Hop, u32)> {
+    /// All hops of a tree, each after the one before it, where trunk hops are made when they are due, but for the first ones along columns.
+    fn hops(tree: &Tree) -> Vec<Hop> {
+        let on_mesh = |(x, y): Node| if tree.odd { (y, x) } else { (x, y) };
         let mut hops = Vec::new();
-        let mut held = vec![(Held::Own, 0)];
-        while let Some((at, since)) = held.pop() {
-            tree.pass_on(at, |hop| {
-                hops.push((hop, since));
-                if let Some(due) = hop.due {
-                    let end = Place { at: hop.link.at + u32::from(hop.forward), ..hop.link };
-                    held.push((Held::Hop(end, hop.forward), due));
+        let mut hop = |from, to, ready, due| hops.push(Hop { ends: (on_mesh(from), on_mesh(to)), ready, due });
+        for Run { in_row, line, from, forward, due: [first, second] } in tree.runs() {
+            let node = |at| if in_row { (at, line) } else { (line, at) };
+            let count = if forward { tree.n - 1 - from } else { from };
+            let mut held = if in_row { 0 } else { line.abs_diff(tree.sx) };
+            for number in 0..count {
+                let at = |number| if forward { from + number } else { from - number };
+                let due = if number == 0 { first } else { second + number - 1 };
+                let ready = if !in_row && number == 0 { held + 1 } else { due };
+                assert!(held < due, "{tree:?} leaves {:?} too late", node(at(number)));
+                hop(node(at(number)), node(at(number + 1)), ready, Some(due));
+                held = due;
+                if !in_row {
+                    let (x, y) = node(at(number + 1));
+                    let (left, right) = tree.leaves(x, y);
+                    for leaf in [left.then(|| x - 1), right.then(|| x + 1)].into_iter().flatten() {
+                        hop((x, y), (leaf, y), held + 1, None);
+                    }
                 }
-            });
+            }
         }
         hops
     }
@@ -221,7 +186,7 @@ mod tests {
             for source in nodes(n) {
                 let tree = Tree::new(n, source);
                 let mut reached = vec![source];
-                for (from, to) in hops(&tree).into_iter().map(|(hop, _)| ends(&tree, hop)) {
+                for (from, to) in hops(&tree).into_iter().map(|hop| hop.ends) {
                     assert!(reached.contains(&from), "n = {n}: {from:?} lacks the message of {source:?}");
                     assert!(!reached.contains(&to), "n = {n}: {to:?} gets the message of {source:?} twice");
                     reached.push(to);
@@ -239,7 +204,7 @@ mod tests {
     struct Load {
         /// Steps in which trunk hops are due.
         due: Vec<u32>,
-        /// The first step of each hop, if no trunk hop is executed before it is due.
+        /// The first step of each hop.
         ready: Vec<u32>,
     }
 
@@ -247,13 +212,10 @@ mod tests {
     fn loads(n: u32) -> BTreeMap<(Node, Node), Load> {
         let mut loads: BTreeMap<(Node, Node), Load> = BTreeMap::new();
         for source in nodes(n) {
-            let tree = Tree::new(n, source);
-            for (hop, since) in hops(&tree) {
-                let (from, to) = ends(&tree, hop);
+            for Hop { ends: (from, to), ready, due } in hops(&Tree::new(n, source)) {
                 let load = loads.entry((from.min(to), from.max(to))).or_default();
-                load.ready.push(since + 1);
-                assert!(hop.due.is_none_or(|due| since < due), "n = {n}: {source:?} leaves {from:?} too late");
-                load.due.extend(hop.due);
+                load.ready.push(ready);
+                load.due.extend(due);
             }
         }
         loads
