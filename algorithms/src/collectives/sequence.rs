@@ -93,13 +93,13 @@ impl Sequence {
         [Task { n, ..*task }, Task { n, c: 0, ..*task }]
     }
 
-    /// The algorithm of each half, and the bounds of its time.
-    fn halves(&self, task: &Task) -> Result<[(&'static dyn Algorithm, [u64; 2]); 2], Error> {
+    /// The algorithm of each half.
+    fn halves(&self, task: &Task) -> Result<[Half; 2], Error> {
         if self.words == Words::Blocks {
             block(task)?;
         }
         let [first, second] = self.tasks(task);
-        Ok([fastest(self.halves[0], &first)?, fastest(self.halves[1], &second)?])
+        Ok([Half::fastest(self.halves[0], &first)?, Half::fastest(self.halves[1], &second)?])
     }
 
     /// The sum of both times: the cost, or no more than it, and then one that no cost exceeds.
@@ -107,7 +107,7 @@ impl Sequence {
     /// # Errors
     /// Those of the halves.
     pub(super) fn sums(&self, task: &Task) -> Result<[u128; 2], Error> {
-        let [first, second] = self.halves(task)?.map(|(_, bounds)| bounds.map(u128::from));
+        let [first, second] = self.halves(task)?.map(|half| half.bounds.map(u128::from));
         // All ports are free a gap after the end of the first half, of its largest message.
         let (is_hidden, largest) = match self.words {
             Words::Vector => {
@@ -132,18 +132,30 @@ impl Sequence {
     }
 }
 
-/// The algorithm that costs least, and the bounds of its time.
-fn fastest(algorithms: &[&'static dyn Algorithm], task: &Task) -> Result<(&'static dyn Algorithm, [u64; 2]), Error> {
-    let mut least: Option<(&'static dyn Algorithm, [u64; 2])> = None;
-    let mut refused = Error::Overflow;
-    for &algorithm in algorithms {
-        match algorithm.bounds(task) {
-            Ok(bounds) if least.is_none_or(|(_, known)| bounds[1] < known[1]) => least = Some((algorithm, bounds)),
-            Ok(_) => {}
-            Err(error) => refused = error,
+/// The algorithm of a half.
+#[derive(Clone, Copy)]
+struct Half {
+    algorithm: &'static dyn Algorithm,
+    /// Of its time.
+    bounds: [u64; 2],
+}
+
+impl Half {
+    /// That of some algorithms which costs least.
+    fn fastest(algorithms: &[&'static dyn Algorithm], task: &Task) -> Result<Self, Error> {
+        let mut least: Option<Self> = None;
+        let mut refused = Error::Overflow;
+        for &algorithm in algorithms {
+            match algorithm.bounds(task) {
+                Ok(bounds) if least.is_none_or(|known| bounds[1] < known.bounds[1]) => {
+                    least = Some(Self { algorithm, bounds });
+                }
+                Ok(_) => {}
+                Err(error) => refused = error,
+            }
         }
+        least.ok_or(refused)
     }
-    least.ok_or(refused)
 }
 
 /// The words of each of K blocks.
@@ -170,8 +182,8 @@ impl Algorithm for Sequence {
 
     fn messages(&self, task: &Task) -> u128 {
         let tasks = self.tasks(task);
-        self.halves(task)
-            .map_or(0, |halves| halves.iter().zip(&tasks).map(|((half, _), task)| half.messages(task)).sum())
+        let messages = |(half, task): (Half, &Task)| half.algorithm.messages(task);
+        self.halves(task).map_or(0, |halves| halves.into_iter().zip(&tasks).map(messages).sum())
     }
 
     fn keeps_order(&self) -> bool {
@@ -184,14 +196,14 @@ impl Algorithm for Sequence {
 
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         // A task without a cost has no halves.
-        let Ok([(first, _), (second, _)]) = self.halves(task) else { return };
+        let Ok([first, second]) = self.halves(task) else { return };
         let tasks = self.tasks(task);
-        first.script(&tasks[0], rank, script);
-        let reduced = script.steps.len();
-        second.script(&tasks[1], rank, script);
+        first.algorithm.script(&tasks[0], rank, script);
+        let begun = script.steps.len();
+        second.algorithm.script(&tasks[1], rank, script);
         // The first half has fewer rounds.
         let rounds = if self.words == Words::Blocks { task.K } else { task.m };
-        for step in &mut script.steps[reduced..] {
+        for step in &mut script.steps[begun..] {
             step.round = step.round.saturating_add(narrow(rounds));
         }
     }

@@ -21,6 +21,8 @@
 //! a chain; here they are refused.
 
 use std::collections::BTreeMap;
+use std::iter;
+use std::ops::Range;
 
 use super::segments::{Starts, Visit, follow};
 use super::trees::binary;
@@ -39,7 +41,7 @@ fn counts(task: &Task) -> [u64; 2] {
     [task.m / 2, task.m - task.m / 2]
 }
 
-/// What the ranks of one side exchange: their half, and the other one.
+/// The ranks of one side, which exchange their half for the other one.
 struct Side {
     segments: Segments,
     own: Hop,
@@ -47,15 +49,47 @@ struct Side {
 }
 
 impl Side {
-    /// When a rank has both halves, and its partner has its half.
-    fn ends(&self, visit: &Visit) -> u128 {
-        let (free, port) = self.free(visit);
-        (free + self.own.D()).max(self.without_sending(free + self.own.o, port))
+    /// The latest time at which a rank of a subtree of this size has both halves, or its partner has its half, from when segments
+    /// arrive at the root of the subtree.
+    fn end(&self, size: u64, arrivals: Starts) -> Result<u128, Error> {
+        self.latest(BTreeMap::from([(size, Some(arrivals))]))
     }
 
-    /// When a rank could have received the other half, if it were there.
-    fn without_sending(&self, free: u128, port: u128) -> u128 {
-        free.max(port) + self.other.o
+    /// The same for several subtrees.
+    fn latest(&self, subtrees: BTreeMap<u64, Option<Starts>>) -> Result<u128, Error> {
+        let mut end = 0;
+        follow(&self.segments, subtrees, binary, |visit| end = end.max(self.exchanged(&visit)))?;
+        Ok(end)
+    }
+
+    /// The same for a subtree whose last number is alone and sends nothing.
+    fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<u128, Error> {
+        let (mut end, mut beside, mut parts) = (0, BTreeMap::new(), Vec::new());
+        while size > 1 {
+            parts.clear();
+            binary(size, &mut parts);
+            let d = parts.len() as u64;
+            let sends = self.segments.sends(Some(arrivals), d);
+            end = end.max(self.exchanged(&Visit { arrivals, sends: Some((sends, d)) }));
+            // The last level fills both sides in turn.
+            if size % 2 == 1 {
+                parts.reverse();
+            }
+            if let Some(&(size, place)) = parts.get(1) {
+                let arrivals = self.segments.arrivals(sends, place);
+                let latest = beside.entry(size).or_insert(Some(arrivals));
+                *latest = latest.map(|known: Starts| known.max(arrivals));
+            }
+            (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
+        }
+        let (free, port) = self.free(&Visit { arrivals, sends: None });
+        Ok(end.max(free.max(port) + self.other.o).max(self.latest(beside)?))
+    }
+
+    /// When a rank could have received the other half, if it were there, and when its partner has received its half.
+    fn exchanged(&self, visit: &Visit) -> u128 {
+        let (free, port) = self.free(visit);
+        (free + self.own.D()).max((free + self.own.o).max(port) + self.other.o)
     }
 
     /// When a rank is done with its segments, and when its port can receive the other half after them.
@@ -99,45 +133,21 @@ impl Algorithm for SplitBinary {
         let (hop, [left, right]) = (task.hop(n / m)?, counts(task));
         // Within 64 bits, so no sum below overflows.
         fit(between(hop).saturating_mul(m.into()))?;
-        let (own, other) = (task.hop(left * (n / m))?, task.hop(right * (n / m))?);
-        let segments = |counts: [u64; 2]| Segments { hops: [hop; 2], counts: counts.map(u128::from) };
-        let sides = [
-            Side { segments: segments([left, 0]), own, other },
-            Side { segments: segments([left, right - left]), own: other, other: own },
-        ];
+        let [left_half, right_half] = [left, right].map(|segments| task.hop(segments * (n / m)));
+        let (left_half, right_half) = (left_half?, right_half?);
+        let side = |counts: [u64; 2], own, other| Side {
+            segments: Segments { hops: [hop; 2], counts: counts.map(u128::from) },
+            own,
+            other,
+        };
         let (sent, arrivals) = root(task, hop);
-        let mut end = 0;
-        let mut size = K / 2;
-        let mut known = BTreeMap::new();
-        let mut at = arrivals[0];
-        if K.is_multiple_of(2) {
-            // Down to the last number, past the subtrees beside it.
-            while size > 1 {
-                let mut parts = Vec::new();
-                binary(size, &mut parts);
-                let d = parts.len() as u64;
-                let sends = sides[0].segments.sends(Some(at), d);
-                end = end.max(sides[0].ends(&Visit { arrivals: at, sends: Some((sends, d)) }));
-                let (mut last, mut beside) = (parts[0], parts.get(1).copied());
-                if size % 2 == 1 {
-                    (last, beside) = (parts[1], Some(parts[0]));
-                }
-                if let Some((size, place)) = beside {
-                    let arrivals = sides[0].segments.arrivals(sends, place);
-                    let latest = known.entry(size).or_insert(Some(arrivals));
-                    *latest = latest.map(|known: Starts| known.max(arrivals));
-                }
-                (size, at) = (last.0, sides[0].segments.arrivals(sends, last.1));
-            }
-            let (free, port) = sides[0].free(&Visit { arrivals: at, sends: None });
-            end = end.max(sides[0].without_sending(free, port)).max(sent + other.D());
-        } else {
-            known.insert(size, Some(at));
-        }
-        follow(&sides[0].segments, known, binary, |visit| end = end.max(sides[0].ends(&visit)))?;
+        let odd_numbers = side([left, 0], left_half, right_half);
+        let mut end = match K % 2 {
+            1 => odd_numbers.end(K / 2, arrivals[0])?,
+            _ => odd_numbers.end_but_last(K / 2, arrivals[0])?.max(sent + right_half.D()),
+        };
         if K > 2 {
-            let known = BTreeMap::from([((K - 1) / 2, Some(arrivals[1]))]);
-            follow(&sides[1].segments, known, binary, |visit| end = end.max(sides[1].ends(&visit)))?;
+            end = end.max(side([left, right - left], right_half, left_half).end((K - 1) / 2, arrivals[1])?);
         }
         fit(end).map(Some)
     }
@@ -161,7 +171,10 @@ impl Algorithm for SplitBinary {
         let [left, right] = counts(task);
         let words = |segment: u64| [task.block(segment, m)];
         let halves = [0..left, left..m];
-        let half = |side: usize| [task.block(halves[side].start, m).start..task.block(halves[side].end - 1, m).end];
+        let half = |side: usize| {
+            let Range { start, end } = halves[side];
+            iter::once(task.block(start, m).start..task.block(end, m).start)
+        };
         let Family { parent, children } = Family::binary(task, rank);
         let alone = K.is_multiple_of(2).then(|| K - 1);
         let Some(parent) = parent else {

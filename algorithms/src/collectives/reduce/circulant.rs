@@ -4,7 +4,7 @@
 //! 2024, with the gather of Rabenseifner's reduce for any K.
 //!
 //! Ranks are numbered from the root. The words are K blocks, the first `r = n mod K` of them one word longer. The rounds of
-//! [`reduce_scatter::Circulant`](crate::collectives::reduce_scatter::Circulant) leave number i with the combination of block i.
+//! [`reduce_scatter::Circulant`] leave number i with the combination of block i.
 //! Then in round j, j from 0, each number with lowest bit j sends the blocks of its subtree of the binomial tree to the number
 //! without that bit.
 //!

@@ -122,18 +122,18 @@ impl Algorithm for RecursiveHalving {
         let folded = Folded::of(task.K);
         let Folded { p, r } = folded;
         let Some(number) = folded.number(rank.into(), true) else {
-            script.send(rank + 1, 0, [0..task.K * task.n]);
+            script.send(rank + 1, 0, task.blocks(0, task.K));
             script.receive(rank + 1, p + 1, task.blocks(rank.into(), 1));
             return;
         };
         if number < r {
-            script.combine(rank, rank - 1, 0, [0..task.K * task.n]);
+            script.combine(rank, rank - 1, 0, task.blocks(0, task.K));
         }
         // The first block of a number.
         let start = |number: u64| number + number.min(r);
         let kept = |number: u64, bit: u32| {
             let first = number >> bit << bit;
-            [start(first) * task.n..start(first + (1 << bit)) * task.n]
+            task.blocks(start(first), start(first + (1 << bit)) - start(first))
         };
         for (round, bit) in (1..).zip((0..p).rev()) {
             let other = number ^ 1 << bit;

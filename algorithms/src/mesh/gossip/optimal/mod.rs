@@ -128,7 +128,7 @@ impl Schedule {
             n,
             step: 0,
             trees,
-            starts: vec![Vec::new(); lower_bound(n) as usize + 1],
+            starts: vec![Vec::new(); (n * (n + 1) / 2) as usize + 1],
             waves: Vec::new(),
             leaves: vec![Vec::new(); links],
             early: vec![Vec::new(); links],
