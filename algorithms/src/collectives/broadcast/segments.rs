@@ -100,7 +100,7 @@ pub(super) struct Visit {
 pub(super) fn follow(
     segments: &Segments,
     mut known: BTreeMap<u64, Option<Starts>>,
-    parts: impl Fn(u64, &mut Vec<Part>),
+    mut parts: impl FnMut(u64, &mut Vec<Part>),
     mut visit: impl FnMut(Visit),
 ) -> Result<(), Error> {
     let K = known.last_key_value().map_or(0, |(&size, _)| size);
@@ -134,7 +134,7 @@ pub(super) fn follow(
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(task: &Task, parts: impl Fn(u64, &mut Vec<Part>)) -> Result<Option<u64>, Error> {
+pub(super) fn time(task: &Task, parts: impl FnMut(u64, &mut Vec<Part>)) -> Result<Option<u64>, Error> {
     if task.K == 1 {
         return Ok(Some(0));
     }

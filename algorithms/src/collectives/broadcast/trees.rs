@@ -43,7 +43,7 @@ use crate::collectives::{Algorithm, Task, binomial};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
-use crate::logp::multicast::opt_tree::given_away;
+use crate::logp::multicast::optimal::Neighbours;
 
 /// See the module.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ pub struct Tree {
     /// The parent and the children of a rank; by ranges where there is none.
     family: Option<fn(&Task, u32) -> Family>,
     /// Adds the children of the root, from the times of a segment and the number of ranks.
-    parts: fn(LogP, u64, &mut Vec<Part>),
+    parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>),
 }
 
 impl Tree {
@@ -72,12 +72,12 @@ impl Tree {
     /// The smaller part of a Fibonacci split to each child.
     pub const FIBONACCI: Self = Self::by_ranges(|_, size, parts| split(size, small_part, parts));
     /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self::by_ranges(|model, size, parts| {
+    pub const OPTIMAL: Self = Self::by_ranges(|(model, neighbours), size, parts| {
         // Where times exceed 64 bits the tree has no cost, and any part will do.
-        split(size, |size| given_away(model, size).unwrap_or(1), parts);
+        split(size, |size| neighbours.given_away(model, size).unwrap_or(1), parts);
     });
 
-    const fn by_ranges(parts: fn(LogP, u64, &mut Vec<Part>)) -> Self {
+    const fn by_ranges(parts: fn((LogP, &mut Neighbours), u64, &mut Vec<Part>)) -> Self {
         Self { family: None, parts }
     }
 }
@@ -90,7 +90,8 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 impl Algorithm for Tree {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let model = segment(task)?;
-        segments::time(task, |size, parts| (self.parts)(model, size, parts))
+        let mut neighbours = Neighbours::default();
+        segments::time(task, |size, parts| (self.parts)((model, &mut neighbours), size, parts))
     }
 
     fn messages(&self, task: &Task) -> u128 {
@@ -128,10 +129,11 @@ impl Tree {
         // A task without such times has no cost.
         let Ok(model) = segment(task) else { return };
         let mut known: HashMap<u64, Rc<[Part]>> = HashMap::new();
+        let mut neighbours = Neighbours::default();
         let mut parts = |size| {
             let of = || {
                 let mut parts = Vec::new();
-                (self.parts)(model, size, &mut parts);
+                (self.parts)((model, &mut neighbours), size, &mut parts);
                 parts.into()
             };
             Rc::clone(known.entry(size).or_insert_with(of))
@@ -159,7 +161,7 @@ fn bmtree(size: u64, parts: &mut Vec<Part>) {
 }
 
 /// The children of a number that gives away parts of these sizes until it is alone, as far as they are followed.
-fn split(mut size: u64, given: impl Fn(u64) -> u64, parts: &mut Vec<Part>) {
+fn split(mut size: u64, mut given: impl FnMut(u64) -> u64, parts: &mut Vec<Part>) {
     while size > 1 && parts.len() <= segments::MOST {
         let part = given(size);
         size -= part;

@@ -28,20 +28,22 @@ pub struct Binomial;
 impl Algorithm for Binomial {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let segments = Segments::of(task)?;
-        let mut time = 0;
         // The complete subtrees by size, and the incomplete one.
         let mut complete: Vec<Starts> = Vec::with_capacity(64);
         let mut last = segments.leaf();
-        for (bit, _) in binomial::incomplete(task.K) {
+        let mut path = binomial::incomplete(task.K).peekable();
+        while let Some((bit, _)) = path.next() {
             while complete.len() < bit as usize {
                 complete.push(if complete.is_empty() { segments.leaf() } else { segments.relay(&complete) });
             }
             complete.push(last);
-            time = segments.end(&complete);
+            if path.peek().is_none() {
+                return fit(segments.end(&complete)).map(Some);
+            }
             last = segments.relay(&complete);
             complete.pop();
         }
-        fit(time).map(Some)
+        Ok(Some(0))
     }
 
     fn messages(&self, task: &Task) -> u128 {

@@ -104,6 +104,10 @@ impl Segments {
         };
         let first = latest(long, |child| child.first);
         let longer = on_line(long, |child| child.first, 0, self.counts[0] - 1);
+        let relayed = Starts { first: first + long.o + long.q, shorter: 0, second: 0, periods: own };
+        if self.counts[1] == 0 {
+            return Receives { sends: relayed, last: longer };
+        }
         let combined = longer + long.o + long.q;
         let free = combined + if is_root { 0 } else { long.o };
         let shorter = (free.max(longer + short.g) + others * between(short)).max(latest(short, |child| child.shorter));
@@ -112,11 +116,9 @@ impl Segments {
         let second = next.max(latest(short, |child| child.second));
         let again = (second + short.o + short.q).max(sent + short.g);
         let last = match self.counts[1] {
-            0 => longer,
             1 => shorter,
             count => (next + (count - 2) * own[1]).max(on_line(short, |child| child.second, 1, count - 2)),
         };
-        let sends = Starts { first: first + long.o + long.q, shorter: sent, second: again, periods: own };
-        Receives { sends, last }
+        Receives { sends: Starts { shorter: sent, second: again, ..relayed }, last }
     }
 }

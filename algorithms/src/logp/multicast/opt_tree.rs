@@ -30,18 +30,6 @@ use crate::logp::LogP;
 #[derive(Debug, Clone, Copy)]
 pub struct OptTree;
 
-/// How many of `size >= 2` nodes the source gives away first.
-///
-/// Cost: that of [`optimal::time`].
-///
-/// # Errors
-/// [`Error::Overflow`] where the time of `size` nodes does not fit in 64 bits.
-pub(crate) fn given_away(model: LogP, size: u64) -> Result<u64, Error> {
-    let time = optimal::time(model, size)?;
-    // A second node takes a hop.
-    Ok(optimal::reached_by(model, time - model.D(), size - 1))
-}
-
 impl Multicast for OptTree {
     /// ```
     /// use castbench_algorithms::logp::LogP;
@@ -65,13 +53,18 @@ impl Multicast for OptTree {
     fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
         // Few sizes occur, many times each.
         let mut known: HashMap<u32, u32> = HashMap::new();
+        let mut neighbours = Neighbours::default();
         let mut sends = Vec::with_capacity(K as usize - 1);
         let mut pending = vec![(0, K)];
         while let Some((first, mut size)) = pending.pop() {
             while size > 1 {
                 let given = *known.entry(size).or_insert_with(|| {
                     // Below `size`; where times exceed 64 bits the tree has no cost, and any part will do.
-                    given_away(model, size.into()).ok().and_then(|given| u32::try_from(given).ok()).unwrap_or(1)
+                    neighbours
+                        .given_away(model, size.into())
+                        .ok()
+                        .and_then(|given| u32::try_from(given).ok())
+                        .unwrap_or(1)
                 });
                 size -= given;
                 let at = |number: u32| from_source(K, source, number.into());
@@ -95,7 +88,7 @@ mod tests {
                 let model = LogP::new(D, 0, gap).unwrap();
                 let time = |K| optimal::time(model, K).unwrap();
                 for K in (2..200).chain([1 << 20, 999_999_999_999]) {
-                    let given = given_away(model, K).unwrap();
+                    let given = Neighbours::default().given_away(model, K).unwrap();
                     assert!((1..K).contains(&given), "D={D} g'={gap} K={K}");
                     let rest = if K - given > 1 { time(K - given) + gap } else { 0 };
                     assert_eq!((time(given) + D).max(rest), time(K), "D={D} g'={gap} K={K}");

@@ -12,6 +12,8 @@
 //! **When it wins.** With one segment the optimal tree wins. Longer messages need nodes with fewer children: the binary tree, then the
 //! chain, when `c*g'` exceeds its K hops.
 
+use std::cell::RefCell;
+
 use super::cut::{Cut, Hop, Instance, Lanes};
 use super::shape::{self, Shape};
 use super::{Broadcast, Machine};
@@ -26,7 +28,8 @@ use crate::logp::multicast::flat::Flat;
 use crate::logp::multicast::halving::Halving;
 use crate::logp::multicast::halving_floor::HalvingFloor;
 use crate::logp::multicast::k_nomial::KNomial;
-use crate::logp::multicast::opt_tree::{self, OptTree};
+use crate::logp::multicast::opt_tree::OptTree;
+use crate::logp::multicast::optimal::Neighbours;
 use crate::logp::multicast::schedule::Schedule;
 
 /// A tree, pipelined. See the module.
@@ -86,7 +89,7 @@ impl Broadcast for Pipelined {
             Tree::Bmtree => by(&HalvingFloor),
             Tree::Halving => by(&Halving),
             Tree::Fibonacci => by(&Fibonacci),
-            Tree::Optimal => by(&Optimal(model)),
+            Tree::Optimal => by(&Optimal(model, RefCell::default())),
         }
     }
 
@@ -94,7 +97,7 @@ impl Broadcast for Pipelined {
     fn steps(&self, machine: Machine, instance: Instance, most: usize) -> usize {
         // `time` refuses other errors before it reads the tree.
         match (self.tree, instance.check().and_then(|()| machine.at(instance.cut().words))) {
-            (Tree::Optimal, Ok(model)) => shape::steps(&Optimal(model), instance.K, most),
+            (Tree::Optimal, Ok(model)) => shape::steps(&Optimal(model, RefCell::default()), instance.K, most),
             _ => 0,
         }
     }
@@ -218,13 +221,14 @@ impl Shape for Fibonacci {
     }
 }
 
-/// OPT-tree on a machine.
-struct Optimal(LogP);
+/// OPT-tree on a machine, with the times known so far.
+struct Optimal(LogP, RefCell<Neighbours>);
 
 impl Shape for Optimal {
     fn parts(&self, mut size: u64, give: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Error> {
+        let mut neighbours = self.1.borrow_mut();
         while size > 1 {
-            let given = opt_tree::given_away(self.0, size)?;
+            let given = neighbours.given_away(self.0, size)?;
             if !give(given, 1) {
                 break;
             }

@@ -48,13 +48,26 @@ impl Neighbours {
         let time = machine.tabulated(K).or_else(|| machine.searched(K));
         time.and_then(|time| time.checked_mul(machine.unit)).ok_or(Error::Overflow)
     }
+
+    /// How many of `size >= 2` nodes the source of an optimal tree gives away first: see [`opt_tree`](super::super::opt_tree).
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] where the time of `size` nodes does not fit in 64 bits.
+    pub(crate) fn given_away(&mut self, model: LogP, size: u64) -> Result<u64, Error> {
+        // A second node takes a hop.
+        let left = self.time(model, size)? - model.D();
+        let machine = self.machine.as_ref().filter(|machine| machine.model == model);
+        let tabulated =
+            machine.and_then(|machine| machine.table.get(usize::try_from(left / machine.unit).ok()?).copied());
+        Ok(tabulated.unwrap_or_else(|| least::reached_by(model, left, size - 1)).min(size - 1))
+    }
 }
 
 impl Machine {
     fn new(model: LogP) -> Self {
         let unit = model.D().gcd(&model.gap());
         let (D, gap) = (model.D() / unit, model.gap() / unit);
-        Self { model, unit, D, gap, table: Vec::new(), last: None }
+        Self { model, unit, D, gap, table: Vec::with_capacity(64), last: None }
     }
 
     fn tabulated(&mut self, K: u64) -> Option<u64> {
