@@ -20,6 +20,11 @@ fn model() -> LogP {
     LogP::new(6, 2, 4).expect("a valid machine")
 }
 
+/// This exponent for `cargo bench`, a small one where `cargo test` only tries each bench.
+fn largest(exponent: u32) -> u32 {
+    if std::env::args().any(|argument| argument == "--bench") { exponent } else { 12 }
+}
+
 /// Events of a multicast: a send begins, a message arrives, a receive begins.
 fn events(K: u32) -> Throughput {
     Throughput::Elements(3 * u64::from(K - 1))
@@ -27,7 +32,7 @@ fn events(K: u32) -> Throughput {
 
 /// Trees with 2^20 processors: conversion to a program, execution in order, through the queue, and by the simulator of trees.
 fn broadcast(c: &mut Criterion) {
-    let K = 1 << 20;
+    let K = 1 << largest(20);
     let mut group = c.benchmark_group("broadcast");
     group.sample_size(10).throughput(events(K));
     for entry in LogpMulticast::ENTRIES {
@@ -53,7 +58,7 @@ fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth");
     group.sample_size(10);
     let tree = LogpMulticast::find("optimal").expect("in the catalogue");
-    for exponent in (10..=22).step_by(2) {
+    for exponent in (10..=largest(22)).step_by(2) {
         let K = 1 << exponent;
         let schedule = tree.schedule(model(), K, 1);
         group.throughput(events(K));
@@ -70,7 +75,7 @@ fn growth_by_events(c: &mut Criterion) {
     let mut group = c.benchmark_group("growth by events");
     group.sample_size(10);
     for kind in programs::KINDS {
-        for exponent in (10..=22).step_by(2) {
+        for exponent in (10..=largest(22)).step_by(2) {
             let program = kind.program(exponent);
             group.throughput(Throughput::Elements(programs::events(&program)));
             group.bench_function(BenchmarkId::new(kind.name, format!("2^{exponent}")), |b| {
