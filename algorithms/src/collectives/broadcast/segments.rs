@@ -50,6 +50,9 @@ impl Segments {
             first.saturating_add(self.counts[size].saturating_sub(1).saturating_mul(apart)).max(last)
         };
         let last_longer = last(longer[0], 0, long, longer[1]);
+        if self.counts[1] == 0 {
+            return Starts([[longer[0], last_longer], [0; 2]]);
+        }
         let first_shorter = last_longer.saturating_add(change).max(shorter[0]);
         Starts([[longer[0], last_longer], [first_shorter, last(first_shorter, 1, short, shorter[1])]])
     }

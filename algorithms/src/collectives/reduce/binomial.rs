@@ -32,7 +32,7 @@ impl Algorithm for Binomial {
         let mut complete: Vec<Starts> = Vec::with_capacity(64);
         let mut last = segments.leaf();
         let mut path = binomial::incomplete(task.K).peekable();
-        while let Some((bit, _)) = path.next() {
+        while let Some((bit, size)) = path.next() {
             while complete.len() < bit as usize {
                 complete.push(if complete.is_empty() { segments.leaf() } else { segments.relay(&complete) });
             }
@@ -41,7 +41,10 @@ impl Algorithm for Binomial {
                 return fit(segments.end(&complete)).map(Some);
             }
             last = segments.relay(&complete);
-            complete.pop();
+            // What was last may itself be complete.
+            if size < 1 << bit {
+                complete.pop();
+            }
         }
         Ok(Some(0))
     }

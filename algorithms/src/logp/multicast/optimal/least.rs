@@ -51,8 +51,14 @@ const TABLE: usize = 512;
 /// The least t with `N(t) >= K` by the recurrence, where it surely fits in the [`TABLE`].
 fn tabulated_time(D: u64, gap: u64, K: u64) -> Option<u64> {
     let (D, gap) = tabulated(D, gap, K)?;
-    let mut reached = [0u64; TABLE];
-    for t in 0..TABLE {
+    // Most times are short, and clearing a long table takes longer than filling a short one.
+    least_in::<64>(D, gap, K).or_else(|| least_in::<TABLE>(D, gap, K))
+}
+
+/// The least t with `N(t) >= K` below this number.
+fn least_in<const MOST: usize>(D: usize, gap: usize, K: u64) -> Option<u64> {
+    let mut reached = [0u64; MOST];
+    for t in 0..MOST {
         reached[t] = next(&reached[..t], D, gap);
         if reached[t] >= K {
             return Some(t as u64);
