@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
 use super::judge::judge;
 use super::script::{Act, Plan, RESULT, Script, Step};
 use super::{
@@ -130,6 +133,52 @@ fn formulas_are_what_is_executed() {
         let all = |takes: fn(&u64) -> bool| (1..=33).filter(takes).eq(ranks.iter().copied());
         let takes: [fn(&u64) -> bool; 3] = [|_| true, |K| *K == 1 || K.is_multiple_of(2), |K| K.is_power_of_two()];
         assert!(takes.into_iter().any(all), "{}: {ranks:?}", listed.name);
+    });
+}
+
+/// Machines whose parameters are in any proportion.
+fn any_machine() -> impl Strategy<Value = Machine> {
+    let times = prop_oneof![Just(3u64), Just(20), Just(200)].prop_flat_map(|most| (1..=most, 0..=most, 0..=most));
+    let per_byte =
+        prop_oneof![Just(0u64), Just(900), Just(40_000)].prop_flat_map(|most| [0..=most, 0..=most, 0..=most]);
+    (times, proptest::option::of(per_byte)).prop_map(|((L, o, g), per_byte)| match per_byte {
+        None => Machine::Words(LogP::new(L, o, g).unwrap()),
+        Some([G, O, H]) => Machine::LogGops(LogGops { L, o, g, G, O, H }),
+    })
+}
+
+impl Case {
+    /// Tasks for the algorithm. In half of them K divides n, in the others m does.
+    fn any_task(&self) -> impl Strategy<Value = Task> + use<'_> {
+        let algorithm = self.listed.algorithm;
+        let upto = |most: u64, applies: bool| if applies { 1..=most } else { 1..=1 };
+        let choices =
+            (upto(10, algorithm.is_segmented()), upto(8, algorithm.has_radix()), upto(4, algorithm.has_ports()));
+        let combining =
+            if self.combining.len() > 1 { prop_oneof![0..=5u64, 0..=9_000u64].boxed() } else { Just(0).boxed() };
+        (any_machine(), 1..=40u64, choices, 1..=30u64, any::<bool>(), combining, any::<u64>()).prop_map(
+            |(machine, K, (m, digits, k), times, divides, c, root)| {
+                let n = if divides { K * times } else { m * times };
+                let root = if self.is_rooted { root % K } else { 0 };
+                Task { root, m, r: digits + 1, k, ..Task::new(machine, K, if self.is_sized { n.max(m) } else { 1 }, c) }
+            },
+        )
+    }
+}
+
+#[test]
+fn formulas_are_what_is_executed_on_any_machine() {
+    for_each_case(|case| {
+        let (goal, name, algorithm) = (&case.goal, case.listed.name, case.listed.algorithm);
+        let config = Config { cases: 400, failure_persistence: None, ..Config::default() };
+        let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+        let checked = runner.run(&case.any_task(), |task| {
+            let Ok(time) = algorithm.time(&task) else { return Ok(()) };
+            let executed = judge(&**goal, &task, algorithm.keeps_order(), &Plan::of(algorithm, &task).unwrap());
+            prop_assert_eq!(time, Some(executed.unwrap()));
+            Ok(())
+        });
+        checked.unwrap_or_else(|error| panic!("{name}: {error}"));
     });
 }
 

@@ -21,6 +21,7 @@ use super::{Algorithm, Task, narrow};
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
 use crate::collectives::timeline::{Line, Time};
+use crate::collectives::trees::between;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 
@@ -55,7 +56,7 @@ impl Parent {
     fn with(mut self, hop: Hop, child: Subtree) -> Self {
         self.line.receive(hop, child.report);
         let released = child.end.of(Time::X.plus(hop.o + hop.L));
-        Self { line: self.line, children: released.max(self.children.of(Time::X.plus(hop.g))) }
+        Self { line: self.line, children: released.max(self.children.of(Time::X.plus(between(hop.plain())))) }
     }
 
     /// As a child.
