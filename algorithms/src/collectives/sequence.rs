@@ -9,25 +9,30 @@
 //! | `reduce-composed` | `reduce-scatter-circulant` or `-linear` | `gather-optimal` or `-binomial` | Träff, Gropp, Thakur 2010 |
 //! | `broadcast-composed` | `scatter-optimal` or `-binomial` | `allgather-circulant` or `-linear` | Träff, Gropp, Thakur 2010 |
 //!
-//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words; of two algorithms
-//! each half takes the one that costs less.
+//! The first three reduce to rank 0 and broadcast from it. The others work on K blocks of `b = n/K` words. Each of their halves
+//! takes the cheaper one of two algorithms.
 //!
-//! **Cost.** The sum of both halves where no gap delays the second one. Each rank begins its second half when it is done with
-//! its first one. The sum is enough, because it is the cost where all begin when the last one is done. It is needed, because the last
-//! rank begins a longest path of the second half: rank 0 of a reduce is the root of the broadcast; all ranks are alike
-//! in these allgathers, and in these reduce-scatters, after which all begin at once.
+//! **Cost.** The sum of the costs of both halves, where no gap of the first half delays the second one. A rank begins its second
+//! half when it ends its first one.
 //!
-//! - *From rank 0* no gap delays the second half where `g(s) <= 2 D(t) + ct`, for s words in the longest segment and t in the
-//!   shortest: after the last send of a rank in the reduce it takes `D + ct` at least until rank 0 has the result, and D
-//!   until the rank has received it and can send. From its last receive to the next one it takes longer.
-//! - *With blocks* none does where `g(b) <= D(b)`, and then no larger message has a gap longer than its hop: the hop of
-//!   each message of the first half is over when the last rank is done.
+//! - *The cost is at most the sum*: it is the sum if all ranks begin the second half when the last one ends the first half.
+//! - *The cost is at least the sum*: a longest path of the second half begins at a rank that ends the first half last. After a
+//!   reduce this is rank 0, the root of the broadcast. In these allgathers all ranks do the same, so such a path begins at
+//!   every rank. In these reduce-scatters all ranks do the same, so all of them end last.
+//!
+//! When a gap delays nothing:
+//!
+//! - *Rank 0*: `g(s) <= 2 D(t) + ct`, for s words in the longest segment and t in the shortest. From the last send of a rank
+//!   in the reduce to its next one, rank 0 gets the result, which takes `D + ct` at least, and the rank gets it back, which
+//!   takes D. From its last receive to the next one it takes longer.
+//! - *Blocks*: `g(b) <= D(b)`. Then the gap of a larger message is not longer than its hop either. When the last rank ends the
+//!   first half, the hop of each of its messages is over, and so is the gap.
 //!
 //! Elsewhere all ranks are followed message by message, up to 2^22 messages.
 //!
 //! **When it wins.** Flat: few ranks over a long latency. Binomial: not by this cost, but it sends the fewest messages, `2(K-1)`.
-//! Double trees: long vectors on many ranks, as words in all are few and paths are short. Composed: long vectors on few ranks, where a
-//! linear half waits for one latency.
+//! Double trees: long vectors on many ranks, because words in all are few and paths are short. Composed: vectors on few ranks
+//! over a long latency, where a linear half waits for the latency once.
 //!
 //! **Departures.** Open MPI's nonoverlapping chooses the two algorithms by size. NCCL's double trees send a segment down once it
 //! is combined; here all are combined first. K divides n where the halves work on blocks.

@@ -34,7 +34,7 @@ impl Starts {
     }
 
     /// The later of two.
-    pub fn max(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         let sizes = [0, 1].map(|size| [0, 1].map(|end| self.0[size][end].max(other.0[size][end])));
         Self(sizes)
     }
@@ -86,13 +86,19 @@ impl Segments {
 /// Most children that are followed, of subtrees of different sizes: about a second.
 pub(super) const MOST: usize = 1 << 20;
 
-/// A rank on the way.
+/// A rank that receives segments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Visit {
     /// When segments arrive.
     pub arrivals: Starts,
-    /// When it sends them to its first child, and how many children it has; `None` without children.
+    /// When it sends them to its first child, and the number of its children; `None` without children.
     pub sends: Option<(Starts, u64)>,
+}
+
+/// Segments arrive then at one more rank with a subtree of this size.
+pub(super) fn reach(known: &mut BTreeMap<u64, Option<Starts>>, size: u64, arrivals: Starts) {
+    let latest = known.entry(size).or_insert(Some(arrivals));
+    *latest = latest.map(|known| known.max(arrivals));
 }
 
 /// Visits the ranks of trees from the sizes of subtrees and when segments arrive there; the root has them at the
@@ -126,8 +132,7 @@ pub(super) fn follow(
         let Some((sends, _)) = sends else { continue };
         for &(size, place) in &children {
             let arrivals = segments.arrivals(sends, place);
-            let latest = known.entry(size).or_insert(Some(arrivals));
-            *latest = latest.map(|known| known.max(arrivals));
+            reach(&mut known, size, arrivals);
         }
     }
     Ok(())

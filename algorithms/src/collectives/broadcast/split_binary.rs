@@ -6,13 +6,17 @@
 //! Ranks are numbered from the root. The tree is that of [`broadcast-binary`](super::Tree::BINARY): odd numbers are below child 1, even
 //! ones below child 2. The root sends segments in turn to child 1, the first `floor(m/2)` of them, and to child 2, the others.
 //! Every number passes each segment to its children. Then numbers 2i-1 and 2i send each other their half in one message. For even K
-//! the last number is alone: the root sends it the other half.
+//! the last number has no partner: the root sends it the other half.
 //!
-//! **Cost**, for m dividing n, the latest of two times of each rank below the root, with A for the time at which its processor and its
-//! port are free after all segments, h for the words of its half and h' for those of the other one: `A + D(h)`, when its half is
-//! received, and `A + o(h) + o(h')`, or `B + g(h') + o(h')` where its last receive of a segment began at B. The sum does not ask when its partner is ready, because that rank has the same two times. A and B are those of
-//! a [tree](super::segments), where subtrees have two sizes on each level: O(log K). For K > 2 segments of one half leave the root
-//! `2 max(g, o)` apart, but for the last one of an odd number.
+//! **Cost** for m dividing n. A rank below the root has h words in its half and h' in the other one. At A it has sent all
+//! segments, and its processor and port are free. At B it began to receive the last one. Each rank has two times:
+//!
+//! - `A + D(h)`: its partner has received its half.
+//! - `max(A + o(h), B + g(h')) + o(h')`: it could have received the other half, if that had been there.
+//!
+//! The cost is the latest of these times of all ranks. No time of a rank depends on its partner. A and B follow from the
+//! [tree](super::segments), whose subtrees have two sizes on each level: O(log K). For K > 2 the root sends the segments of
+//! a half `2 max(g, o)` apart. If m is odd, the last one follows after `max(g, o)`.
 //!
 //! **When it wins.** Long vectors with too many ranks for a chain: a rank receives half of the segments and one message
 //! in place of all segments.
@@ -24,7 +28,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
-use super::segments::{Starts, Visit, follow};
+use super::segments::{Starts, Visit, follow, reach};
 use super::trees::binary;
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
@@ -49,8 +53,7 @@ struct Side {
 }
 
 impl Side {
-    /// The latest time at which a rank of a subtree of this size has both halves, or its partner has its half, from when segments
-    /// arrive at the root of the subtree.
+    /// The latest of both times of all ranks in a subtree of this size, whose root gets segments then.
     fn end(&self, size: u64, arrivals: Starts) -> Result<u128, Error> {
         self.latest(BTreeMap::from([(size, Some(arrivals))]))
     }
@@ -62,7 +65,7 @@ impl Side {
         Ok(end)
     }
 
-    /// The same for a subtree whose last number is alone and sends nothing.
+    /// The same for a subtree whose last number has no partner.
     fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<u128, Error> {
         let (mut end, mut beside, mut parts) = (0, BTreeMap::new(), Vec::new());
         while size > 1 {
@@ -76,9 +79,7 @@ impl Side {
                 parts.reverse();
             }
             if let Some(&(size, place)) = parts.get(1) {
-                let arrivals = self.segments.arrivals(sends, place);
-                let latest = beside.entry(size).or_insert(Some(arrivals));
-                *latest = latest.map(|known: Starts| known.max(arrivals));
+                reach(&mut beside, size, self.segments.arrivals(sends, place));
             }
             (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
         }
@@ -86,7 +87,7 @@ impl Side {
         Ok(end.max(free.max(port) + self.other.o).max(self.latest(beside)?))
     }
 
-    /// When a rank could have received the other half, if it were there, and when its partner has received its half.
+    /// The later of both times of a rank.
     fn exchanged(&self, visit: &Visit) -> u128 {
         let (free, port) = self.free(visit);
         (free + self.own.D()).max((free + self.own.o).max(port) + self.other.o)
@@ -97,7 +98,7 @@ impl Side {
         let last = usize::from(self.segments.counts[1] > 0);
         let hop = self.segments.hops[last];
         match sends {
-            // Where its last receive began later than the message was there, it is free later than its port.
+            // The arrival stands for B. If the receive began later, A is so much later that the port delays nothing.
             Some((sends, d)) => (sends.0[last][1] + u128::from(*d) * between(hop), arrivals.0[last][1] + self.other.g),
             None => {
                 let received = self.segments.received(*arrivals);

@@ -14,8 +14,8 @@
 //!
 //! 1. The due steps of the trunk hops on a link differ, and a hop is due after the one before it in its tree. So
 //!    by induction over the steps none is made later than it is due.
-//! 2. A link is never idle if before each step t at least t of its T hops are ready, when trunk hops are ready only when they are due, but for
-//!    those into a column.
+//! 2. A link is never idle if before each step t at least t of its T hops are ready. A trunk hop counts as ready in the step in which it is
+//!    due; a hop into a column as soon as its sender holds the message.
 //!    About half of the hops of a link are leaf hops, for which no other hop waits. Each round of the columns makes n/2 of them ready for
 //!    each link, and those of the first round come in time to fill the gaps at the border.
 //!
