@@ -101,6 +101,8 @@ pub trait Collective: Goal + Default + 'static {
     const ENTRIES: &'static [Listed<dyn Algorithm>];
     /// See [`Problem::EXAMPLES`](crate::problem::Problem::EXAMPLES).
     const EXAMPLES: &'static [&'static [Value]];
+    /// See [`Problem::LIMITS`](crate::problem::Problem::LIMITS).
+    const LIMITS: &'static [[&'static str; 3]] = &[];
     /// Its axes.
     const PARAMETERS: Parameters = Parameters::PLAIN;
     /// See [`Problem::MPI`](crate::problem::Problem::MPI).

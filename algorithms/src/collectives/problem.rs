@@ -28,6 +28,7 @@ impl<C: Collective> Problem for C {
     const UNIT: Unit = Unit::Time;
     const MPI: Option<&'static Function> = C::MPI;
     const UNKNOWN: &'static str = "the exact cost needs more than 2^22 messages followed";
+    const LIMITS: &'static [[&'static str; 3]] = C::LIMITS;
     const EXAMPLES: &'static [&'static [Value]] = C::EXAMPLES;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = C::ENTRIES;
 
@@ -115,7 +116,7 @@ impl<C: Collective> Problem for C {
             |what: String, most: u64, of: &str| Some(format!("{what} is above the {most} {of} that are simulated"));
         let most = limits.nodes.min(Limits::MAX_NODES);
         if task.K > most {
-            return above(format!("K = {}", task.K), most, "ranks");
+            return above(format!("K = {}", grouped(task.K)), most, "ranks");
         }
         let parts = C::default().blocks(&task).saturating_mul(task.K.into());
         if parts > MAX_PARTS.into() {

@@ -49,6 +49,20 @@ impl Collective for Allreduce {
     const MPI: Option<&'static Function> = Some(&library::ALLREDUCE);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(1024), Some(1), Some(1)]];
+    /// Those of all collectives, whose first problem this is.
+    const LIMITS: &'static [[&'static str; 3]] = &[
+        ["collectives", "2^64 - 1 words of all ranks", "refused: the judge numbers all words"],
+        [
+            "collectives whose ranks are followed to find the cost",
+            "2^22 messages, see docs/model.md for where ranks are followed",
+            "no exact cost; bounds on both sides, in the column `note` of a sweep",
+        ],
+        [
+            "simulation of collectives, with any options",
+            "2^22 messages, 2^24 blocks of all ranks",
+            "no simulated cost; the answer says why",
+        ],
+    ];
     const PARAMETERS: Parameters = Parameters::SEGMENTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(

@@ -54,6 +54,8 @@ impl Collective for Broadcast {
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(16)],
         &[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(1)],
     ];
+    const LIMITS: &'static [[&'static str; 3]] =
+        &[["broadcast-optimal", "a tree with 2^20 different subtrees", "refused, after one or two seconds"]];
     const PARAMETERS: Parameters = Parameters::ROOTED_SENT;
     const MPI: Option<&'static Function> = Some(&library::BROADCAST);
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[

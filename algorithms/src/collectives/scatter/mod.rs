@@ -42,6 +42,8 @@ impl Collective for Scatter {
     const MPI: Option<&'static Function> = Some(&library::SCATTER);
     const EXAMPLES: &'static [&'static [Value]] =
         &[&[None, None, Some(6), Some(2), Some(4), Some(8), Some(64), Some(0), Some(0)]];
+    const LIMITS: &'static [[&'static str; 3]] =
+        &[["gather-optimal, scatter-optimal on a machine profile", "K = 4,096", "refused: all trees are compared"]];
     const PARAMETERS: Parameters = Parameters::ROOTED;
     const ENTRIES: &'static [Listed<dyn Algorithm>] = &[
         Listed::new(
