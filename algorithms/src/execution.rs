@@ -201,7 +201,7 @@ pub struct Which {
 pub fn of_program(
     machine: Machine,
     program: &Program,
-    told: impl Fn(u32, Event) -> Event,
+    told: &dyn Fn(u32, Event) -> Event,
     emit: &mut dyn FnMut(Event),
 ) -> Result<u64, Error> {
     let mut owners = vec![0; program.operations()];

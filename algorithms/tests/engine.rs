@@ -251,7 +251,7 @@ fn events_name_the_received_message() {
             received.push((event.start, event.peer, event.item, event.transfer));
         }
     };
-    of_program(machine, &program, |_, event| event, &mut emit).unwrap();
+    of_program(machine, &program, &|_, event| event, &mut emit).unwrap();
     // Rank 2's message arrives first, because its cpu is free at 0; the large one is a microsecond later.
     assert_eq!(received.iter().map(|receive| (receive.1, receive.2)).collect::<Vec<_>>(), [(2, 7), (1, 0), (1, 0)]);
     assert!(received[1].0 < 1000 && received[2].0 > 1000, "{received:?}");

@@ -171,7 +171,7 @@ impl<C: Collective> Problem for C {
     fn execute(algorithm: &dyn Algorithm, task: Task, _: &Which, emit: &mut dyn FnMut(Event)) -> Result<Stage, Error> {
         let plan = Plan::of(algorithm, &task)?;
         judge(&C::default(), &task, algorithm.keeps_order(), &plan)?;
-        let finish = execution::of_program(task.machine, &plan.program, |_, event| event, emit)?;
+        let finish = execution::of_program(task.machine, &plan.program, &|_, event| event, emit)?;
         let others = [("r", task.r, 2), ("k", task.k, 1)].into_iter().filter(|&(_, value, default)| value != default);
         let others: String = others.map(|(key, value, _)| format!(", {key} = {}", grouped(value))).collect();
         let on = match task.machine {

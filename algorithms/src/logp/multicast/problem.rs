@@ -194,7 +194,7 @@ impl Problem for LogpMulticast {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Error> {
         let (machine, program) = program(algorithm, point, Carrier::PLAIN)?;
-        let finish = execution::of_program(machine, &program, |_, event| event, emit)?;
+        let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
         let source = u32::try_from(point.source - 1).ok();
         let stage = Stage { source, ..Stage::of(program.processors(), Self::UNIT) };
         let title = format!("{} from node {}", plural(point.K, "node"), point.source);

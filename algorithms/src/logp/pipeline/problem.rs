@@ -261,7 +261,7 @@ impl Problem for PipelinedBroadcast {
         emit: &mut dyn FnMut(Event),
     ) -> Result<Stage, Error> {
         let program = algorithm.program(machine, instance)?;
-        let finish = execution::of_program(machine, &program, |_, event| event, emit)?;
+        let finish = execution::of_program(machine, &program, &|_, event| event, emit)?;
         let stage = Stage { source: Some(0), item: "segment", ..Stage::of(program.processors(), Self::UNIT) };
         Ok(stage.drawn(hints(Point { machine, instance }, finish)))
     }

@@ -129,7 +129,7 @@ impl Problem for LogpSummation {
             Operation::Combine { from } => Event { class: 1, peer: from, ..event },
             _ => event,
         };
-        let finish = execution::of_program(Machine::LogP(point.model), &program, told, emit)?;
+        let finish = execution::of_program(Machine::LogP(point.model), &program, &told, emit)?;
         let stage = Stage { classes: ADDITIONS, ..Stage::of(program.processors(), Self::UNIT) };
         Ok(stage.drawn(hints(point, &schedule, finish)))
     }
