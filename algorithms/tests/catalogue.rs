@@ -17,8 +17,8 @@ use castbench_algorithms::internals::execution::{Event, What, Which};
 use castbench_algorithms::internals::problem::Detail as _;
 use castbench_algorithms::logp::LogGops;
 use castbench_algorithms::problem::{AnyProblem, Axis, Entry, Evaluator, Kind, Refused, Setting, Sides, Value};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 
 /// The columns that follow those of the axes in every row of results; the first column is `algorithm`.
 const TAIL: [&str; 9] = [

@@ -7,8 +7,8 @@ use castbench_algorithms::internals::logp::multicast::problem::LogpMulticast;
 use castbench_algorithms::internals::logp::multicast::schedule::Schedule;
 use castbench_algorithms::internals::problem::Problem as _;
 use castbench_algorithms::logp::LogP;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 
 /// A kind of program.
 pub struct Kind {

@@ -3,8 +3,8 @@
 //! Tasks with the same placement of ranks share a cluster. Every repetition visits all of them in a random order from
 //! the seed. So a temporary slowdown of the machine does not affect only one of them.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use super::task::Task;

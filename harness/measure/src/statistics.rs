@@ -105,8 +105,8 @@ mod tests {
     /// Counted: the share of samples whose interval contains the median 1/2 of a uniform distribution.
     #[test]
     fn the_interval_covers_as_often_as_it_says() {
-        use rand_chacha::ChaCha8Rng;
-        use rand_chacha::rand_core::{Rng, SeedableRng};
+        use chacha20::ChaCha8Rng;
+        use chacha20::rand_core::{Rng, SeedableRng};
         let mut random = ChaCha8Rng::from_seed([7; 32]);
         let draws = 20_000;
         let mut held = 0;

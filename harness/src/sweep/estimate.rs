@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use algorithms::cost::Limits;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use rayon::prelude::*;
 
 use super::parts::{Cells, Part, most_terms};

@@ -63,8 +63,6 @@ fn versions_agree() {
     let recipe = "packaging/spack/package.py";
     let stated = [
         ("CITATION.cff", format!("\nversion: {version}\n")),
-        ("python/Cargo.toml", format!("\nversion = \"{version}\"\n")),
-        ("python/Cargo.toml", format!("\nrust-version = \"{rust}\"\n")),
         (recipe, format!("version(\"{version}\"")),
         (recipe, format!("\"rust@{rust}:\"")),
     ];

@@ -39,12 +39,10 @@ fn locked() -> Locked {
     described.collect()
 }
 
-/// The members of the workspace: the directory of each, and its `Cargo.toml`.
+/// The packages that are published: the directory of each, and its `Cargo.toml`.
 pub fn members() -> Vec<(String, toml::Table)> {
     let workspace = toml_of("Cargo.toml");
-    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(text);
-    // One member is a glob, see Cargo.toml.
-    let members = members.map(|member| member.trim_end_matches('*').to_owned());
+    let members = workspace["workspace"]["default-members"].as_array().unwrap().iter().map(text);
     members.map(|member| (member.clone(), toml_of(&format!("{member}/Cargo.toml")))).collect()
 }
 

@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use algorithms::catalogue::{axes, entries};
 use algorithms::problem::{Entry, Kind};
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::{Arg, ArgAction, Command};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
 use super::words::{ENVIRONMENTS, NASTY, PATHS, WEIGHTS};
 
