@@ -274,7 +274,8 @@ mod launched {
     /// Disturbs such a measurement, given its process and its ranks, after some time. Returns its exit code and
     /// messages. Finished measurements are kept, and no rank remains.
     fn disturbed(algorithm: &str, disturb: impl Fn(i32, &[i32])) -> (Option<i32>, String) {
-        let mut pause = Duration::from_millis(500);
+        // Another attempt takes longer than this pause, because the launcher waits.
+        let mut pause = Duration::from_secs(2);
         loop {
             let directory = tempfile::tempdir().unwrap();
             let (child, ranks) = long(directory.path(), algorithm, pause);
