@@ -53,7 +53,7 @@ pub fn audit(model: LogP, nodes: u32, source: u32, mut sends: Vec<TimedSend>) ->
     if let Some(early) = sends.iter().find(|send| send.start < held[send.sender as usize - 1]) {
         return Err(Violation::NotHeld { sender: early.sender, time: early.start });
     }
-    sends.sort_by_key(|send| (send.sender, send.start));
+    sends.sort_unstable_by_key(|send| (send.sender, send.start));
     for own in sends.chunk_by(|a, b| a.sender == b.sender) {
         processor(model, own)?;
     }

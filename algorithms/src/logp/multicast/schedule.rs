@@ -42,17 +42,17 @@ impl Schedule {
     /// finds the nodes that are not reached.
     pub(crate) fn of(nodes: u32, source: u32, sends: &[(u32, u32)]) -> Self {
         let known = |&&(sender, _): &&(u32, u32)| (1..=nodes).contains(&sender);
-        let mut first = vec![0u32; nodes as usize + 1];
+        let mut first = vec![0u32; nodes as usize + 2];
         for (sender, _) in sends.iter().filter(known) {
-            first[*sender as usize] += 1;
+            first[*sender as usize + 1] += 1;
         }
         for node in 1..first.len() {
             first[node] += first[node - 1];
         }
-        let mut next = first.clone();
-        let mut targets = vec![0; first[nodes as usize] as usize];
+        let mut targets = vec![0; first.pop().unwrap_or(0) as usize];
         for &(sender, receiver) in sends.iter().filter(known) {
-            let slot = &mut next[sender as usize - 1];
+            // From the start of the sender's targets to their end.
+            let slot = &mut first[sender as usize];
             targets[*slot as usize] = receiver;
             *slot += 1;
         }
@@ -124,7 +124,8 @@ pub(crate) struct Split {
 /// `split(size, at)` uses positions `1..=size`.
 pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> Split) -> Schedule {
     let mut sends = Vec::with_capacity(nodes as usize - 1);
-    let mut pending = vec![(1, nodes, source)];
+    let mut pending = Vec::with_capacity(32);
+    pending.push((1, nodes, source));
     while let Some((mut left, mut right, holder)) = pending.pop() {
         while left < right {
             let split = split(right - left + 1, holder - left + 1);
