@@ -5,6 +5,17 @@ use crate::error::{Error, fit};
 use crate::logp::LogP;
 use crate::logp::pipeline::bounds::{one_message, over_ports};
 
+/// A time that no algorithm can beat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// The time.
+    pub time: u64,
+    /// What takes it.
+    pub name: &'static str,
+}
+
+pub(super) const LATENCY: &str = "latency";
+
 /// The largest of three bounds, for a collective in which some rank needs contributions of all ranks, or all ranks that of
 /// one; 0 for one rank:
 ///
@@ -12,14 +23,33 @@ use crate::logp::pipeline::bounds::{one_message, over_ports};
 ///   backwards. A rank with k ports begins at most k sends in any `max(g, k o)`; all k are assumed to begin at once;
 /// - bandwidth: some rank sends, or receives, `words` words over its ports;
 /// - combining: some rank combines `combined` words, the first after a hop.
-pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<u64, Error> {
+pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bound, Error> {
     if task.K == 1 {
-        return Ok(0);
+        return Ok(Bound { time: 0, name: LATENCY });
     }
     let one = task.machine.at(1)?;
     let turn = task.k.checked_mul(one.o()).ok_or(Error::Overflow)?.max(one.gap());
     let latency = one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)?;
     let bandwidth = over_ports(task.machine, fit(words)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
-    Ok(latency.max(bandwidth).max(combining))
+    let others = [Bound { time: bandwidth, name: "bandwidth" }, Bound { time: combining, name: "combining" }];
+    let larger = |least: Bound, other: Bound| if other.time > least.time { other } else { least };
+    Ok(others.into_iter().fold(Bound { time: latency, name: LATENCY }, larger))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Machine;
+
+    #[test]
+    fn the_largest_has_its_name() {
+        let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
+        let of = |words, combined| least_time(&Task::new(machine, 8, 100, 3), words, combined).unwrap();
+        let latency = of(1, 0);
+        assert_eq!((latency.name, latency.time), (LATENCY, one_message(LogP::new(6, 2, 4).unwrap(), 8, 1).unwrap()));
+        // 100 words 4 apart, then a hop.
+        assert_eq!(of(100, 100), Bound { time: 99 * 4 + 10, name: "bandwidth" });
+        assert_eq!(of(100, 200), Bound { time: 200 * 3 + 10, name: "combining" });
+    }
 }

@@ -63,6 +63,7 @@ use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::problem::{Listed, Value};
+pub use bounds::Bound;
 use parameters::Parameters;
 use script::Script;
 pub use task::Task;
@@ -112,7 +113,7 @@ pub trait Collective: Goal + Default + 'static {
     ///
     /// # Errors
     /// [`Error::Overflow`].
-    fn lower_bound(task: &Task) -> Result<u64, Error>;
+    fn lower_bound(task: &Task) -> Result<Bound, Error>;
 }
 
 /// An algorithm for a collective.

@@ -104,11 +104,15 @@ impl<C: Collective> Problem for C {
 
     fn bounds(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
         let [least, most] = algorithm.bounds(&task).ok()?;
-        Some([least.max(C::lower_bound(&task).ok()?), most])
+        Some([least.max(C::lower_bound(&task).ok()?.time), most])
     }
 
     fn lower_bound(task: Task, (): &mut ()) -> Result<Exact, Error> {
-        C::lower_bound(&task).map(Exact::Integer)
+        C::lower_bound(&task).map(|bound| Exact::Integer(bound.time))
+    }
+
+    fn bound(task: Task) -> Option<&'static str> {
+        C::lower_bound(&task).ok().map(|bound| bound.name)
     }
 
     fn too_large(algorithm: &dyn Algorithm, task: Task, limits: &Limits) -> Option<String> {

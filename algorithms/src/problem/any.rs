@@ -33,6 +33,8 @@ pub trait AnyProblem: Algorithms {
     /// # Errors
     /// Those of the writer.
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result;
+    /// What gives the lower bound, where it is the largest of several; `None` also for invalid values.
+    fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str>;
 }
 
 /// What castbench uses beyond the public API. `number` is an index into [`Problem::ENTRIES`]; [`Entry`](super::Entry) passes
@@ -140,6 +142,10 @@ impl<P: Problem> AnyProblem for P {
 
     fn describe(&self, setting: &Setting, values: &[Value], out: &mut dyn fmt::Write) -> fmt::Result {
         P::point(setting, values).map_or(Ok(()), |point| P::describe(point, out))
+    }
+
+    fn bound(&self, setting: &Setting, values: &[Value]) -> Option<&'static str> {
+        P::bound(P::point(setting, values).ok()?)
     }
 }
 

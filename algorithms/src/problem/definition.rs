@@ -126,6 +126,12 @@ pub trait Problem: Sync + Sized + 'static {
     /// [`Error::Overflow`].
     fn lower_bound(point: Self::Point, memo: &mut Self::Memo) -> Result<Exact, Error>;
 
+    /// What gives the lower bound, where it is the largest of several.
+    fn bound(point: Self::Point) -> Option<&'static str> {
+        let _ = point;
+        None
+    }
+
     /// What papers state, the most important first.
     fn published(algorithm: &Self::Algorithm, point: Self::Point) -> Vec<Published> {
         let _ = (algorithm, point);

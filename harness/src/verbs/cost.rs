@@ -118,7 +118,10 @@ impl fmt::Display for Report<'_> {
         problem.describe(cell.machines.setting(), &cell.values, f)?;
         writeln!(f)?;
         let unit = problem.unit(&cell.values);
-        writeln!(f, "  lower bound  {}", exact(&evaluation.lower_bound, unit))?;
+        let bound = problem
+            .bound(cell.machines.setting(), &cell.values)
+            .map_or_else(String::new, |name| format!(", by {name}"));
+        writeln!(f, "  lower bound  {}{bound}", exact(&evaluation.lower_bound, unit))?;
         if evaluation.published.is_empty() {
             writeln!(f, "  published    none: no paper gives a figure here")?;
         }

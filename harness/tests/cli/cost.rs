@@ -14,6 +14,11 @@ fn one_tree_beyond_simulation() {
 }
 
 #[test]
+fn a_collective_names_its_bound() {
+    assert_snapshot!(stdout(&["cost", "allreduce-ring", "-L", "6", "-o", "2", "-g", "4", "-K", "16", "-n", "1024"]));
+}
+
+#[test]
 fn one_tree_on_a_machine() {
     assert_snapshot!(stdout(&["cost", "halving", "--machine", "ethernet100-switched", "--bytes", "1MiB", "-K", "8"]));
 }

@@ -9,7 +9,7 @@ mod sparbit;
 
 use super::alltoall::Linear;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -91,7 +91,7 @@ impl Collective for Allgather {
     ];
 
     /// Every rank receives (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
     }
 }

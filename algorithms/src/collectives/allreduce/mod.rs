@@ -13,7 +13,7 @@ use super::alltoall::Linear;
 use super::folded::Folded;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Task, bounds, narrow};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, narrow};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -142,7 +142,7 @@ impl Collective for Allreduce {
     /// Ranks send at least `2(K-1)n` words in all, so one of them sends `ceil(2(K-1)n/K)` (Patarasuk, Yuan 2009). For each
     /// word: before some rank first holds the combination, each of the K-1 others has sent a message that leads there;
     /// after that, each of them receives one more. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
         let sent = (2 * u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
         bounds::least_time(task, sent, share)

@@ -9,7 +9,7 @@ mod tree;
 
 use super::allreduce::RecursiveDoubling;
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Task, bounds, library, narrow};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library, narrow};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -75,7 +75,7 @@ impl Collective for Barrier {
     ];
 
     /// Each rank's entry must reach all others, at best by the optimal multicast.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         bounds::least_time(task, task.n.into(), 0)
     }
 }

@@ -13,9 +13,10 @@ mod segments;
 mod split_binary;
 mod trees;
 
+use super::bounds::LATENCY;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Task, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, library};
 use crate::error::Error;
 use crate::logp::pipeline::{Instance, bounds};
 use crate::mpi::Function;
@@ -147,7 +148,9 @@ impl Collective for Broadcast {
 
     /// That of a [broadcast in words](bounds::least_time) where a node sends and receives at the same time: the root sends
     /// every word, and the last one of them has to reach K ranks.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
-        bounds::least_time(task.machine, Instance { K: task.K, n: task.n, k: 1, m: task.n })
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
+        let time = bounds::least_time(task.machine, Instance { K: task.K, n: task.n, k: 1, m: task.n })?;
+        let latency = bounds::one_message(task.machine.at(1)?, task.K, 1)?;
+        Ok(Bound { time, name: if time == latency { LATENCY } else { "bandwidth, then latency" } })
     }
 }

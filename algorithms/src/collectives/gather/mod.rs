@@ -6,7 +6,7 @@ pub(super) mod optimal;
 
 use super::parameters::Parameters;
 use super::scatter::LOGGP;
-use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -57,7 +57,7 @@ impl Collective for Gather {
     ];
 
     /// The root receives (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
     }
 }

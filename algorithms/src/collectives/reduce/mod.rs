@@ -12,7 +12,7 @@ mod segments;
 
 use super::parameters::Parameters;
 use super::sequence::Sequence;
-use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -112,7 +112,7 @@ impl Collective for Reduce {
 
     /// Every rank but the root sends n words at least: before the root has the combination of a word, each other rank has
     /// sent a message that leads there. One rank makes `ceil((K-1)n/K)` of `(K-1)n` combinations.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let share = (u128::from(task.n) * u128::from(task.K - 1)).div_ceil(task.K.into());
         bounds::least_time(task, task.n.into(), share)
     }

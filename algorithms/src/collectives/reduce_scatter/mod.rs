@@ -7,7 +7,7 @@ mod recursive_halving;
 mod ring;
 
 use super::alltoall::Linear;
-use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -83,7 +83,7 @@ impl Collective for ReduceScatter {
 
     /// Every rank sends its contributions to the blocks of others, (K-1)n words; of K(K-1)n combinations some rank makes
     /// (K-1)n.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         let others = u128::from(task.K - 1) * u128::from(task.n);
         bounds::least_time(task, others, others)
     }

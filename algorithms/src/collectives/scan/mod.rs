@@ -5,7 +5,7 @@ mod direct;
 mod linear;
 mod recursive_doubling;
 
-use super::{Algorithm, Collective, Goal, Task, bounds, library, narrow};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library, narrow};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -98,7 +98,7 @@ impl Collective for Scan {
 
     /// The last rank needs all words: it collects them, and receives n words or more. Each of the other ranks' results
     /// is another combination, so that each takes n combinings of its own: (K-1)n on K ranks.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         least_time(task, task.K - 1)
     }
 }
@@ -136,13 +136,13 @@ impl Collective for Exscan {
     ];
 
     /// As for [`Scan`]; the results of ranks 0 and 1 take no combining.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         least_time(task, task.K.saturating_sub(2))
     }
 }
 
 /// The bound where `results` results have to be combined.
-fn least_time(task: &Task, results: u64) -> Result<u64, Error> {
+fn least_time(task: &Task, results: u64) -> Result<Bound, Error> {
     let n = u128::from(task.n);
     bounds::least_time(task, n, (n * u128::from(results)).div_ceil(task.K.into()))
 }

@@ -6,7 +6,7 @@ mod linear;
 mod optimal;
 
 use super::parameters::Parameters;
-use super::{Algorithm, Collective, Goal, Task, bounds, library};
+use super::{Algorithm, Bound, Collective, Goal, Task, bounds, library};
 use crate::error::Error;
 use crate::mpi::Function;
 use crate::papers;
@@ -62,7 +62,7 @@ impl Collective for Scatter {
     ];
 
     /// The root sends (K-1)n words.
-    fn lower_bound(task: &Task) -> Result<u64, Error> {
+    fn lower_bound(task: &Task) -> Result<Bound, Error> {
         bounds::least_time(task, u128::from(task.K - 1) * u128::from(task.n), 0)
     }
 }
