@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use super::supply::{members, root, text, toml_of};
+use super::supply::{published, root, text, toml_of};
 
 const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 
@@ -20,7 +20,7 @@ fn packaged(name: &str) -> BTreeSet<String> {
 
 #[test]
 fn packages_hold_source_and_licences_only() {
-    for (_, member) in members() {
+    for (_, member) in published() {
         let name = text(&member["package"]["name"]);
         let files = packaged(&name);
         let mut expected: BTreeSet<&str> = ["README.md"].into_iter().chain(LICENCES).collect();
@@ -42,7 +42,7 @@ fn packages_hold_source_and_licences_only() {
 
 #[test]
 fn packages_carry_both_licences() {
-    for (member, _) in members() {
+    for (member, _) in published() {
         for licence in LICENCES {
             let [own, common] = [root().join(&member).join(licence), root().join(licence)].map(fs::read);
             assert_eq!(own.unwrap(), common.unwrap(), "{member}/{licence}");
