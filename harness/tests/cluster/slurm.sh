@@ -19,7 +19,7 @@ start() {
   await "shard $1 to have rows" has_rows "$1" out
 }
 # Waits until requeued task $1 runs again. Slurm delays it by two minutes for the cleanup of its first start; here it is
-# started at once. A node refuses that in the second in which the first start ended, and the task fails or waits.
+# started at once. In the second in which it ended the first start, the node refuses another; the task then fails or waits.
 runs_again() {
   log_has "$1" 'start [2-9]' && return
   sleep 2

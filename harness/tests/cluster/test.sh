@@ -56,7 +56,7 @@ compare() {
 
 [ -x "$CASTBENCH" ] || die "no castbench at $CASTBENCH; build it: cargo build --release --locked"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/castbench-cluster.XXXXXX")
-mkdir "$scratch/work"
+mkdir "$scratch/sweeps"
 
 # Nothing remains after any end.
 finish() {
@@ -67,7 +67,7 @@ finish() {
   end_marked "$scratch" || code=1
   if [ "$code" -ne 0 ] && [ "$code" -ne 130 ]; then
     code=1
-    for log in "$scratch"/log/* "$scratch"/work/*.log; do
+    for log in "$scratch"/log/* "$scratch"/sweeps/*.log; do
       [ ! -s "$log" ] || { echo "-- the end of $log" && tail -n 40 "$log"; } >&2 || break
     done
   fi
@@ -79,7 +79,7 @@ trap 'exit 130' INT TERM HUP
 trap 'exit 1' PIPE
 mark "$scratch"
 
-cd "$scratch/work"
+cd "$scratch/sweeps"
 cp "$here/sweep.toml" my.toml
 
 undisturbed() {
