@@ -10,7 +10,7 @@ use crate::logp::pipeline::bounds::{one_message, over_ports};
 pub struct Bound {
     /// The time.
     pub time: u64,
-    /// What takes it.
+    /// The reason for it, as a noun: latency.
     pub name: &'static str,
 }
 
@@ -32,9 +32,13 @@ pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bou
     let latency = one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)?;
     let bandwidth = over_ports(task.machine, fit(words)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
-    let others = [Bound { time: bandwidth, name: "bandwidth" }, Bound { time: combining, name: "combining" }];
-    let larger = |least: Bound, other: Bound| if other.time > least.time { other } else { least };
-    Ok(others.into_iter().fold(Bound { time: latency, name: LATENCY }, larger))
+    let mut bound = Bound { time: latency, name: LATENCY };
+    for (time, name) in [(bandwidth, "bandwidth"), (combining, "combining")] {
+        if time > bound.time {
+            bound = Bound { time, name };
+        }
+    }
+    Ok(bound)
 }
 
 #[cfg(test)]
@@ -46,10 +50,11 @@ mod tests {
     fn the_largest_has_its_name() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
         let of = |words, combined| least_time(&Task::new(machine, 8, 100, 3), words, combined).unwrap();
-        let latency = of(1, 0);
-        assert_eq!((latency.name, latency.time), (LATENCY, one_message(LogP::new(6, 2, 4).unwrap(), 8, 1).unwrap()));
+        // Ranks hold a word at 0, 10, 14, 18, 20, 22, 24 and 24.
+        assert_eq!(of(1, 0), Bound { time: 24, name: LATENCY });
         // 100 words 4 apart, then a hop.
         assert_eq!(of(100, 100), Bound { time: 99 * 4 + 10, name: "bandwidth" });
+        // A hop, then 200 words combined, 3 each.
         assert_eq!(of(100, 200), Bound { time: 200 * 3 + 10, name: "combining" });
     }
 }
