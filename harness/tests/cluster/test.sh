@@ -55,6 +55,8 @@ compare() {
 . "$here/parallel.sh"
 
 [ -x "$CASTBENCH" ] || die "no castbench at $CASTBENCH; build it: cargo build --release --locked"
+# The line for GNU parallel finds it by this name.
+[ "${CASTBENCH##*/}" = castbench ] || die "the program must have the name castbench, and $CASTBENCH has another"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/castbench-cluster.XXXXXX")
 mkdir "$scratch/sweeps"
 
