@@ -13,7 +13,7 @@
 //! distinguish.
 
 use super::part::{Clash, Part, Parts};
-use super::script::{Act, Plan, Step};
+use super::script::{Act, Plan, Script, Step};
 use super::{Goal, Task, narrow};
 use crate::engine::{self, program::Operation};
 use crate::error::{Broken, Error};
@@ -117,16 +117,34 @@ pub fn judge(goal: &dyn Goal, task: &Task, keeps_order: bool, plan: &Plan) -> Re
     Ok(completion.finish)
 }
 
+/// The words that are followed together, and where it is written what a rank holds of them.
+struct Ranges<'a> {
+    script: &'a Script,
+    /// Where each begins; the last is the end of all.
+    borders: Vec<u64>,
+    /// How many buffers each rank has.
+    buffers: usize,
+}
+
+impl Ranges<'_> {
+    /// The places of the words of a step in a buffer, each with its first word.
+    fn places(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
+        let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
+        self.script.pieces(step).iter().flat_map(move |&(start, end)| {
+            let from = self.borders.partition_point(|&border| border < start);
+            let words = self.borders[from..].iter().take_while(move |&&border| border < end);
+            (first + from..).zip(words.copied())
+        })
+    }
+}
+
 /// What every rank holds while a plan is executed.
 struct Court<'a> {
     plan: &'a Plan,
-    /// Where ranges of words begin that are followed together; the last is the end of all.
-    borders: Vec<u64>,
+    ranges: Ranges<'a>,
     /// Of each operation its rank.
     ranks: Vec<u32>,
     parts: Parts,
-    /// How many buffers each rank has.
-    buffers: usize,
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
     /// The step and the contents of each message that was sent and not received.
@@ -164,7 +182,8 @@ impl<'a> Court<'a> {
         let places = (0..ranks).flat_map(|rank| (0..buffers).map(move |_| rank));
         let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
         let sent = (0..plan.program.messages()).map(|_| None).collect();
-        Ok(Self { plan, ranks: owners, parts: Parts::new(ranks, goal.is_idempotent()), buffers, held, sent, borders })
+        let ranges = Ranges { script: &plan.script, borders, buffers };
+        Ok(Self { plan, ranges, ranks: owners, parts: Parts::new(ranks, goal.is_idempotent()), held, sent })
     }
 
     /// An operation begins; of a message the number.
@@ -193,22 +212,10 @@ impl<'a> Court<'a> {
         }
     }
 
-    /// The places in `held` of the words of a step in a buffer, each with its first word.
-    fn places(&self, rank: u32, buffer: u8, step: &Step) -> Vec<(usize, u64)> {
-        let first = (rank as usize * self.buffers + usize::from(buffer)) * (self.borders.len() - 1);
-        let mut places = Vec::new();
-        for &(start, end) in self.plan.script.pieces(step) {
-            let from = self.borders.partition_point(|&border| border < start);
-            let to = self.borders.partition_point(|&border| border < end);
-            places.extend((from..to).map(|range| (first + range, self.borders[range])));
-        }
-        places
-    }
-
     /// What a rank holds of the words that it sends.
     fn contents(&self, rank: u32, step: &Step) -> Result<Box<[Part]>, Violation> {
-        self.places(rank, step.buffer, step)
-            .into_iter()
+        self.ranges
+            .places(rank, step.buffer, step)
             .map(|(place, word)| match self.held[place] {
                 Part::Absent => Err(Violation::NotHeld { rank, round: step.round, word }),
                 part => Ok(part),
@@ -218,7 +225,7 @@ impl<'a> Court<'a> {
 
     /// A rank receives these contents.
     fn receive(&mut self, rank: u32, step: &Step, contents: &[Part]) -> Result<(), Violation> {
-        for ((place, word), &part) in self.places(rank, step.buffer, step).into_iter().zip(contents) {
+        for ((place, word), &part) in self.ranges.places(rank, step.buffer, step).zip(contents) {
             let own = self.held[place];
             let combined = match step.act {
                 Act::CombineBefore => self.parts.combine(part, own),
@@ -232,10 +239,8 @@ impl<'a> Court<'a> {
 
     /// A rank combines words of two buffers.
     fn local(&mut self, rank: u32, step: &Step, (left, right): (u8, u8)) -> Result<(), Violation> {
-        let [left, right] = [left, right].map(|buffer| self.places(rank, buffer, step));
-        for (((place, word), (left, _)), (right, _)) in
-            self.places(rank, step.buffer, step).into_iter().zip(left).zip(right)
-        {
+        let [own, left, right] = [step.buffer, left, right].map(|buffer| self.ranges.places(rank, buffer, step));
+        for (((place, word), (left, _)), (right, _)) in own.zip(left).zip(right) {
             let combined = self.parts.combine(self.held[left], self.held[right]);
             self.held[place] = combined.map_err(|clash| violation(clash, rank, step, word))?;
         }
@@ -244,9 +249,10 @@ impl<'a> Court<'a> {
 
     /// All operations have ended.
     fn end(&self, goal: &dyn Goal, task: &Task, keeps_order: bool) -> Result<(), Violation> {
-        let starts = &self.borders[..self.borders.len() - 1];
+        let Ranges { borders, buffers, .. } = &self.ranges;
+        let starts = &borders[..borders.len() - 1];
         // The first buffer has the result.
-        for (rank, held) in (0..).zip(self.held.chunks(starts.len() * self.buffers)) {
+        for (rank, held) in (0..).zip(self.held.chunks(starts.len() * buffers)) {
             for (&word, &part) in starts.iter().zip(held) {
                 let Some((first, count)) = goal.ends_with(task, rank.into(), word / task.n) else { continue };
                 if let Some(contributor) = self.parts.difference(part, (narrow(first), narrow(count))) {

@@ -119,7 +119,7 @@ fn full_while_rows_arrive() {
     let long = CONFIG.replace("to = 30 }", "to = 2000 }").replace("up_to_nodes = 30", "up_to_nodes = 10");
     fs::write(directory.join("c.toml"), long).unwrap();
     let script = r#"
-mkdir disk; mount -t tmpfs -o size=20M none disk
+mkdir disk; mount -t tmpfs -o size=2M none disk
 code=0; "$castbench" sweep c.toml --out disk/out --checkpoint 0 --jobs 1 2>errors || code=$?
 echo "$code" >code; ls -A disk/out >left; ls disk/out/.castbench-unfinished >kept
 mount -o remount,size=256M disk

@@ -210,7 +210,7 @@ fn pipes_among_unfinished_files() {
     for name in ["logp-multicast.csv", "checkpoint.json", "sweep.json"] {
         // A limit on file sizes stops it after some checkpoints.
         let script =
-            "trap '' XFSZ; ulimit -f 12000; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
+            "trap '' XFSZ; ulimit -f 1200; exec \"$0\" sweep c.toml --out out --restart --jobs 1 --checkpoint 0";
         let mut stopped = Command::new("bash");
         stopped.args(["-c", script]).arg(castbench(&[]).get_program()).current_dir(directory);
         assert_eq!(stopped.output().unwrap().status.code(), Some(74));
