@@ -68,7 +68,7 @@ const HISTORY: &str = "date,revision,reason,algorithm,algorithm_revision,points,
 const IMAGE: &str = "data:image/svg+xml;base64,";
 
 /// A directory with a sweep and its figures in `reports`, without measurements.
-pub fn swept() -> tempfile::TempDir {
+fn swept() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     sweep_in(&directory);
     directory
@@ -95,7 +95,7 @@ pub fn report(directory: &Path, threads: &str, more: &[&str]) -> Output {
     castbench(&arguments).env("RAYON_NUM_THREADS", threads).current_dir(directory).output().unwrap()
 }
 
-pub fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
+fn page(directory: &Path, threads: &str, more: &[&str]) -> String {
     let output = report(directory, threads, more);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(directory.join("reports/index.html")).unwrap()
@@ -174,17 +174,14 @@ fn texts_are_escaped_and_nothing_is_fetched() {
 /// Each figure is the file as an image with its title. A script in the file does not run.
 #[test]
 fn figures_are_images_of_their_files() {
-    let directory = swept();
-    let figures = directory.path().join("reports/figures");
-    let over = fs::read_to_string(figures.join("over.svg")).unwrap();
-    fs::write(figures.join("stranger.svg"), over.replace("</svg>", "<script>alert(1)</script></svg>")).unwrap();
-    let page = page(directory.path(), "2", &[]);
-    for name in ["gossip", "over", "history", "stranger"] {
-        let figure = between(&page, &format!("<figure id=\"figure-{name}\">"), "</figure>");
+    let Regressed { equal: page, figures, .. } = &*REGRESSED;
+    assert_eq!(figures.len(), 4);
+    for (name, file) in figures {
+        let figure = between(page, &format!("<figure id=\"figure-{name}\">"), "</figure>");
         let (image, after) = between(figure, &format!("<img src=\"{IMAGE}"), ">").split_once('"').unwrap();
-        assert_eq!(STANDARD.decode(image).unwrap(), fs::read(figures.join(format!("{name}.svg"))).unwrap(), "{name}");
-        assert_eq!(after.contains("alt=\"Over the optimum\""), ["over", "stranger"].contains(&name), "{after}");
-        assert_eq!(figure.contains("it was not compared with the sweep"), name == "stranger");
+        assert!(STANDARD.decode(image).unwrap() == file.as_bytes(), "{name}");
+        assert_eq!(after.contains("alt=\"Over the optimum\""), ["over", "stranger"].contains(name), "{after}");
+        assert_eq!(figure.contains("it was not compared with the sweep"), *name == "stranger");
     }
     assert_eq!((page.matches("<img ").count(), page.matches("<script").count()), (4, 1));
 }
@@ -224,17 +221,22 @@ fn links_lead_somewhere() {
     assert_eq!([linked(&REGRESSED.incomparable), linked(&REGRESSED.equal)], [0, 6]);
 }
 
-/// Pages of a sweep without measurements; each takes seconds.
-struct Regressed {
+/// Pages of a sweep without measurements, shared because each takes seconds.
+pub struct Regressed {
     /// In the directory of the sweep, with the committed baseline.
-    equal: String,
-    /// In another directory, with an unreadable baseline.
+    pub equal: String,
+    /// The figures in that directory, one of which has a script and is not from castbench.
+    figures: [(&'static str, String); 4],
+    /// In another directory, with an unreadable baseline and without figures.
     incomparable: String,
 }
 
-static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
+pub static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
     let directory = swept();
     let directory = directory.path();
+    let figures = directory.join("reports/figures");
+    let over = fs::read_to_string(figures.join("over.svg")).unwrap();
+    fs::write(figures.join("stranger.svg"), over.replace("</svg>", "<script>alert(1)</script></svg>")).unwrap();
     let written = |baseline: &str, out: &str| {
         let output = report(directory, "2", &["--baseline", baseline, "--out", out]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -242,14 +244,17 @@ static REGRESSED: LazyLock<Regressed> = LazyLock::new(|| {
     };
     let baseline = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/baseline");
     let equal = written(baseline, "reports/../reports/page.html");
+    let drawn = ["gossip", "over", "history", "stranger"]
+        .map(|name| (name, fs::read_to_string(figures.join(format!("{name}.svg"))).unwrap()));
+    fs::remove_dir_all(figures).unwrap();
     fs::create_dir(directory.join("other")).unwrap();
     fs::write(directory.join("other/manifest.json"), "{\"schema\": 99}").unwrap();
-    Regressed { equal, incomparable: written("other", "elsewhere/page.html") }
+    Regressed { equal, figures: drawn, incomparable: written("other", "elsewhere/page.html") }
 });
 
 #[test]
 fn the_regression_state() {
-    let Regressed { equal, incomparable } = &*REGRESSED;
+    let Regressed { equal, incomparable, .. } = &*REGRESSED;
     assert!(
         between(equal, "<ul class=\"summary\">", "</ul>")
             .ends_with(" equal</span> costs compared with the baseline</li>")
@@ -300,15 +305,12 @@ fn missing_and_changed_files_are_reported() {
     assert!(refused("a shard of a sweep").contains("it is one shard of a sweep"));
     fs::remove_file(&manifest).unwrap();
     assert!(refused("no sweep").contains("run `castbench run` first"));
-    fs::write(&manifest, text).unwrap();
+}
 
-    // Figures may be drawn later.
-    fs::remove_dir_all(reports.join("figures")).unwrap();
-    let page = page(directory.path(), "2", &[]);
-    assert!(
-        between(&page, "id=\"figures\"", "</section>")
-            .contains("No figure is drawn yet; <code>castbench figures</code>")
-    );
+#[test]
+fn figures_may_be_drawn_later() {
+    let figures = between(&REGRESSED.incomparable, "id=\"figures\"", "</section>");
+    assert!(figures.contains("No figure is drawn yet; <code>castbench figures</code>"));
 }
 
 /// The findings of the script in `browser.html` on the page at one width.
