@@ -156,7 +156,7 @@ fn number_of(variable: &str, otherwise: u64) -> u64 {
 
 #[test]
 fn every_list_of_arguments_ends_as_documented() {
-    let (seed, lists) = (number_of("CASTBENCH_SEED", 1), number_of("CASTBENCH_LISTS", 3000));
+    let (seed, lists) = (number_of("CASTBENCH_SEED", 1), number_of("CASTBENCH_LISTS", 2000));
     let root = Cli::command();
     let threads = 2;
     let ended: Vec<Result<Option<i32>, String>> = std::thread::scope(|scope| {
