@@ -300,43 +300,57 @@ mod launched {
         (output.status.code(), errors)
     }
 
+    /// Stops rank 3 of a measurement. Returns what is said, and of it the ranks that do not reply.
+    fn with_a_stopped_rank(algorithm: &str) -> (String, Option<String>) {
+        let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
+        assert_eq!(code, Some(10), "{errors}");
+        assert!(errors.contains("finished executions are kept"), "{errors}");
+        let silent = errors.split("no reply from ").nth(1).and_then(|rest| rest.lines().next()).map(str::to_owned);
+        (errors, silent)
+    }
+
+    /// A rank that answers the roll call is not named as silent, even if another rank waited for it in vain.
     #[test]
     fn a_rank_that_stops_is_named() {
         if !possible() {
             return;
         }
-        for algorithm in ["\"halving\"", "\"MPI_Bcast\""] {
-            let (code, errors) = disturbed(algorithm, |_, ranks| signal(ranks[3], Signal::STOP));
-            assert_eq!(code, Some(10), "{errors}");
-            assert!(errors.contains("finished executions are kept"), "{errors}");
-            // A rank that answers the roll call is not named as silent, even if another rank waited for it in vain.
-            let silent = errors.split("no reply from ").nth(1).and_then(|rest| rest.lines().next());
-            let named = silent.is_some_and(|ranks| ranks.contains("rank 3 on "));
-            if algorithm == "\"halving\"" {
-                assert!(named && silent.is_some_and(|ranks| ranks.matches("rank ").count() == 1), "{errors}");
-                continue;
-            }
-            // If rank 0 is blocked in MPI_Bcast, it hears of no rank; then rank 3 is silent.
-            let held = errors.contains("look at the rank of these that printed nothing before");
-            let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
-            // The launcher resumes the rank before it ends it, so the rank may also report.
-            assert!(named || held && others, "{errors}");
-        }
+        let (errors, silent) = with_a_stopped_rank("\"halving\"");
+        let is_named = |ranks: &str| ranks.contains("rank 3 on ") && ranks.matches("rank ").count() == 1;
+        assert!(silent.is_some_and(|ranks| is_named(&ranks)), "{errors}");
     }
 
+    /// If rank 0 is blocked in `MPI_Bcast`, it hears of no rank; then rank 3 is silent.
     #[test]
-    fn what_was_measured_is_kept_when_a_rank_dies_or_the_launcher_ends_them() {
+    fn a_rank_that_stops_in_a_collective_of_the_library_is_named() {
         if !possible() {
             return;
         }
-        for rank in [true, false] {
-            let (code, errors) = disturbed("\"chain\"", |launcher, ranks| match rank {
-                true => signal(ranks[2], Signal::KILL),
-                false => signal(launcher, Signal::INT),
-            });
-            assert_ne!(code, Some(0), "{errors}");
-            assert!(errors.contains("finished executions are kept"), "{errors}");
+        let (errors, silent) = with_a_stopped_rank("\"MPI_Bcast\"");
+        let held = errors.contains("look at the rank of these that printed nothing before");
+        let others = [1, 2].iter().all(|rank| errors.contains(&format!("rank {rank} on ")));
+        // The launcher resumes the rank before it ends it, so the rank may also report.
+        assert!(silent.is_some_and(|ranks| ranks.contains("rank 3 on ")) || held && others, "{errors}");
+    }
+
+    /// Disturbs a measurement that has no reason to end.
+    fn what_was_measured_is_kept(disturb: impl Fn(i32, &[i32])) {
+        if !possible() {
+            return;
         }
+        let (code, errors) = disturbed("\"chain\"", disturb);
+        assert_ne!(code, Some(0), "{errors}");
+        assert!(errors.contains("finished executions are kept"), "{errors}");
+    }
+
+    #[test]
+    fn what_was_measured_is_kept_when_a_rank_dies() {
+        what_was_measured_is_kept(|_, ranks| signal(ranks[2], Signal::KILL));
+    }
+
+    #[test]
+    fn what_was_measured_is_kept_when_the_launcher_ends_the_ranks() {
+        what_was_measured_is_kept(|launcher, _| signal(launcher, Signal::INT));
     }
 
     /// MPI starts its ranks with `castbench hosts exec`.

@@ -97,9 +97,13 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     }
     let cut = instance.cut();
     let whole = if cut.last == cut.words { cut.segments } else { cut.segments - 1 };
-    let single = one_message(machine.at(cut.words)?, K, k)?;
-    let by_segments = Item::of(machine, cut.words)?.spread(whole, K, k)?;
-    let by_words = Item::of(machine, 1)?.spread(n, K, k)?;
+    let model = machine.at(cut.words)?;
+    let [word, segment] = [Item::of(machine, 1)?, Item::of(machine, cut.words)?];
+    let by_words = word.spread(n, K, k)?;
+    let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread(whole, K, k)? };
+    // Where the item has the times of a segment, one of them takes no longer than all.
+    let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
+    let single = if is_segment { 0 } else { one_message(model, K, k)? };
     Ok(single.max(by_segments).max(by_words))
 }
 
