@@ -2,6 +2,7 @@
 
 use super::Task;
 use crate::error::{Error, fit};
+use crate::log2::ceil_log2;
 use crate::logp::LogP;
 use crate::logp::pipeline::bounds::{one_message, over_ports};
 
@@ -29,9 +30,14 @@ pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bou
     }
     let one = task.machine.at(1)?;
     let turn = task.k.checked_mul(one.o()).ok_or(Error::Overflow)?.max(one.gap());
-    let latency = one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)?;
     let bandwidth = over_ports(task.machine, fit(words)?, task.k)?;
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
+    // The latency takes longest to find. It is no more than this, which halving takes on one port.
+    let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));
+    let latency = match bandwidth.max(combining) > most {
+        true => 0,
+        false => one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)?,
+    };
     let mut bound = Bound { time: latency, name: LATENCY };
     for (time, name) in [(bandwidth, "bandwidth"), (combining, "combining")] {
         if time > bound.time {
@@ -56,5 +62,20 @@ mod tests {
         assert_eq!(of(100, 100), Bound { time: 99 * 4 + 10, name: "bandwidth" });
         // A hop, then 200 words combined, 3 each.
         assert_eq!(of(100, 200), Bound { time: 200 * 3 + 10, name: "combining" });
+    }
+
+    /// The latency is not computed where it cannot be the largest.
+    #[test]
+    fn no_bound_is_below_the_latency() {
+        for (L, o, g) in [(6, 2, 4), (1, 0, 50), (0, 3, 1), (100, 0, 0)] {
+            let model = LogP::new(L, o, g).unwrap();
+            for (K, words) in (2..40).flat_map(|K| (1..40).map(move |words| (K, words))) {
+                let task = Task::new(Machine::Words(model), K, words, 2);
+                let [latency, bandwidth] = [one_message(model, K, 1), over_ports(task.machine, words, 1)];
+                let combining = 2 * words + model.D();
+                let expected = latency.unwrap().max(bandwidth.unwrap()).max(combining);
+                assert_eq!(least_time(&task, words.into(), words.into()).unwrap().time, expected, "{task:?}");
+            }
+        }
     }
 }

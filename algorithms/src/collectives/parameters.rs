@@ -159,12 +159,29 @@ impl Parameters {
     }
 
     /// Whether there is such an axis.
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.axes.iter().any(|axis| axis.key == key)
+    pub(super) const fn has(&self, key: &str) -> bool {
+        self.place(key).is_some()
     }
 
-    /// The value of an axis.
-    pub(super) fn value(&self, key: &str, values: &[Value]) -> Value {
-        self.axes.iter().zip(values).find_map(|(axis, value)| (axis.key == key).then_some(*value)).flatten()
+    /// Where the value of an axis stands; known when the program is compiled.
+    pub(super) const fn place(&self, key: &str) -> Option<usize> {
+        let mut place = 0;
+        while place < self.axes.len() {
+            if is_same(self.axes[place].key.as_bytes(), key.as_bytes()) {
+                return Some(place);
+            }
+            place += 1;
+        }
+        None
     }
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (one_rest, other_rest);
+    }
+    one.is_empty() && other.is_empty()
 }

@@ -38,14 +38,19 @@ impl<C: Collective> Problem for C {
 
     fn point(setting: &Setting, values: &[Value]) -> Result<Task, Error> {
         C::PARAMETERS.check(values)?;
-        let value = |key| C::PARAMETERS.value(key, values);
-        let machine = value("machine");
-        let key = if machine.is_some() { "bytes" } else { "n" };
-        let n = if C::PARAMETERS.has("n") { needed(key, value(key))? } else { 1 };
-        let c = if C::PARAMETERS.has("c") { needed("c", value("c"))? } else { 0 };
-        let K = needed("K", value("K"))?;
-        let (root, m) = (value("root").unwrap_or(0), value("m").unwrap_or(1));
-        let (r, k) = (value("r").unwrap_or(2), value("k").unwrap_or(1));
+        // Where a value stands is known when this is compiled.
+        macro_rules! value {
+            ($key:literal) => {
+                const { C::PARAMETERS.place($key) }.and_then(|place| values[place])
+            };
+        }
+        let machine = value!("machine");
+        let (key, size) = if machine.is_some() { ("bytes", value!("bytes")) } else { ("n", value!("n")) };
+        let n = if const { C::PARAMETERS.has("n") } { needed(key, size)? } else { 1 };
+        let c = if const { C::PARAMETERS.has("c") } { needed("c", value!("c"))? } else { 0 };
+        let K = needed("K", value!("K"))?;
+        let (root, m) = (value!("root").unwrap_or(0), value!("m").unwrap_or(1));
+        let (r, k) = (value!("r").unwrap_or(2), value!("k").unwrap_or(1));
         if K == 0 {
             return Err(Error::parameter("K", 0, "expected at least 1 rank"));
         }
@@ -67,8 +72,8 @@ impl<C: Collective> Problem for C {
         let machine = match machine {
             Some(machine) => Machine::LogGops(*setting.profile(machine)?),
             None => {
-                let [L, o, g] = ["L", "o", "g"].map(|key| needed(key, value(key)));
-                Machine::Words(LogP::new(L?, o?, g?)?)
+                let [L, o, g] = [needed("L", value!("L"))?, needed("o", value!("o"))?, needed("g", value!("g"))?];
+                Machine::Words(LogP::new(L, o, g)?)
             }
         };
         let task = Task { machine, K, n, c, root, m, r, k };
@@ -146,7 +151,7 @@ impl<C: Collective> Problem for C {
     }
 
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
-        let place = |key| C::PARAMETERS.axes.iter().position(|axis| axis.key == key);
+        let place = |key| C::PARAMETERS.place(key);
         let size = ["bytes", "n"].into_iter().find_map(|key| values[place(key)?]);
         let (Some(m), Some(size)) = (place("m").filter(|&m| values[m].is_none()), size) else {
             return vec![values.into()];
