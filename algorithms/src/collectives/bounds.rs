@@ -34,10 +34,8 @@ pub(super) fn least_time(task: &Task, words: u128, combined: u128) -> Result<Bou
     let combining = task.combining(fit(combined)?)?.checked_add(one.D()).ok_or(Error::Overflow)?;
     // The latency takes longest to find. It is no more than this, which halving takes on one port.
     let most = u64::from(ceil_log2(task.K)).saturating_mul(one.D().max(turn));
-    let latency = match bandwidth.max(combining) > most {
-        true => 0,
-        false => one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)?,
-    };
+    let is_less = bandwidth.max(combining) > most;
+    let latency = if is_less { 0 } else { one_message(LogP::new(one.L(), one.o(), turn)?, task.K, task.k)? };
     let mut bound = Bound { time: latency, name: LATENCY };
     for (time, name) in [(bandwidth, "bandwidth"), (combining, "combining")] {
         if time > bound.time {

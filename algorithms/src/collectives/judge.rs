@@ -148,7 +148,9 @@ struct Court<'a> {
     /// What each buffer of each rank holds of each range, rank by rank.
     held: Vec<Part>,
     /// The step and the contents of each message that was sent and not received.
-    sent: Vec<Option<(u32, Box<[Part]>)>>,
+    sent: Vec<Option<(u32, Vec<Part>)>>,
+    /// Memory for the contents of others.
+    spare: Vec<Vec<Part>>,
 }
 
 impl<'a> Court<'a> {
@@ -183,7 +185,15 @@ impl<'a> Court<'a> {
         let held = places.flat_map(|rank| starts.iter().map(move |&word| start(rank, word))).collect();
         let sent = (0..plan.program.messages()).map(|_| None).collect();
         let ranges = Ranges { script: &plan.script, borders, buffers };
-        Ok(Self { plan, ranges, ranks: owners, parts: Parts::new(ranks, goal.is_idempotent()), held, sent })
+        Ok(Self {
+            plan,
+            ranges,
+            ranks: owners,
+            parts: Parts::new(ranks, goal.is_idempotent()),
+            held,
+            sent,
+            spare: vec![],
+        })
     }
 
     /// An operation begins; of a message the number.
@@ -194,33 +204,31 @@ impl<'a> Court<'a> {
         let step = &plan.script.steps[number as usize];
         match plan.program.operation(operation) {
             Operation::Send { .. } => {
-                let contents = self.contents(rank, step)?;
+                let mut contents = self.spare.pop().unwrap_or_default();
+                for (place, word) in self.ranges.places(rank, step.buffer, step) {
+                    if self.held[place] == Part::Absent {
+                        return Err(Violation::NotHeld { rank, round: step.round, word });
+                    }
+                    contents.push(self.held[place]);
+                }
                 self.sent[message as usize] = Some((number, contents));
                 Ok(())
             }
             Operation::Receive { from, .. } => {
-                let (sent, contents) = self.sent[message as usize].take().unwrap_or_default();
+                let (sent, mut contents) = self.sent[message as usize].take().unwrap_or_default();
                 if plan.script.pieces(&plan.script.steps[sent as usize]) != plan.script.pieces(step) {
                     return Err(Violation::OtherWords { rank, from, round: step.round });
                 }
-                self.receive(rank, step, &contents)
+                self.receive(rank, step, &contents)?;
+                contents.clear();
+                self.spare.push(contents);
+                Ok(())
             }
             Operation::Compute { .. } => match step.act {
                 Act::Local { left, right } => self.local(rank, step, (left, right)),
                 _ => Ok(()),
             },
         }
-    }
-
-    /// What a rank holds of the words that it sends.
-    fn contents(&self, rank: u32, step: &Step) -> Result<Box<[Part]>, Violation> {
-        self.ranges
-            .places(rank, step.buffer, step)
-            .map(|(place, word)| match self.held[place] {
-                Part::Absent => Err(Violation::NotHeld { rank, round: step.round, word }),
-                part => Ok(part),
-            })
-            .collect()
     }
 
     /// A rank receives these contents.

@@ -175,7 +175,6 @@ fn texts_are_escaped_and_nothing_is_fetched() {
 #[test]
 fn figures_are_images_of_their_files() {
     let Regressed { equal: page, figures, .. } = &*REGRESSED;
-    assert_eq!(figures.len(), 4);
     for (name, file) in figures {
         let figure = between(page, &format!("<figure id=\"figure-{name}\">"), "</figure>");
         let (image, after) = between(figure, &format!("<img src=\"{IMAGE}"), ">").split_once('"').unwrap();
