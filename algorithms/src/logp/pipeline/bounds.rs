@@ -101,7 +101,7 @@ pub fn least_time(machine: Machine, instance: Instance) -> Result<u64, Error> {
     let [word, segment] = [Item::of(machine, 1)?, Item::of(machine, cut.words)?];
     let by_words = word.spread(n, K, k)?;
     let by_segments = if (segment, whole) == (word, n) { by_words } else { segment.spread(whole, K, k)? };
-    // Where the item has the times of a segment, one of them takes no longer than all.
+    // Where the item has the hop and the gap of a segment, the bound by segments is no less.
     let is_segment = segment == Item { hop: model.D(), gap: u128::from(model.gap()) * 1000 };
     let single = if is_segment { 0 } else { one_message(model, K, k)? };
     Ok(single.max(by_segments).max(by_words))

@@ -152,7 +152,7 @@ fn too_little_memory() {
     let mut failed = 0;
     for kibibytes in [14_000, 15_000, 16_000, 18_000, 20_000, 25_000, 40_000, 60_000, 100_000, 200_000] {
         let work = undisturbed.restore();
-        // Without its own arena, each allocation of a thread would first ask for one: seconds of system calls.
+        // All threads share one arena. Otherwise each allocation first asks for another one, which takes seconds.
         let script = format!("export MALLOC_ARENA_MAX=1; ulimit -c 0; ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
         let mut command = Command::new("bash");
         command.args(["-c", &script]).arg(castbench(&[]).get_program()).args(SWEEP.arguments);
@@ -179,10 +179,10 @@ fn too_little_memory() {
 fn hangup() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let long = CONFIG.replace("to = 30 }", "to = 500 }").replace("up_to_nodes = 30", "up_to_nodes = 500");
-    fs::write(directory.join("c.toml"), long).unwrap();
-    // The tests may run under `nohup` themselves.
-    for (trap, code) in [("trap '' HUP; exec", 0), ("exec env --default-signal=HUP", 130)] {
+    // The tests may run under `nohup` themselves. The sweep that is stopped would take minutes.
+    for (trap, code, K) in [("trap '' HUP; exec", 0, "300"), ("exec env --default-signal=HUP", 130, "9999")] {
+        let long = CONFIG.replace("to = 30 }", &format!("to = {K} }}")).replace("nodes = 30", &format!("nodes = {K}"));
+        fs::write(directory.join("c.toml"), long).unwrap();
         let script = format!("{trap} \"$0\" sweep c.toml --out out{code} --checkpoint 0 --jobs 1");
         let mut command = Command::new("bash");
         command.args(["-c", &script]).arg(castbench(&[]).get_program()).current_dir(directory);
