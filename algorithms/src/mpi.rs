@@ -1,34 +1,32 @@
 //! MPI functions that solve a problem of the catalogue: which algorithms the libraries have, and which they choose by default.
 
+pub(crate) mod defaults;
+
 use crate::collectives::library;
 
 /// A library with known default choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Library {
     /// Open MPI 4.1, component `tuned`, with its fixed decisions.
-    OpenMpi,
-    /// MPICH 3, with the decisions of Thakur, Rabenseifner, Gropp 2005.
+    OpenMpi4,
+    /// Open MPI 5.0, component `tuned`, with its fixed decisions.
+    OpenMpi5,
+    /// MPICH 4.0, one rank per node.
     Mpich,
 }
 
 impl Library {
     /// All.
-    pub const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
+    pub const ALL: [Self; 3] = [Self::OpenMpi4, Self::OpenMpi5, Self::Mpich];
+    /// Those whose messages a test counts.
+    pub const COUNTED: [Self; 2] = [Self::OpenMpi4, Self::Mpich];
 
     /// Its name and version.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::OpenMpi => "Open MPI 4.1",
-            Self::Mpich => "MPICH 3",
-        }
-    }
-
-    /// The version whose messages a test counts.
-    #[must_use]
-    pub fn counted(self) -> &'static str {
-        match self {
-            Self::OpenMpi => "Open MPI 4.1",
+            Self::OpenMpi4 => "Open MPI 4.1",
+            Self::OpenMpi5 => "Open MPI 5.0",
             Self::Mpich => "MPICH 4.0",
         }
     }
@@ -37,8 +35,63 @@ impl Library {
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
-            Self::OpenMpi => "openmpi",
-            Self::Mpich => "mpich",
+            Self::OpenMpi4 => "openmpi-4.1",
+            Self::OpenMpi5 => "openmpi-5.0",
+            Self::Mpich => "mpich-4.0",
+        }
+    }
+
+    /// Its name on the command line without a version.
+    #[must_use]
+    pub fn short(self) -> Option<&'static str> {
+        match self {
+            Self::OpenMpi4 => Some("openmpi"),
+            Self::OpenMpi5 => None,
+            Self::Mpich => Some("mpich"),
+        }
+    }
+}
+
+/// A call of a collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// Ranks.
+    pub K: u64,
+    /// Bytes of the operand as the catalogue counts them: of a vector, or of a block per rank; 0 for a barrier.
+    pub bytes: u64,
+    /// Bytes of an element of the datatype, at least 1.
+    pub element: u64,
+}
+
+impl Call {
+    /// Elements of the operand.
+    fn count(self) -> u64 {
+        self.bytes / self.element.max(1)
+    }
+}
+
+/// The size that Open MPI compares with the sizes of its decisions and of a rules file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Bytes of the operand: of the vector, or of a block.
+    Operand,
+    /// Bytes of the blocks of all ranks.
+    Blocks,
+    /// Bytes of an element times the ranks: the same for every operand.
+    Elements,
+    /// Always 0.
+    Nothing,
+}
+
+impl Size {
+    /// The size of a call.
+    #[must_use]
+    pub fn of(self, Call { K, bytes, element }: Call) -> u64 {
+        match self {
+            Self::Operand => bytes,
+            Self::Blocks => bytes.saturating_mul(K),
+            Self::Elements => element.saturating_mul(K),
+            Self::Nothing => 0,
         }
     }
 }
@@ -54,14 +107,20 @@ pub struct Numbered {
     pub ours: &'static str,
     /// How the messages differ, if they do.
     pub differs: Option<&'static str>,
+    /// How the order or concurrency of equal messages differs, where that is known.
+    pub order: Option<&'static str>,
     /// Whether it uses the segment size of a rule; the others do not segment, or choose the size themselves.
     pub reads_segment: bool,
+    /// The number of another algorithm that it is without a segment size.
+    pub whole_is: Option<u32>,
+    /// Whether it sends halves of the message, and is that other algorithm with segments longer than a half.
+    pub halves: bool,
 }
 
 impl Numbered {
     /// An algorithm that does not read the segment size of a rule.
     pub(crate) const fn whole(number: u32, name: &'static str, ours: &'static str) -> Self {
-        Self { number, name, ours, differs: None, reads_segment: false }
+        Self { number, name, ours, differs: None, order: None, reads_segment: false, whole_is: None, halves: false }
     }
 
     /// An algorithm that does.
@@ -72,6 +131,32 @@ impl Numbered {
     /// The same algorithm with other messages.
     pub(crate) const fn but(self, differs: &'static str) -> Self {
         Self { differs: Some(differs), ..self }
+    }
+
+    /// The same, which is another algorithm without a segment size.
+    pub(crate) const fn whole_is(self, number: u32) -> Self {
+        Self { whole_is: Some(number), ..self }
+    }
+
+    /// The same, which is another algorithm with segments longer than half of the message.
+    pub(crate) const fn half_is(self, number: u32) -> Self {
+        Self { whole_is: Some(number), halves: true, ..self }
+    }
+
+    /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the whole message.
+    #[must_use]
+    pub fn segment(&self, piece: u64, call: Call) -> u64 {
+        if !self.reads_segment || piece >= call.bytes {
+            return 0;
+        }
+        // Pieces of equal size are a little shorter than the power of two that gives the same number.
+        let segment = piece.checked_next_power_of_two().unwrap_or(piece);
+        if self.halves && segment > call.bytes / 2 { piece.min(call.bytes / 2) } else { segment }
+    }
+
+    /// The same messages in another order, or more of them at once.
+    pub(crate) const fn ordered(self, order: &'static str) -> Self {
+        Self { order: Some(order), ..self }
     }
 }
 
@@ -103,29 +188,51 @@ pub struct Function {
     pub ranks: &'static str,
     /// The key of the axis with the message size.
     pub bytes: &'static str,
+    /// The size that Open MPI's decisions and rules compare.
+    pub size: Size,
     /// The algorithms of Open MPI that the catalogue has.
     pub open_mpi: &'static [Numbered],
     /// The algorithms of MPICH that the catalogue has.
     pub mpich: &'static [Numbered],
-    /// The algorithm that a library chooses by default for a number of ranks and of bytes; `None` where the catalogue lacks it.
-    pub default: fn(Library, u64, u64) -> Option<&'static str>,
+    /// Open MPI's algorithms that the catalogue lacks: number and name.
+    pub lacks: &'static [(u32, &'static str)],
+    /// Open MPI's algorithms that call another one for small or odd calls.
+    pub fallbacks: &'static [Fallback],
+    /// What Open MPI chooses without rules.
+    pub decisions: &'static Decisions,
+    /// The size that these decisions compare.
+    pub decides: Size,
+    /// The number of the algorithm that MPICH chooses; `None` where it is not known.
+    pub mpich_chooses: fn(Call) -> Option<u32>,
+    /// Another function that solves the same problem.
+    pub also: Option<&'static Self>,
+    /// What a rule presumes of a call beyond its size.
+    pub presumes: &'static str,
+}
+
+/// What a library runs for a call without rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Default {
+    /// An algorithm of the catalogue.
+    Known(&'static Numbered),
+    /// One that the catalogue lacks, by the library's name.
+    Lacks(&'static str),
+    /// castbench does not know which.
+    Unknown,
 }
 
 impl Function {
     /// Whether a library has an algorithm of the catalogue.
     #[must_use]
     pub fn has(&self, library: Library, ours: &str) -> bool {
-        match library {
-            Library::OpenMpi => self.numbered(ours).is_some(),
-            Library::Mpich => self.mpich.iter().any(|known| known.ours == ours),
-        }
+        self.algorithms(library).iter().any(|known| known.ours == ours)
     }
 
     /// The algorithms of a library that the catalogue has.
     #[must_use]
     pub fn algorithms(&self, library: Library) -> &'static [Numbered] {
         match library {
-            Library::OpenMpi => self.open_mpi,
+            Library::OpenMpi4 | Library::OpenMpi5 => self.open_mpi,
             Library::Mpich => self.mpich,
         }
     }
@@ -135,7 +242,7 @@ impl Function {
     pub fn variable(&self, library: Library) -> String {
         let name = self.name.trim_start_matches("MPI_");
         match library {
-            Library::OpenMpi => format!("coll_tuned_{}_algorithm", name.to_lowercase()),
+            Library::OpenMpi4 | Library::OpenMpi5 => format!("coll_tuned_{}_algorithm", name.to_lowercase()),
             Library::Mpich => format!("MPIR_CVAR_{}_INTRA_ALGORITHM", name.to_uppercase()),
         }
     }
@@ -143,7 +250,7 @@ impl Function {
     /// Whether a library segments the message for this algorithm.
     #[must_use]
     pub fn cuts(&self, library: Library, ours: &str) -> bool {
-        library == Library::OpenMpi && self.numbered(ours).is_some_and(|known| known.reads_segment)
+        library != Library::Mpich && self.numbered(ours).is_some_and(|known| known.reads_segment)
     }
 
     /// Open MPI's name and number for an algorithm of the catalogue.
@@ -151,24 +258,133 @@ impl Function {
     pub fn numbered(&self, ours: &str) -> Option<&'static Numbered> {
         self.open_mpi.iter().find(|known| known.ours == ours)
     }
+
+    /// Whether a library that is asked for an algorithm of the catalogue runs it in this call, and not another one.
+    #[must_use]
+    pub fn runs(&self, library: Library, ours: &str, call: Call) -> bool {
+        match (library, self.numbered(ours)) {
+            (Library::Mpich, _) => true,
+            (_, None) => false,
+            (_, Some(known)) => self.runs_as(known.number, call) == known.number,
+        }
+    }
+
+    /// The number of the algorithm that Open MPI runs if this one is chosen.
+    #[must_use]
+    pub fn runs_as(&self, number: u32, call: Call) -> u32 {
+        let fallback = self.fallbacks.iter().find(|own| own.number == number && own.when.holds(call));
+        fallback.map_or(number, |own| own.runs)
+    }
+
+    /// What a library runs without rules.
+    #[must_use]
+    pub fn default(&self, library: Library, call: Call) -> Default {
+        let number = match library {
+            Library::Mpich => (self.mpich_chooses)(call),
+            Library::OpenMpi4 | Library::OpenMpi5 => {
+                let number = decided(self.decisions, call.K, self.decides.of(call));
+                // Its choices do not segment.
+                let whole = self.open_mpi.iter().find(|known| known.number == number).and_then(|known| known.whole_is);
+                Some(self.runs_as(whole.unwrap_or(number), call))
+            }
+        };
+        let Some(number) = number else { return Default::Unknown };
+        if let Some(known) = self.algorithms(library).iter().find(|known| known.number == number) {
+            return Default::Known(known);
+        }
+        let lacks = self.lacks.iter().find(|own| library != Library::Mpich && own.0 == number);
+        lacks.map_or(Default::Unknown, |own| Default::Lacks(own.1))
+    }
 }
 
-/// A least number of ranks, each with its rules: a least number of bytes, and the number of the algorithm.
-pub(crate) type Decisions = [(u64, &'static [(u64, u32)])];
+/// An algorithm of Open MPI that calls another one where it is not defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fallback {
+    /// The number of the algorithm.
+    pub number: u32,
+    /// In which calls.
+    pub when: When,
+    /// The number of the algorithm that runs there.
+    pub runs: u32,
+}
+
+/// In which calls an algorithm of Open MPI calls another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Fewer elements than ranks.
+    FewElements,
+    /// Fewer elements than the largest power of two up to the number of ranks.
+    FewForPower,
+    /// Two ranks.
+    TwoRanks,
+    /// An odd number of ranks.
+    OddRanks,
+    /// A number of ranks that is not a power of two.
+    NoPower,
+}
+
+impl When {
+    fn holds(self, call: Call) -> bool {
+        match self {
+            Self::FewElements => call.count() < call.K,
+            Self::FewForPower => call.count() < 1 << call.K.max(1).ilog2(),
+            Self::TwoRanks => call.K == 2,
+            Self::OddRanks => call.K % 2 == 1,
+            Self::NoPower => !call.K.is_power_of_two(),
+        }
+    }
+}
+
+/// A least number of ranks, each with its rules: a least size, and the number of the algorithm.
+pub type Decisions = [(u64, &'static [(u64, u32)])];
 
 /// The number of the algorithm that these decisions give for this size on K ranks; 0 where there is none.
-pub(crate) fn decided(decisions: &Decisions, K: u64, bytes: u64) -> u32 {
-    let of =
-        |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| bytes >= *from).map_or(0, |(_, number)| *number);
+pub(crate) fn decided(decisions: &Decisions, K: u64, size: u64) -> u32 {
+    let of = |rules: &[(u64, u32)]| rules.iter().rev().find(|(from, _)| size >= *from).map_or(0, |(_, number)| *number);
     decisions.iter().rev().find(|(from, _)| K >= *from).map_or(0, |(_, rules)| of(rules))
 }
 
-/// Decisions are in order, begin at 0, and each differs from the one before.
 #[cfg(test)]
-pub(crate) fn check(decisions: &Decisions) {
-    assert!(decisions.is_sorted_by_key(|(from, _)| *from) && decisions[0].0 == 0);
-    for (_, rules) in decisions {
-        assert!(rules.is_sorted_by_key(|(from, _)| *from) && rules[0].0 == 0);
-        assert!(rules.windows(2).all(|pair| pair[0].1 != pair[1].1));
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    /// Names are in the catalogue, tables are in order, and each default is an algorithm of the library.
+    #[test]
+    fn every_default_has_a_name() {
+        for function in FUNCTIONS {
+            for known in function.open_mpi.iter().chain(function.mpich) {
+                assert!(catalogue::find(known.ours).is_some(), "{known:?}");
+            }
+            let decisions = function.decisions;
+            assert!(decisions.is_sorted_by_key(|(from, _)| *from) && decisions[0].0 == 0);
+            for (_, rules) in decisions {
+                assert!(rules.is_sorted_by_key(|(from, _)| *from) && rules[0].0 == 0);
+                assert!(rules.windows(2).all(|pair| pair[0].1 != pair[1].1), "{}: {rules:?}", function.name);
+            }
+            for (K, bytes) in (1..5000).flat_map(|K| (0..30).map(move |power| (K, 1 << power))) {
+                for library in [Library::OpenMpi4, Library::OpenMpi5] {
+                    let call = Call { K, bytes, element: 8 };
+                    assert_ne!(function.default(library, call), Default::Unknown, "{}, {call:?}", function.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn defaults_are_named() {
+        let runs =
+            |function: &Function, library, K, bytes| match function.default(library, Call { K, bytes, element: 1 }) {
+                Default::Known(known) => known.name,
+                Default::Lacks(name) => name,
+                Default::Unknown => "",
+            };
+        let bcast = &library::BROADCAST;
+        assert_eq!(runs(bcast, Library::OpenMpi4, 8, 1 << 20), "basic_linear");
+        assert_eq!(runs(bcast, Library::OpenMpi4, 18, 1 << 20), "scatter_allgather");
+        assert_eq!(runs(bcast, Library::OpenMpi4, 4, 1 << 20), "chain");
+        assert_eq!(runs(bcast, Library::Mpich, 16, 64 << 10), "scatter_recursive_doubling_allgather");
+        assert_eq!(runs(&library::ALLTOALL, Library::OpenMpi5, 64, 1 << 18), "pairwise");
+        assert_eq!(runs(&library::ALLGATHER, Library::OpenMpi4, 2, 8), "ring");
     }
 }

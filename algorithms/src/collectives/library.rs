@@ -1,174 +1,212 @@
 //! The algorithms of Open MPI and MPICH for collectives, by number and name. A test counts their messages.
-//!
-//! Their default choices are known for `MPI_Allreduce` and `MPI_Bcast` only.
 
 use crate::logp::pipeline::library::BCAST;
-use crate::mpi::{Function, Numbered};
+use crate::mpi::{Decisions, Fallback, Function, Numbered, Size, When, defaults};
 
-/// A function with unknown default choices.
-const fn function(
-    (name, collective): (&'static str, u32),
-    open_mpi: &'static [Numbered],
-    mpich: &'static [Numbered],
-) -> Function {
-    Function { name, collective, ranks: "K", bytes: "bytes", open_mpi, mpich, default: |_, _, _| None }
+const AT_ONCE: &str = "posts its sends and receives at once; here a rank sends, then receives";
+const BLOCKS: &str = "presumes contiguous blocks of one size, and no MPI_IN_PLACE.";
+const COMBINED: &str = "presumes an operator that commutes, a contiguous datatype, and no MPI_IN_PLACE.";
+
+/// A function with its number in rules files; all else is stated where it differs.
+const fn function((name, collective): (&'static str, u32), size: Size, decisions: &'static Decisions) -> Function {
+    Function {
+        name,
+        collective,
+        ranks: "K",
+        bytes: "bytes",
+        size,
+        open_mpi: &[],
+        mpich: &[],
+        lacks: &[],
+        fallbacks: &[],
+        decisions,
+        decides: Size::Operand,
+        mpich_chooses: |_| None,
+        also: None,
+        presumes: BLOCKS,
+    }
 }
 
 /// `MPI_Bcast`, on one port.
 pub static BROADCAST: Function = Function {
-    name: "MPI_Bcast",
-    collective: 7,
-    ranks: "K",
-    bytes: "bytes",
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "broadcast-flat"),
         Numbered::cut(3, "pipeline", "broadcast-chain"),
         Numbered::cut(4, "split_binary_tree", "broadcast-split-binary")
-            .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment"),
+            .but("equal where a segment divides half of the message; otherwise each half has a shorter last segment")
+            .half_is(2),
         Numbered::cut(5, "binary_tree", "broadcast-binary"),
         Numbered::cut(6, "binomial", "broadcast-bmtree"),
         Numbered::cut(7, "knomial", "broadcast-k-nomial-4"),
         Numbered::whole(8, "scatter_allgather", "broadcast-scatter-doubling"),
+        Numbered::whole(2, "chain", "broadcast-chain")
+            .but("equal with a fan-out of 1, which its decisions take; 4 by default"),
     ],
     mpich: &[
         Numbered::whole(1, "binomial", "broadcast-binomial"),
         Numbered::whole(4, "scatter_recursive_doubling_allgather", "broadcast-scatter-doubling"),
     ],
-    default: |library, K, bytes| match (BCAST.default)(library, K, bytes)? {
-        "segmented-flat" => Some("broadcast-flat"),
-        "segmented-chain" => Some("broadcast-chain"),
-        "segmented-binary" => Some("broadcast-binary"),
-        "segmented-binomial" => Some("broadcast-binomial"),
-        "segmented-bmtree" => Some("broadcast-bmtree"),
-        "segmented-k-nomial-4" => Some("broadcast-k-nomial-4"),
-        "scatter-doubling" => Some("broadcast-scatter-doubling"),
-        "split-binary" => Some("broadcast-split-binary"),
-        _ => None,
-    },
+    lacks: &[(9, "scatter_allgather_ring")],
+    ..BCAST
 };
 
 /// `MPI_Reduce_scatter`, with blocks of one size.
-pub static REDUCE_SCATTER: Function = function(
-    ("MPI_Reduce_scatter", 12),
-    &[
+pub static REDUCE_SCATTER: Function = Function {
+    open_mpi: &[
         Numbered::whole(2, "recursive_halving", "reduce-scatter-recursive-halving"),
         Numbered::whole(3, "ring", "reduce-scatter-ring"),
         Numbered::whole(4, "butterfly", "reduce-scatter-butterfly")
             .but("equal unless K is a power of two; then ranks also exchange blocks at the end"),
     ],
-    &[
+    mpich: &[
         Numbered::whole(3, "pairwise", "reduce-scatter-pairwise"),
         Numbered::whole(5, "recursive_halving", "reduce-scatter-recursive-halving"),
     ],
-);
+    lacks: &[(1, "non-overlapping")],
+    decides: Size::Blocks,
+    mpich_chooses: defaults::mpich::reduce_scatter,
+    presumes: COMBINED,
+    ..function(("MPI_Reduce_scatter", 12), Size::Blocks, defaults::REDUCE_SCATTER)
+};
 
 /// `MPI_Reduce_scatter_block`.
-pub static REDUCE_SCATTER_BLOCK: Function = function(
-    ("MPI_Reduce_scatter_block", 13),
-    &[
+pub static REDUCE_SCATTER_BLOCK: Function = Function {
+    open_mpi: &[
         Numbered::whole(3, "recursive_halving", "reduce-scatter-recursive-halving"),
         Numbered::whole(4, "butterfly", "reduce-scatter-butterfly"),
     ],
-    &[
+    mpich: &[
         Numbered::whole(3, "pairwise", "reduce-scatter-pairwise"),
         Numbered::whole(4, "recursive_halving", "reduce-scatter-recursive-halving"),
     ],
-);
+    lacks: &[(1, "basic_linear"), (2, "recursive_doubling")],
+    mpich_chooses: defaults::mpich::reduce_scatter_block,
+    also: Some(&REDUCE_SCATTER),
+    presumes: COMBINED,
+    ..function(("MPI_Reduce_scatter_block", 13), Size::Blocks, defaults::REDUCE_SCATTER_BLOCK)
+};
 
 /// `MPI_Allgather`.
-pub static ALLGATHER: Function = function(
-    ("MPI_Allgather", 0),
-    &[
+pub static ALLGATHER: Function = Function {
+    open_mpi: &[
         Numbered::whole(2, "bruck", "allgather-bruck"),
         Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling"),
         Numbered::whole(4, "ring", "allgather-ring"),
         Numbered::whole(5, "neighbor", "allgather-neighbour-exchange"),
     ],
-    &[
+    mpich: &[
         Numbered::whole(1, "brucks", "allgather-bruck"),
         Numbered::whole(3, "recursive_doubling", "allgather-recursive-doubling"),
         Numbered::whole(4, "ring", "allgather-ring"),
     ],
-);
+    lacks: &[(1, "linear"), (7, "sparbit")],
+    fallbacks: &[
+        Fallback { number: 3, when: When::NoPower, runs: 2 },
+        Fallback { number: 5, when: When::OddRanks, runs: 4 },
+        // Two ranks exchange their blocks.
+        Fallback { number: 6, when: When::TwoRanks, runs: 4 },
+    ],
+    mpich_chooses: defaults::mpich::allgather,
+    ..function(("MPI_Allgather", 0), Size::Blocks, defaults::ALLGATHER)
+};
 
 /// `MPI_Alltoall`.
-pub static ALLTOALL: Function = function(
-    ("MPI_Alltoall", 3),
-    &[
-        Numbered::whole(1, "linear", "alltoall-linear"),
+pub static ALLTOALL: Function = Function {
+    open_mpi: &[
+        Numbered::whole(1, "linear", "alltoall-linear").ordered(AT_ONCE),
         Numbered::whole(2, "pairwise", "alltoall-pairwise"),
         Numbered::whole(3, "modified_bruck", "alltoall-bruck"),
-        Numbered::whole(4, "linear_sync", "alltoall-linear"),
+        Numbered::whole(4, "linear_sync", "alltoall-linear").ordered(AT_ONCE),
     ],
-    &[
+    mpich: &[
         Numbered::whole(1, "brucks", "alltoall-bruck"),
         Numbered::whole(3, "pairwise", "alltoall-pairwise"),
         Numbered::whole(5, "scattered", "alltoall-linear"),
     ],
-);
+    // Two ranks exchange their blocks.
+    fallbacks: &[Fallback { number: 5, when: When::TwoRanks, runs: 2 }],
+    mpich_chooses: defaults::mpich::alltoall,
+    ..function(("MPI_Alltoall", 3), Size::Blocks, defaults::ALLTOALL)
+};
 
 /// `MPI_Barrier`.
-pub static BARRIER: Function = function(
-    ("MPI_Barrier", 6),
-    &[
+pub static BARRIER: Function = Function {
+    open_mpi: &[
         Numbered::whole(1, "linear", "barrier-linear"),
         Numbered::whole(3, "recursive_doubling", "barrier-recursive-doubling")
             .but("equal for powers of two; for other K the ranks of a pair are 2^p apart, here 1"),
         Numbered::whole(4, "bruck", "barrier-dissemination"),
         Numbered::whole(6, "tree", "barrier-tree"),
     ],
-    &[Numbered::whole(3, "dissemination", "barrier-dissemination")],
-);
+    mpich: &[Numbered::whole(3, "dissemination", "barrier-dissemination")],
+    lacks: &[(2, "double_ring"), (5, "two_proc")],
+    mpich_chooses: |_| Some(3),
+    presumes: "presumes nothing else of the call.",
+    ..function(("MPI_Barrier", 6), Size::Nothing, defaults::BARRIER)
+};
 
 /// `MPI_Reduce`.
-pub static REDUCE: Function = function(
-    ("MPI_Reduce", 11),
-    &[
+pub static REDUCE: Function = Function {
+    open_mpi: &[
         Numbered::whole(1, "linear", "reduce-flat"),
         Numbered::cut(3, "pipeline", "reduce-chain"),
         Numbered::cut(4, "binary", "reduce-binary"),
         Numbered::cut(5, "binomial", "reduce-binomial"),
         Numbered::cut(6, "in-order_binary", "reduce-in-order-binary"),
         Numbered::whole(7, "rabenseifner", "reduce-rabenseifner"),
+        Numbered::whole(2, "chain", "reduce-chain")
+            .but("equal with a fan-out of 1, which its decisions take; 4 by default"),
     ],
-    &[
+    mpich: &[
         Numbered::whole(1, "binomial", "reduce-binomial"),
         Numbered::whole(4, "reduce_scatter_gather", "reduce-rabenseifner")
             .but("equal for powers of two; for other K one rank of a pair sends all words, and stays outside"),
     ],
-);
+    fallbacks: &[Fallback { number: 7, when: When::FewForPower, runs: 1 }],
+    mpich_chooses: defaults::mpich::reduce,
+    presumes: COMBINED,
+    ..function(("MPI_Reduce", 11), Size::Operand, defaults::REDUCE)
+};
 
 /// `MPI_Gather`.
-pub static GATHER: Function = function(
-    ("MPI_Gather", 9),
-    &[Numbered::whole(1, "basic_linear", "gather-linear"), Numbered::whole(2, "binomial", "gather-binomial")],
-    &[Numbered::whole(1, "binomial", "gather-binomial")],
-);
+pub static GATHER: Function = Function {
+    open_mpi: &[Numbered::whole(1, "basic_linear", "gather-linear"), Numbered::whole(2, "binomial", "gather-binomial")],
+    mpich: &[Numbered::whole(1, "binomial", "gather-binomial")],
+    lacks: &[(3, "linear_sync")],
+    mpich_chooses: |_| Some(1),
+    ..function(("MPI_Gather", 9), Size::Blocks, defaults::GATHER)
+};
 
 /// `MPI_Scatter`.
-pub static SCATTER: Function = function(
-    ("MPI_Scatter", 15),
-    &[
+pub static SCATTER: Function = Function {
+    open_mpi: &[
         Numbered::whole(1, "basic_linear", "scatter-linear"),
         Numbered::whole(2, "binomial", "scatter-binomial"),
         Numbered::whole(3, "linear_nb", "scatter-linear"),
     ],
-    &[Numbered::whole(1, "binomial", "scatter-binomial")],
-);
+    mpich: &[Numbered::whole(1, "binomial", "scatter-binomial")],
+    mpich_chooses: |_| Some(1),
+    ..function(("MPI_Scatter", 15), Size::Blocks, defaults::SCATTER)
+};
 
 /// `MPI_Scan`.
-pub static SCAN: Function = function(
-    ("MPI_Scan", 14),
-    &[Numbered::whole(1, "linear", "scan-linear"), Numbered::whole(2, "recursive_doubling", "scan-recursive-doubling")],
-    &[],
-);
+pub static SCAN: Function = Function {
+    open_mpi: &[
+        Numbered::whole(1, "linear", "scan-linear"),
+        Numbered::whole(2, "recursive_doubling", "scan-recursive-doubling"),
+    ],
+    mpich: &[],
+    presumes: COMBINED,
+    ..function(("MPI_Scan", 14), Size::Elements, defaults::SCAN)
+};
 
 /// `MPI_Exscan`.
-pub static EXSCAN: Function = function(
-    ("MPI_Exscan", 8),
-    &[
+pub static EXSCAN: Function = Function {
+    open_mpi: &[
         Numbered::whole(1, "linear", "exscan-linear"),
         Numbered::whole(2, "recursive_doubling", "exscan-recursive-doubling"),
     ],
-    &[],
-);
+    mpich: &[],
+    presumes: COMBINED,
+    ..function(("MPI_Exscan", 8), Size::Elements, defaults::SCAN)
+};

@@ -143,6 +143,11 @@ pub trait Algorithm: Sync {
         false
     }
 
+    /// Whether all segments must have one size, so that m must divide n.
+    fn has_equal_segments(&self) -> bool {
+        false
+    }
+
     /// The words of a segment; the last ones may be shorter.
     fn segment(&self, task: &Task) -> u64 {
         task.n.div_ceil(task.m)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::judge::{MAX_PARTS, Violation, judge};
-use super::script::Plan;
+use super::script::{Plan, Script};
 use super::task::MAX_PORTS;
 use super::{Algorithm, Collective, Task};
 use crate::cost::{Exact, Limits, Simulated};
@@ -150,15 +150,19 @@ impl<C: Collective> Problem for C {
         }
     }
 
+    /// Where segments have one size, a vector can have up to m - 1 words more.
     fn cuts(algorithm: &dyn Algorithm, values: &[Value]) -> Vec<Box<[Value]>> {
         let place = |key| C::PARAMETERS.place(key);
-        let size = ["bytes", "n"].into_iter().find_map(|key| values[place(key)?]);
-        let (Some(m), Some(size)) = (place("m").filter(|&m| values[m].is_none()), size) else {
+        let sized = ["bytes", "n"].into_iter().find_map(|key| place(key).zip(values[place(key)?]));
+        let (Some(m), Some((n, size))) = (place("m").filter(|&m| values[m].is_none()), sized) else {
             return vec![values.into()];
         };
-        let of = |count| {
+        let of = |count: u64| {
             let mut values: Box<[Value]> = values.into();
             values[m] = Some(count);
+            if algorithm.has_equal_segments() {
+                values[n] = size.checked_next_multiple_of(count);
+            }
             values
         };
         let most = if algorithm.is_segmented() { u64::MAX } else { 1 };
@@ -168,6 +172,19 @@ impl<C: Collective> Problem for C {
 
     fn piece(algorithm: &dyn Algorithm, task: Task) -> Option<u64> {
         C::PARAMETERS.has("m").then(|| algorithm.segment(&task))
+    }
+
+    /// Those of the first, the middle and the last ranks, whose blocks are the longest and the shortest.
+    fn sizes(algorithm: &dyn Algorithm, task: Task) -> Option<[u64; 2]> {
+        if algorithm.messages(&task) / u128::from(task.K) > MAX_MESSAGES.into() {
+            return None;
+        }
+        let mut script = Script::default();
+        let mut ranks = [0, 1, 2, task.K / 2, task.K.checked_sub(2)?, task.K - 1].map(|rank| u32::try_from(rank).ok());
+        ranks.sort_unstable();
+        let ranks = ranks.into_iter().flatten().filter(|&rank| u64::from(rank) < task.K);
+        ranks.for_each(|rank| algorithm.script(&task, rank, &mut script));
+        script.sizes()
     }
 
     /// Messages of one word can be carried by longer ones.

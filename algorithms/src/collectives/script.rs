@@ -119,6 +119,13 @@ impl Script {
         &self.pieces
     }
 
+    /// The words of the shortest and of the longest message sent; empty ones do not count.
+    pub(super) fn sizes(&self) -> Option<[u64; 2]> {
+        let sent = self.steps.iter().filter(|step| step.act == Act::Send).map(|step| self.words(step));
+        let sent: Vec<u64> = sent.filter(|&words| words > 0).collect();
+        Some([*sent.iter().min()?, *sent.iter().max()?])
+    }
+
     /// How many words a step has.
     pub fn words(&self, step: &Step) -> u64 {
         self.pieces(step).iter().map(|(start, end)| end - start).sum()

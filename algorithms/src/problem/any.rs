@@ -90,6 +90,8 @@ pub trait Algorithms: Sync {
     fn cuts(&self, number: usize, values: &[Value]) -> Vec<Box<[Value]>>;
     /// [`Problem::piece`]; also `None` for invalid values.
     fn piece(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<u64>;
+    /// [`Problem::sizes`]; also `None` for invalid values.
+    fn sizes(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<[u64; 2]>;
     /// [`Problem::ended`]; also `None` for invalid values.
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>>;
     /// [`Problem::sensitivity`].
@@ -243,6 +245,10 @@ impl<P: Problem> Algorithms for P {
 
     fn piece(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<u64> {
         P::piece(P::ENTRIES[number].algorithm, P::point(setting, values).ok()?)
+    }
+
+    fn sizes(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<[u64; 2]> {
+        P::sizes(P::ENTRIES[number].algorithm, P::point(setting, values).ok()?)
     }
 
     fn ended(&self, number: usize, setting: &Setting, values: &[Value]) -> Option<Result<Exact, Refused>> {

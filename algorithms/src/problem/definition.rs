@@ -168,6 +168,12 @@ pub trait Problem: Sync + Sized + 'static {
         None
     }
 
+    /// The sizes of the shortest and the longest message, for programs of any length; `None` where they are not known.
+    fn sizes(algorithm: &Self::Algorithm, point: Self::Point) -> Option<[u64; 2]> {
+        let _ = (algorithm, point);
+        None
+    }
+
     /// What processors do at a point; `None` for problems in which they send no messages.
     ///
     /// # Errors

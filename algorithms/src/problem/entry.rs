@@ -121,6 +121,8 @@ pub trait Detail {
     fn cuts(&self, values: &[Value]) -> Vec<Box<[Value]>>;
     /// The size of the pieces into which the point cuts its message; `None` where it does not, or for invalid values.
     fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64>;
+    /// The sizes of the shortest and the longest message; `None` where they are not known, or for invalid values.
+    fn sizes(&self, setting: &Setting, values: &[Value]) -> Option<[u64; 2]>;
 }
 
 #[doc(hidden)]
@@ -183,6 +185,10 @@ impl Detail for Entry {
 
     fn piece(&self, setting: &Setting, values: &[Value]) -> Option<u64> {
         self.problem.piece(self.number, setting, values)
+    }
+
+    fn sizes(&self, setting: &Setting, values: &[Value]) -> Option<[u64; 2]> {
+        self.problem.sizes(self.number, setting, values)
     }
 }
 

@@ -103,8 +103,9 @@ fn few_trials(point: &mut PointArgs) {
 
 fn best(mut arguments: Best, out: &mut Vec<u8>) -> Result<(), Failure> {
     // On meshes it takes long.
-    let axes = catalogue::entries().iter().find(|entry| entry.problem().name() == arguments.problem);
-    if axes.is_some_and(|entry| entry.axes().iter().any(|axis| axis.kind == Kind::Sides)) {
+    let is_asked = |entry: &Entry| arguments.problem.iter().any(|name| entry.problem().name() == name);
+    let mut asked = catalogue::entries().iter().filter(|entry| is_asked(entry));
+    if asked.any(|entry| entry.axes().iter().any(|axis| axis.kind == Kind::Sides)) {
         return Ok(());
     }
     for values in arguments.plane.0.values_mut() {

@@ -7,9 +7,8 @@
 pub mod map;
 pub mod rules;
 
-use algorithms::catalogue::entries;
 use algorithms::cost::{Agreement, Exact, Limits, Simulated};
-use algorithms::internals::mpi::Library;
+use algorithms::internals::mpi::{Call, Default, Function, Library};
 use algorithms::internals::problem::Detail as _;
 use algorithms::problem::{AnyProblem, Entry, Kind, Refused};
 use num_rational::BigRational;
@@ -37,13 +36,19 @@ pub struct Question {
     pub machines: Machines,
     /// The axes that are given.
     pub plane: Plane,
+    /// The algorithms compared, in the order of the catalogue.
+    pub algorithms: Vec<Entry>,
+    /// The function of the library that solves the problem.
+    pub function: Option<&'static Function>,
     /// The library whose default is compared.
     pub against: Library,
-    /// Whether only the algorithms of that library are compared.
+    /// Bytes of an element of the datatype, which a library needs to choose.
+    pub element: u64,
+    /// Whether only the algorithms of that library are compared, by the time until every operation has ended, for which a
+    /// library waits, and not by the time until every node holds everything.
     pub only: bool,
-    /// Whether algorithms are ranked by the time until every operation has ended, which a library waits for, and not by
-    /// the time until every node holds everything.
-    pub by_end: bool,
+    /// Whether the answer is a rules file.
+    pub rules: bool,
     /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
     pub within_percent: u64,
 }
@@ -59,6 +64,9 @@ pub struct Choice {
     pub piece: Option<u64>,
     /// Its cost.
     pub cost: Exact,
+    /// The least cost of all cuts from which it was chosen. Algorithms are ranked by it, because the cost of the coarsest cut
+    /// within a percentage jumps from size to size.
+    pub least: Exact,
 }
 
 /// One point of the plane.
@@ -72,17 +80,21 @@ pub struct Case {
     pub best: Choice,
     /// The best other algorithm.
     pub runner_up: Option<Choice>,
+    /// Other algorithms that cost no more than the best and the error of the profile.
+    pub tied: Vec<Choice>,
     /// The library's default.
     pub library: Option<Choice>,
+    /// What the library runs by default, by its own name; none where that is not known.
+    pub library_runs: Option<&'static str>,
     /// Whether the best was also simulated.
     pub executed: bool,
 }
 
 impl Case {
-    /// The cost of a choice over the best.
+    /// The least cost of a choice over that of the best.
     #[must_use]
     pub fn over_best(&self, choice: &Choice) -> Option<f64> {
-        over(&choice.cost, &self.best.cost)
+        over(&choice.least, &self.best.least)
     }
 
     /// The best over the lower bound.
@@ -101,6 +113,13 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
     (least > 0.0).then(|| cost / least)
 }
 
+/// Whether a cost is more than another one by more than this percentage.
+#[must_use]
+pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
+    let of = |percent: u64| BigRational::from_integer(percent.into());
+    cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
+}
+
 /// Answers in the order of the plane.
 ///
 /// # Errors
@@ -111,9 +130,11 @@ pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
 }
 
 impl Question {
-    /// The algorithms, in the order of the catalogue.
-    fn algorithms(&self) -> impl Iterator<Item = Entry> {
-        entries().iter().copied().filter(|entry| entry.problem() == self.problem)
+    /// The call of the library's function at a point.
+    #[must_use]
+    pub fn call(&self, function: &Function, values: &PointValues) -> Call {
+        let of = |key| self.value(values, key).unwrap_or_default();
+        Call { K: of(function.ranks), bytes: of(function.bytes), element: self.element }
     }
 
     fn values(&self, number: usize) -> PointValues {
@@ -144,62 +165,79 @@ impl Question {
         self.machines.get(values[place]?)
     }
 
-    /// The profile and its validity, if it is not valid at a point.
+    /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
     #[must_use]
-    pub fn invalid(&self, values: &PointValues) -> Option<(&Machine, &Validity)> {
+    pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
+        let machine = self.machine(&choice.values)?;
+        let valid = machine.valid()?;
         let place = self.problem.axes().iter().position(|axis| axis.kind == Kind::Bytes)?;
-        let (machine, bytes) = (self.machine(values)?, values[place]?);
-        machine.valid().filter(|valid| !valid.has(bytes)).map(|valid| (machine, valid))
+        let sizes = choice.entry.sizes(self.machines.setting(), &choice.values);
+        let sizes = sizes.or_else(|| choice.values[place].map(|bytes| [bytes; 2]))?;
+        sizes.into_iter().find(|&size| !valid.has(size)).map(|size| (machine, valid, size))
     }
 
-    /// Whether the best of a case saves more than can be known.
-    fn is_decided(&self, case: &Case) -> bool {
-        let error = self.machine(&case.values).and_then(Machine::valid).map_or(0, |valid| valid.within_percent);
-        let percent = |count: u64| BigRational::from_integer(count.into());
-        let most = case.best.cost.to_rational() * percent(100 + self.within_percent.max(error));
-        case.library.as_ref().is_none_or(|own| own.cost.to_rational() * percent(100) > most)
+    /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
+    #[must_use]
+    pub fn error_percent(&self, values: &PointValues) -> u64 {
+        let error = self.machine(values).and_then(Machine::valid).map_or(0, |valid| valid.within_percent);
+        if self.only { error.max(self.within_percent) } else { error }
     }
 
     fn case(&self, values: PointValues) -> Result<Case, Failure> {
         let mut compared = Compared { question: self, bound: None, refused: None };
         let all: Vec<(Entry, Vec<Choice>)> = self
-            .algorithms()
-            .map(|entry| Ok((entry, compared.choices(entry, &values)?)))
+            .algorithms
+            .iter()
+            .map(|&entry| Ok((entry, compared.choices(entry, &values)?)))
             .collect::<Result<_, Failure>>()?;
-        let own = self.problem.mpi().filter(|_| self.only);
+        let call = self.function.map(|function| (function, self.call(function, &values)));
         let mut best: Vec<Choice> = Vec::new();
         for (entry, choices) in &all {
-            let taken = match own {
+            let taken = match call.filter(|_| self.only) {
                 None => &choices[..],
-                Some(function) if !function.has(self.against, entry.name) => &[],
-                // The library has this algorithm for the whole message only.
-                Some(function) if !function.cuts(self.against, entry.name) => &choices[..choices.len().min(1)],
-                Some(_) => &choices[..],
+                Some((function, call)) => self.offered(function, call, *entry, choices),
             };
             best.extend(self.coarsest(taken));
         }
         // A stable sort: of equal costs, the first in the catalogue wins.
-        best.sort_by(|one, other| one.cost.cmp(&other.cost));
+        best.sort_by(|one, other| one.least.cmp(&other.least));
         let mut best = best.into_iter();
         let (Some(first), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
             return Err(compared.nothing(values));
         };
-        let default = self.problem.mpi().and_then(|function| {
-            let of = |key| self.value(&values, key);
-            (function.default)(self.against, of(function.ranks)?, of(function.bytes)?)
-        });
-        let library = all.iter().find(|(entry, _)| Some(entry.name) == default);
-        let library = library.and_then(|(_, choices)| choices.first().cloned());
+        let others: Vec<Choice> = best.collect();
+        let error = self.error_percent(&values);
+        let tied = others.iter().filter(|other| !exceeds(&other.least, &first.least, error)).cloned().collect();
+        let (library, library_runs) = match call.map(|(function, call)| function.default(self.against, call)) {
+            None | Some(Default::Unknown) => (None, None),
+            Some(Default::Lacks(name)) => (None, Some(name)),
+            Some(Default::Known(known)) => {
+                let own = all.iter().find(|(entry, _)| entry.name == known.ours);
+                (own.and_then(|(_, choices)| choices.first().cloned()), Some(known.name))
+            }
+        };
         let executed = self.execute(&first)?;
-        Ok(Case { values, lower_bound, runner_up: best.next(), best: first, library, executed })
+        let runner_up = others.into_iter().next();
+        Ok(Case { values, lower_bound, best: first, runner_up, tied, library, library_runs, executed })
+    }
+
+    /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
+    fn offered<'a>(&self, function: &Function, call: Call, entry: Entry, choices: &'a [Choice]) -> &'a [Choice] {
+        if !function.has(self.against, entry.name) || !function.runs(self.against, entry.name, call) {
+            return &[];
+        }
+        if !function.cuts(self.against, entry.name) {
+            return &choices[..choices.len().min(1)];
+        }
+        let is_another = function.numbered(entry.name).is_some_and(|known| known.whole_is.is_some());
+        &choices[usize::from(is_another).min(choices.len())..]
     }
 
     /// The coarsest cut whose cost is within the percentage of the least.
     fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
-        let least = choices.iter().map(|choice| &choice.cost).min()?.to_rational();
-        let percent = |count: u64| BigRational::from_integer(count.into());
-        let most = least * percent(100 + self.within_percent);
-        choices.iter().find(|choice| choice.cost.to_rational() * percent(100) <= most).cloned()
+        let least = choices.iter().map(|choice| &choice.cost).min()?;
+        let coarsest = choices.iter().find(|choice| !exceeds(&choice.cost, least, self.within_percent))?;
+        Some(Choice { least: least.clone(), ..coarsest.clone() })
     }
 
     /// Simulates a choice if that is cheap. Returns whether it did.
@@ -255,11 +293,11 @@ impl Compared<'_> {
                 let cell = self.question.cell(entry, values);
                 evaluation = cell.evaluate(&Limits::default()).map_err(|refused| broken(&cell, &refused))?;
             }
-            let ended = self.question.by_end.then(|| entry.ended(setting, &values)).flatten();
+            let ended = self.question.only.then(|| entry.ended(setting, &values)).flatten();
             let ended = ended.transpose().map_err(|refused| broken(&self.question.cell(entry, values), &refused))?;
             if let Some(cost) = ended.or(evaluation.analytic).or_else(|| evaluation.simulated.cost()) {
                 let piece = entry.piece(setting, &values);
-                choices.push(Choice { entry, values, piece, cost });
+                choices.push(Choice { entry, values, piece, least: cost.clone(), cost });
             }
         }
         Ok(choices)
@@ -267,7 +305,7 @@ impl Compared<'_> {
 
     /// The reason why a case has no answer.
     fn nothing(&self, values: PointValues) -> Failure {
-        let options = self.question.algorithms().next().map(|entry| self.question.cell(entry, values).options());
+        let options = self.question.algorithms.first().map(|entry| self.question.cell(*entry, values).options());
         let options = options.unwrap_or_default();
         let why = match &self.refused {
             None | Some(Refused::Overflow) => {

@@ -8,46 +8,54 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use super::points::Plane;
-use crate::units::parse_count;
+use crate::units::{parse_bytes, parse_count};
 
 pub(super) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
 default -K is 2..4096..x2 and --bytes is 1..64MiB..x2. `castbench list --machines` names the machine profiles, and \
 `castbench calibrate` measures your own machine.
 
-The rules are for Open MPI's tuned component and name only its own algorithms:
-  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename bcast.rules ...
+The rules are for Open MPI's tuned component, name only its own algorithms, and leave to Open MPI the numbers of ranks \
+and the sizes that were not asked:
+  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename my.rules ...
 
 Examples:
   castbench best --machine ethernet100-switched
   castbench best --machine ethernet100-switched -K 2..4096..x2 --bytes 1..64MiB..x2 --format csv
   castbench best --machine mine.toml --svg map.svg --against mpich
-  castbench best --machine mine.toml --format openmpi-rules >bcast.rules
+  castbench best --machine mine.toml --collective broadcast,allreduce -K 16,64 --format openmpi-rules >my.rules
   castbench best --collective allreduce -L 6 -o 2 -g 4 -K 2..64..x2 -n 1024
   castbench best --problem k-port-broadcast -n 10,100,1000 -k 1,2,3 -m 16";
 
 /// Arguments of `best`.
 #[derive(Debug, Args)]
 pub struct Best {
-    /// The problem whose algorithms are compared
+    /// The problem whose algorithms are compared; for a rules file several
     #[arg(
         long,
         visible_alias = "collective",
         value_name = "NAME",
         value_parser = problems(),
+        value_delimiter = ',',
         default_value = "pipelined-broadcast"
     )]
-    pub problem: String,
+    pub problem: Vec<String>,
+    /// Compare only these algorithms
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub algorithms: Vec<String>,
     /// The values of the axes.
     #[command(flatten)]
     pub plane: Plane,
     /// Library whose default choice is compared
-    #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi.key())]
+    #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
     pub against: Library,
-    /// Compare only the algorithms of that library
+    /// Compare only the algorithms of that library, by the time until every operation has ended
     #[arg(long)]
     pub only: bool,
-    /// Use shorter segments only if they are more than PERCENT faster [default: 1, for rules 10]
+    /// Bytes of an element of the datatype: libraries choose by the number of elements, too
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "1B")]
+    pub element: u64,
+    /// Use shorter segments only if they are more than PERCENT faster [default: 1, with --only or for rules 10]
     #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true)]
     pub within: Option<u64>,
     /// Draw a decision map
@@ -64,9 +72,11 @@ fn problems() -> PossibleValuesParser {
 }
 
 fn libraries() -> impl clap::builder::TypedValueParser<Value = Library> {
-    let values = Library::ALL.map(|library| PossibleValue::new(library.key()).help(library.name()));
-    PossibleValuesParser::new(values)
-        .map(|key| Library::ALL.into_iter().find(|library| library.key() == key).unwrap_or(Library::OpenMpi))
+    let value = |library: Library| PossibleValue::new(library.key()).help(library.name()).aliases(library.short());
+    PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
+        let named = |library: &Library| library.key() == key || library.short() == Some(key.as_str());
+        Library::ALL.into_iter().find(named).unwrap_or(Library::OpenMpi4)
+    })
 }
 
 /// How to print.

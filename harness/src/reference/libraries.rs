@@ -20,6 +20,8 @@ pub struct Known {
     pub name: &'static str,
     /// `equal`, or how the messages differ.
     pub messages: &'static str,
+    /// How the order or concurrency of the messages differs; empty where that is not compared.
+    pub order: &'static str,
     /// The library, the function, the number and the name in one text.
     #[serde(skip)]
     pub place: String,
@@ -30,16 +32,17 @@ pub struct Known {
 pub fn libraries() -> Vec<Known> {
     let mut rows = Vec::new();
     for function in FUNCTIONS {
-        for library in Library::ALL {
+        for library in Library::COUNTED {
             rows.extend(function.algorithms(library).iter().map(|known| Known {
                 algorithm: known.ours,
-                library: library.counted(),
+                library: library.name(),
                 function: function.name,
                 variable: function.variable(library),
                 number: known.number,
                 name: known.name,
                 messages: known.differs.unwrap_or("equal"),
-                place: format!("{}, {} {}: {}", library.counted(), function.name, known.number, known.name),
+                order: known.order.unwrap_or(""),
+                place: format!("{}, {} {}: {}", library.name(), function.name, known.number, known.name),
             }));
         }
     }

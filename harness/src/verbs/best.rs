@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use algorithms::catalogue::entries;
+use algorithms::catalogue::{PROBLEMS, entries};
 use algorithms::cost::Unit;
-use algorithms::internals::mpi::Library;
-use algorithms::problem::{Axis, Entry, Kind};
+use algorithms::internals::mpi::{Function, Library};
+use algorithms::problem::{AnyProblem, Axis, Entry, Kind};
 use serde_json::Value;
 
 use super::point::{Reader, example, named_machine};
@@ -40,81 +40,193 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 /// # Errors
 /// As [`run`].
 pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
-    let question = question(arguments)?;
-    let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&question)).transpose();
+    if arguments.format == BestFormat::OpenmpiRules {
+        return write_rules(arguments, out);
+    }
+    let [problem] = arguments.problem.as_slice() else {
+        return Err(Failure::usage("--problem: only --format openmpi-rules takes several problems; name one"));
+    };
+    let problem = named(problem)?;
+    let main = question(arguments, problem, problem.mpi())?;
+    let sides = arguments.svg.as_ref().map(|_| map::Sides::of(&main)).transpose();
     let sides = sides.map_err(|told| Failure::usage(format_args!("--svg: {told}")))?;
-    let cases = best::answer(&question)?;
+    let mut answers = vec![(best::answer(&main)?, main)];
+    // Functions of a library that solve one problem differ in their algorithms.
+    let others = std::iter::successors(problem.mpi(), |function| function.also).skip(1);
+    for function in others.filter(|_| arguments.only) {
+        let other = question(arguments, problem, Some(function))?;
+        answers.push((best::answer(&other)?, other));
+    }
+    let (cases, main) = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        let svg = map::svg(&question, sides, &cases)
+        let svg = map::svg(main, sides, cases)
             .map_err(|error| Failure::new(Code::Internal, format_args!("the map cannot be drawn: {error}")))?;
         output::write(path, svg.as_bytes())?;
     }
-    let records = || cases.iter().map(|case| record(&question, case)).collect::<Result<Vec<Record>, Failure>>();
+    let all = || answers.iter().flat_map(|(cases, question)| cases.iter().map(move |case| (question, case)));
+    let records = || all().map(|(question, case)| record(question, case)).collect::<Result<Vec<Record>, Failure>>();
     match arguments.format {
-        BestFormat::Table => show(&question, &cases, out)?,
+        BestFormat::Table | BestFormat::OpenmpiRules => {
+            for (cases, question) in &answers {
+                if let Some(function) = question.function.filter(|_| answers.len() > 1) {
+                    stdout(writeln!(out, "{}", function.name))?;
+                }
+                show(question, cases, out)?;
+            }
+        }
         BestFormat::Json => write_json(&records()?, out)?,
         BestFormat::Csv => write_csv(&records()?, out)?,
-        BestFormat::OpenmpiRules => {
-            let rules = question.problem.mpi().map(|function| rules::text(&question, function, &cases));
-            stdout(out.write_all(rules.unwrap_or_default().as_bytes()))?;
+    }
+    let all: Vec<(&Question, &[Case])> = answers.iter().map(|(cases, question)| (question, cases.as_slice())).collect();
+    Ok(note(&all))
+}
+
+/// Writes one file with the rules of all problems.
+fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+    let mut answers: Vec<rules::Answer> = Vec::new();
+    for name in &arguments.problem {
+        let problem = named(name)?;
+        let functions = std::iter::successors(problem.mpi(), |function| function.also);
+        for function in functions {
+            if let Some(twice) = answers.iter().find(|answer| answer.function.collective == function.collective) {
+                let (one, function) = (twice.question.problem.name(), function.name);
+                return Err(Failure::usage(format_args!(
+                    "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
+                )));
+            }
+            let question = question(arguments, problem, Some(function))?;
+            let cases = best::answer(&question)?;
+            answers.push(rules::Answer { question, function, cases });
+        }
+        if problem.mpi().is_none() {
+            // Refuses it with a reason.
+            question(arguments, problem, None)?;
         }
     }
-    let executed = cases.iter().filter(|case| case.executed).count() as u64;
-    let count = plural(cases.len() as u64, "case");
-    Ok(format!("{}{count}; {} also simulated, all equal", warning(&question, &cases), plural(executed, "winner")))
+    stdout(out.write_all(rules::text(&answers).as_bytes()))?;
+    let all: Vec<(&Question, &[Case])> =
+        answers.iter().map(|answer| (&answer.question, answer.cases.as_slice())).collect();
+    Ok(note(&all))
 }
 
-/// Warns of cases outside the validity that a profile states.
-fn warning(question: &Question, cases: &[Case]) -> String {
-    let mut invalid = cases.iter().filter_map(|case| question.invalid(&case.values));
-    let Some((machine, valid)) = invalid.next() else { return String::new() };
-    let count = plural(1 + invalid.count() as u64, "case");
-    let left = if question.only { ", and rules leave them to the library" } else { "" };
-    format!(
-        "warning: profile `{}` is valid for messages of {valid}; the best of {count} outside is a guess{left}\n",
-        machine.name
-    )
+fn named(problem: &str) -> Result<&'static dyn AnyProblem, Failure> {
+    let named = PROBLEMS.iter().find(|known| known.name() == problem);
+    named.copied().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))
 }
 
-fn question(arguments: &Best) -> Result<Question, Failure> {
-    let Best { problem, plane, against, only, within, format, .. } = arguments;
-    let mut algorithms = entries().iter().filter(|entry| entry.problem().name() == problem);
-    let first = algorithms.next().ok_or_else(|| Failure::usage(format_args!("there is no problem `{problem}`")))?;
-    let problem = first.problem();
+/// What was simulated, after a warning of answers outside the validity that a profile states.
+fn note(answers: &[(&Question, &[Case])]) -> String {
+    let all = || answers.iter().flat_map(|(question, cases)| cases.iter().map(move |case| (question, case)));
+    let mut invalid = all().filter_map(|(question, case)| question.invalid(&case.best));
+    let warning = invalid.next().map_or_else(String::new, |(machine, valid, size)| {
+        let count = plural(1 + invalid.count() as u64, "case");
+        let rules = answers.iter().any(|(question, _)| question.rules);
+        let left = if rules { ", and rules leave them to the library" } else { "" };
+        format!(
+            "warning: profile `{}` is valid for messages of {valid}; the best of {count} sends others, such as of {}, \
+             and is a guess{left}\n",
+            machine.name,
+            show_bytes(size)
+        )
+    });
+    let count = plural(all().count() as u64, "case");
+    let executed = all().filter(|(_, case)| case.executed).count() as u64;
+    format!("{warning}{count}; {} also simulated, all equal", plural(executed, "winner"))
+}
+
+/// What is asked about a problem, and a function of a library that solves it.
+fn question(
+    arguments: &Best,
+    problem: &'static dyn AnyProblem,
+    function: Option<&'static Function>,
+) -> Result<Question, Failure> {
+    let Best { plane, against, only, within, format, element, .. } = arguments;
+    let name = problem.name();
     if within.is_some_and(|percent| percent > 100) {
         return Err(Failure::usage("--within: expected 0 to 100 percent"));
     }
+    if *element == 0 {
+        return Err(Failure::usage("--element: expected at least 1 B"));
+    }
     let rules = *format == BestFormat::OpenmpiRules;
-    if rules && *against != Library::OpenMpi {
+    if rules && *against == Library::Mpich {
         return Err(Failure::usage("--format openmpi-rules: the rules are for Open MPI; write --against openmpi"));
     }
-    if problem.mpi().is_none() && (rules || *only) {
+    if function.is_none() && (rules || *only) {
         let option = if rules { "--format openmpi-rules" } else { "--only" };
-        let name = problem.name();
         return Err(Failure::usage(format_args!(
             "{option}: `{name}` has no library to compare with; remove the option"
         )));
     }
-    let (machines, plane) = read(*first, &plane.0)?;
-    let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
-    if let Some(function) = problem.mpi().filter(|_| rules) {
+    let algorithms = algorithms(problem, &arguments.algorithms)?;
+    let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
+    let (machines, mut plane) = read(algorithms[0], &own(problem, &all, &plane.0))?;
+    if let Some(function) = function.filter(|_| rules) {
+        if machines.all().is_empty() {
+            return Err(Failure::usage(
+                "--format openmpi-rules: Open MPI counts bytes, -L -o -g count words; name a machine with --machine",
+            ));
+        }
         let own = |axis: &Axis| [function.ranks, function.bytes].contains(&axis.key);
+        let several = |place: usize| plane.iter().any(|(own, values)| *own == place && values.len() > 1);
         let other = (0..).zip(problem.axes()).find(|(place, axis)| !own(axis) && several(*place));
         if let Some((_, axis)) = other {
             let option = axis.option();
             return Err(Failure::usage(format_args!("{option}: a rules file holds one value; name one")));
         }
+        for (_, values) in plane.iter_mut().filter(|(place, _)| problem.axes()[*place].key == function.bytes) {
+            *values = doubled(values);
+        }
+        check_cases(problem.axes(), plane.iter().map(|(place, values)| (*place, values.len() as u64)), None)?;
     }
     Ok(Question {
         problem,
         machines,
         plane,
+        algorithms,
+        function,
         against: *against,
+        element: *element,
         only: *only || rules,
-        by_end: rules,
-        // Passing on a segment costs more than a profile states, so rules prefer fewer segments.
-        within_percent: within.unwrap_or(if rules { 10 } else { 1 }),
+        rules,
+        // Passing on a segment costs more than a profile states, so fewer segments are preferred.
+        within_percent: within.unwrap_or(if rules || *only { 10 } else { 1 }),
     })
+}
+
+/// These algorithms of a problem, or all.
+fn algorithms(problem: &'static dyn AnyProblem, names: &[String]) -> Result<Vec<Entry>, Failure> {
+    let all = || entries().iter().copied().filter(|entry| entry.problem() == problem);
+    let find = |name: &String| {
+        all().find(|entry| entry.name == name || entry.former == Some(name.as_str())).ok_or_else(|| {
+            let known: Vec<&str> = all().map(|entry| entry.name).collect();
+            let problem = problem.name();
+            Failure::usage(format_args!(
+                "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
+                known.join(", ")
+            ))
+        })
+    };
+    if names.is_empty() { Ok(all().collect()) } else { names.iter().map(find).collect() }
+}
+
+/// The options that a problem reads, with those that none of the problems reads.
+fn own(problem: &dyn AnyProblem, all: &[&str], given: &Given) -> Given {
+    let reads = |problem: &dyn AnyProblem, id: &str| problem.axes().iter().any(|axis| axis.key == id);
+    let of_another =
+        |id: &str| PROBLEMS.iter().any(|other| all.contains(&other.name()) && reads(*other, id)) && !reads(problem, id);
+    given.iter().filter(|(id, _)| !of_another(id)).map(|(id, text)| (*id, text.clone())).collect()
+}
+
+/// These sizes, and the doubles of each below the next one: a rule holds from one size to the next.
+fn doubled(sizes: &[u64]) -> Vec<u64> {
+    let next = sizes.iter().skip(1).map(Some).chain([None]);
+    let from = |(&size, next): (&u64, Option<&u64>)| {
+        let below = next.copied().unwrap_or(0);
+        let doubles = std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
+        std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
+    };
+    sizes.iter().zip(next).flat_map(from).collect()
 }
 
 /// Reads the options of the axes: profiles, and values by the places of the axes.
@@ -162,17 +274,26 @@ fn read(entry: Entry, given: &Given) -> Result<(Machines, Plane), Failure> {
 
 /// All values, unless there are too many.
 fn listed(axes: &[Axis], plane: &[(usize, Values)]) -> Result<Plane, Failure> {
-    let cases = plane.iter().fold(1, |cases: u64, (_, values)| cases.saturating_mul(values.count()));
-    if cases > MAX_CASES {
-        let longest = plane.iter().max_by_key(|(_, values)| values.count());
-        let shorter = longest.map(|(place, values)| {
-            let ((from, to), option) = (values.bounds(), axes[*place].option());
-            format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
-        });
-        let told = shorter.unwrap_or_default();
-        return Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))));
-    }
+    let longest = plane.iter().max_by_key(|(_, values)| values.count());
+    check_cases(axes, plane.iter().map(|(place, values)| (*place, values.count())), longest)?;
     Ok(plane.iter().map(|(place, values)| (*place, values.iter().collect())).collect())
+}
+
+fn check_cases(
+    axes: &[Axis],
+    counts: impl Iterator<Item = (usize, u64)>,
+    longest: Option<&(usize, Values)>,
+) -> Result<(), Failure> {
+    let cases = counts.fold(1, |cases: u64, (_, count)| cases.saturating_mul(count));
+    if cases <= MAX_CASES {
+        return Ok(());
+    }
+    let shorter = longest.map(|(place, values)| {
+        let ((from, to), option) = (values.bounds(), axes[*place].option());
+        format!("{option} has {}; a factor takes fewer, as in {}..{to}..x2", grouped(values.count()), from.max(1))
+    });
+    let told = shorter.unwrap_or_else(|| "a rules file also compares the doubles between sizes; name fewer".to_owned());
+    Err(Failure::usage(format_args!("more than {} cases: {told}", grouped(MAX_CASES))))
 }
 
 fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
@@ -214,8 +335,12 @@ fn record(question: &Question, case: &Case) -> Result<Record, Failure> {
     columns.iter().zip(cut(runner_up)?).for_each(|(column, value)| add(&format!("runner_up_{column}"), value));
     add("runner_up_cost", cost(runner_up));
     add("runner_up_over_best_f64", ratio(runner_up));
-    if question.problem.mpi().is_some() {
+    let tied: Vec<&str> = case.tied.iter().map(|choice| choice.entry.name).collect();
+    add("tied", if tied.is_empty() { Value::Null } else { tied.join(" ").into() });
+    if question.function.is_some() {
         add("library", question.against.name().into());
+        add("function", question.function.map(|function| function.name).into());
+        add("library_runs", case.library_runs.into());
         add("library_algorithm", name(case.library.as_ref()));
         add("library_cost", cost(case.library.as_ref()));
         add("library_over_best_f64", ratio(case.library.as_ref()));
@@ -232,7 +357,7 @@ fn show(question: &Question, cases: &[Case], out: &mut impl Write) -> Result<(),
     let shown: Vec<usize> =
         question.plane.iter().filter(|(place, values)| is_shown(*place, values)).map(|(place, _)| *place).collect();
     let unit = cases.first().map_or(Unit::Time, |case| question.problem.unit(&case.values));
-    let library = question.problem.mpi().map(|_| question.against.name());
+    let library = question.function.map(|_| question.against.name());
     let is_cut = !question.problem.open().is_empty();
     let titles = shown.iter().map(|place| axes[*place].key).chain(["best"]).chain(is_cut.then_some("segment"));
     let unit_title = if unit == Unit::Nanoseconds { "us" } else { unit.plural() };
@@ -246,8 +371,12 @@ fn show(question: &Question, cases: &[Case], out: &mut impl Write) -> Result<(),
         cells.extend(is_cut.then(|| segment(question, case)));
         cells.push(cost(case, unit));
         cells.push(factor(case.over_bound()));
-        cells.extend(beside(case, case.runner_up.as_ref()));
-        cells.extend(library.map(|_| beside(case, case.library.as_ref())).into_iter().flatten());
+        let [runner_up, slower] = beside(case, case.runner_up.as_ref());
+        cells.extend([if case.tied.is_empty() { runner_up } else { tied(case) }, slower]);
+        if library.is_some() {
+            let [name, slower] = beside(case, case.library.as_ref());
+            cells.extend([if name.is_empty() { unpriced(case) } else { name }, slower]);
+        }
         people.add_row(cells);
     }
     stdout(writeln!(out, "{people}"))
@@ -287,6 +416,19 @@ fn cost(case: &Case, unit: Unit) -> String {
 
 fn factor(ratio: Option<f64>) -> String {
     ratio.map(|ratio| format!("{ratio:.2}x")).unwrap_or_default()
+}
+
+/// Algorithms that cost no more than the best and the error of the profile.
+fn tied(case: &Case) -> String {
+    case.tied.iter().map(|choice| choice.entry.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a library's default has no cost.
+fn unpriced(case: &Case) -> String {
+    match case.library_runs {
+        Some(name) => format!("{name}, not priced"),
+        None => "not known".to_owned(),
+    }
 }
 
 fn beside(case: &Case, choice: Option<&Choice>) -> [String; 2] {

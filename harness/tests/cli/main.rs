@@ -33,6 +33,7 @@ mod report;
 mod report_measured;
 mod reports;
 mod resume;
+mod rules;
 mod sensitivity;
 mod shards;
 mod show;

@@ -3,6 +3,8 @@
 
 pub mod emulated;
 pub mod measured;
+#[expect(non_snake_case, reason = "a symbol of a paper keeps the letter it has there")]
+pub mod openmpi;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 // Counts the messages that an MPI library sends in collectives. A line of the file named by the argument is
 //   FUNCTION VARIABLE VALUE BYTES ROOT SEGMENT
-// where SEGMENT is -1 for none. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
+// where SEGMENT is -1 for none, and VARIABLE is - where the library chooses. For each line rank 0 prints FROM TO MESSAGES BYTES for every pair of ranks with a
 // message, then an empty line.
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   char name[64], variable[96];
   int value, n, root, segment;
   while (fscanf(in, "%63s %95s %d %d %d %d", name, variable, &value, &n, &root, &segment) == 6) {
-    set(variable, value);
+    if (strcmp(variable, "-")) set(variable, value);
     if (segment >= 0) {
       char other[128];
       snprintf(other, sizeof other, "%s_segmentsize", variable);

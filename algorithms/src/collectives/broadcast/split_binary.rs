@@ -167,6 +167,10 @@ impl Algorithm for SplitBinary {
         true
     }
 
+    fn has_equal_segments(&self) -> bool {
+        true
+    }
+
     fn script(&self, task: &Task, rank: u32, script: &mut Script) {
         let (K, m, number) = (task.K, task.m, task.number(rank));
         let [left, right] = counts(task);

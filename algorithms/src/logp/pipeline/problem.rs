@@ -246,6 +246,13 @@ impl Problem for PipelinedBroadcast {
         Some(point.instance.cut().words)
     }
 
+    /// A scatter sends half of the blocks in one message; all else sends segments.
+    fn sizes(algorithm: &dyn Broadcast, Point { instance, .. }: Point) -> Option<[u64; 2]> {
+        let cut = instance.cut();
+        let most = if algorithm.is_in_blocks() { instance.K.div_ceil(2) } else { 1 };
+        Some([cut.last, cut.words.saturating_mul(most)])
+    }
+
     fn program(
         algorithm: &dyn Broadcast,
         Point { machine, instance }: Point,

@@ -1,0 +1,172 @@
+//! Rules files of `castbench best`, read back by the rule with which Open MPI selects.
+
+use std::collections::BTreeMap;
+
+use algorithms::internals::mpi::{FUNCTIONS, Function};
+use serde_json::Value;
+
+use crate::common::openmpi::{Rules, size};
+use crate::common::{castbench, stdout};
+
+/// Every problem with a function of Open MPI.
+const PROBLEMS: [(&str, &[&str]); 12] = [
+    ("pipelined-broadcast", &["MPI_Bcast"]),
+    ("broadcast", &["MPI_Bcast"]),
+    ("allreduce", &["MPI_Allreduce"]),
+    ("reduce", &["MPI_Reduce"]),
+    ("reduce-scatter", &["MPI_Reduce_scatter_block", "MPI_Reduce_scatter"]),
+    ("allgather", &["MPI_Allgather"]),
+    ("alltoall", &["MPI_Alltoall"]),
+    ("gather", &["MPI_Gather"]),
+    ("scatter", &["MPI_Scatter"]),
+    ("scan", &["MPI_Scan"]),
+    ("exscan", &["MPI_Exscan"]),
+    ("barrier", &["MPI_Barrier"]),
+];
+
+/// A function of this name; two problems have MPI_Bcast.
+fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.into_iter().filter(move |function| function.name == name)
+}
+
+/// What `best --only` names, by function, ranks and bytes.
+fn named(question: &[&str], K: &[u64], bytes: &[u64]) -> BTreeMap<(String, u64, u64), String> {
+    let list = |values: &[u64]| values.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    let (K, bytes) = (list(K), list(bytes));
+    let mut arguments = [question, &["--only", "--format", "json", "-K", &K]].concat();
+    if !question.contains(&"barrier") {
+        arguments.extend(["--bytes", &bytes]);
+    }
+    let cases: Vec<Value> = serde_json::from_str(&stdout(&arguments)).unwrap();
+    let number = |case: &Value, key: &str| case[key].as_u64().unwrap_or(0);
+    let of = |case: Value| {
+        let text = |key: &str| case[key].as_str().unwrap().to_owned();
+        ((text("function"), number(&case, "K_nodes"), number(&case, "message_bytes")), text("algorithm"))
+    };
+    cases.into_iter().map(of).collect()
+}
+
+/// On every number of ranks and for sizes at, between, below and above those asked, Open MPI takes from the file what
+/// `best --only` names there, or its own choice.
+#[test]
+fn every_rule_is_what_best_names() {
+    let asked = ([6, 7, 16], [1 << 10, 1 << 14, 3 << 14, 1 << 20]);
+    // Thirds lie inside of each interval.
+    let mut bytes: Vec<u64> =
+        asked.1.iter().flat_map(|&bytes| [bytes / 3, bytes - 1, bytes, bytes + 1, bytes / 3 * 5]).collect();
+    bytes.extend([1, 64, 5000, 100_000, 400_000, 4 << 20]);
+    bytes.sort_unstable();
+    let K: Vec<u64> = (2..=18).collect();
+    let mut rules_of: BTreeMap<&str, usize> = BTreeMap::new();
+    for (problem, names) in PROBLEMS {
+        for machine in ["celeron333-pvm", "ethernet100-switched"] {
+            let question = ["best", "--machine", machine, "--problem", problem];
+            let mut written = [&question[..], &["-K", "6,7,16", "--format", "openmpi-rules"]].concat();
+            if problem != "barrier" {
+                written.extend(["--bytes", "1KiB,16KiB,48KiB,1MiB"]);
+            }
+            let file = stdout(&written);
+            let rules = Rules::parse(&file);
+            let named = named(&question, &asked.0, &bytes);
+            for (name, &K) in names.iter().flat_map(|name| K.iter().map(move |K| (*name, K))) {
+                let collective = functions(name).next().unwrap().collective;
+                for &bytes in &bytes {
+                    let chosen = rules.choose(collective.into(), K, size(name, K, bytes)).algorithm;
+                    if chosen == 0 {
+                        continue;
+                    }
+                    let at = if problem == "barrier" { 0 } else { bytes };
+                    let best = named
+                        .get(&(name.to_owned(), K, at))
+                        .and_then(|best| functions(name).find_map(|own| own.numbered(best)));
+                    let point = format!("{name}, {machine}, K = {K}, {bytes} B: {file}");
+                    assert_eq!(best.map(|known| u64::from(known.number)), Some(chosen), "{point}");
+                    assert!(problem == "barrier" || (1 << 10..=1 << 20).contains(&bytes), "not asked: {point}");
+                    *rules_of.entry(name).or_default() += 1;
+                }
+            }
+        }
+    }
+    // The test would pass without any rule.
+    let of = |name: &str| rules_of.get(name).copied().unwrap_or(0);
+    assert!(["MPI_Bcast", "MPI_Alltoall", "MPI_Reduce"].iter().all(|name| of(name) > 5), "{rules_of:?}");
+    assert_eq!(
+        of("MPI_Scan") + of("MPI_Exscan"),
+        0,
+        "Open MPI does not compare the size of a vector there: {rules_of:?}"
+    );
+}
+
+/// Sizes are those that Open MPI compares: blocks of all ranks for an alltoall.
+#[test]
+fn sizes_are_in_the_unit_of_the_function() {
+    let question =
+        ["best", "--machine", "ethernet100-switched", "-K", "64", "--bytes", "16KiB", "--format", "openmpi-rules"];
+    for (problem, size) in [("alltoall", 1 << 20), ("allgather", 1 << 20), ("gather", 1 << 20), ("allreduce", 1 << 14)]
+    {
+        let file = stdout(&[&question[..], &["--problem", problem]].concat());
+        let collective =
+            FUNCTIONS.into_iter().find(|function| function.name.to_lowercase() == format!("mpi_{problem}"));
+        let rules = Rules::parse(&file);
+        let sizes: Vec<u64> =
+            rules.of(collective.unwrap().collective.into(), 64).iter().map(|rule| rule.size).collect();
+        assert_eq!(sizes, [0, size, size + 1], "{file}");
+    }
+}
+
+/// One file for several collectives; each collective once.
+#[test]
+fn several_collectives_in_one_file() {
+    let question = ["best", "--machine", "ethernet100-switched", "-K", "8", "--bytes", "1KiB", "-c", "10", "--format"];
+    let file = |problems: &str| stdout(&[&question[..], &["openmpi-rules", "--collective", problems]].concat());
+    let rules = Rules::parse(&file("allreduce,alltoall,reduce-scatter,broadcast,barrier"));
+    for collective in [2, 3, 12, 13, 7, 6] {
+        assert!(!rules.of(collective, 8).is_empty());
+    }
+    for (problems, format, told) in [
+        ("allreduce,broadcast,pipelined-broadcast", "openmpi-rules", "both MPI_Bcast"),
+        ("allreduce,alltoall", "json", "only --format openmpi-rules takes several"),
+        ("barrier,broadcast", "openmpi-rules", "does not read -c"),
+    ] {
+        let output = castbench(&[&question[..], &[format, "--collective", problems]].concat()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(told), "{errors}");
+    }
+}
+
+/// Words are not bytes.
+#[test]
+fn words_have_no_rules() {
+    let question = ["best", "--problem", "allreduce", "-L", "6", "-o", "2", "-g", "4", "-K", "8", "-n", "64"];
+    let output = castbench(&[&question[..], &["--format", "openmpi-rules"]].concat()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("name a machine with --machine"), "{errors}");
+}
+
+/// With fewer elements than ranks Open MPI runs another algorithm than the one it chose: not a ring.
+#[test]
+fn short_vectors_run_what_open_mpi_falls_back_to() {
+    let question = [
+        "best",
+        "--machine",
+        "ethernet100-switched",
+        "--problem",
+        "allreduce",
+        "-K",
+        "16",
+        "--only",
+        "--format",
+        "json",
+    ];
+    let runs = |bytes: &str, element: &str| {
+        let cases: Value =
+            serde_json::from_str(&stdout(&[&question[..], &["--bytes", bytes, "--element", element]].concat()))
+                .unwrap();
+        cases[0]["library_runs"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(runs("8B", "1B"), "recursive_doubling");
+    assert_eq!(runs("32B", "1B"), "ring");
+    assert_eq!(runs("32B", "8B"), "recursive_doubling");
+}
