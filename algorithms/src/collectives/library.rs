@@ -132,7 +132,8 @@ pub static ALLTOALL: Function = Function {
 /// `MPI_Barrier`.
 pub static BARRIER: Function = Function {
     open_mpi: &[
-        Numbered::whole(1, "linear", "barrier-linear"),
+        Numbered::whole(1, "linear", "barrier-linear")
+            .ordered("the root takes what comes first; here in the order of ranks"),
         Numbered::whole(3, "recursive_doubling", "barrier-recursive-doubling")
             .but("equal for powers of two; for other K the ranks of a pair are 2^p apart, here 1"),
         Numbered::whole(4, "bruck", "barrier-dissemination"),
@@ -182,7 +183,7 @@ pub static SCATTER: Function = Function {
     open_mpi: &[
         Numbered::whole(1, "basic_linear", "scatter-linear"),
         Numbered::whole(2, "binomial", "scatter-binomial"),
-        Numbered::whole(3, "linear_nb", "scatter-linear"),
+        Numbered::whole(3, "linear_nb", "scatter-linear").ordered("posts all sends at once"),
     ],
     mpich: &[Numbered::whole(1, "binomial", "scatter-binomial")],
     mpich_chooses: |_| Some(1),

@@ -167,7 +167,7 @@ pub(crate) mod mpich {
     }
 
     pub(crate) fn allreduce(call: Call) -> Option<u32> {
-        Some(if call.bytes <= 2048 || is_short(call) { 3 } else { 4 })
+        Some(if call.bytes <= 8 || is_short(call) { 3 } else { 4 })
     }
 
     pub(crate) fn reduce(call: Call) -> Option<u32> {
@@ -192,7 +192,7 @@ pub(crate) mod mpich {
 
     pub(crate) fn alltoall(Call { K, bytes, .. }: Call) -> Option<u32> {
         Some(match bytes {
-            ..=256 if K >= 8 => 1,
+            ..=256 if K > 8 => 1,
             ..=32_768 => 5,
             _ => 3,
         })
