@@ -709,7 +709,7 @@ def bounds():
         file.write(f'schema = 1\nname = "crossing"\nbasis = "estimated"\n{crossing}')
         file.flush()
         for name, machine in (("celeron333-pvm", profile("celeron333-pvm")), (file.name, LogGOPS(50, 7, 0, 333, 250, 7))):
-            for K, n, m, k in ((8, 1000, 16, 1), (9, 1001, 13, 2), (2, 20001, 3, 1)):
+            for K, n, m, k in ((8, 1000, 16, 1), (9, 1001, 13, 2), (2, 20001, 20001, 1)):
                 sizes = f"--machine {name} --bytes {n}B -K {K} -m {m} -k {k}"
                 yield f"segmented-chain {sizes}", segments_bound(machine, K, n, m, k)
 
