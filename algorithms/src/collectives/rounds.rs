@@ -20,55 +20,9 @@ use std::collections::HashMap;
 
 use super::script::{Act, Script};
 use super::task::Hop;
+use super::timeline::Line;
 use super::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
-
-/// The time line of a rank.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Line {
-    /// When its processor is free.
-    ready: u128,
-    /// Before this its port sends no other message.
-    send: u128,
-    /// When the last receive began; 0 before the first one.
-    received: u128,
-}
-
-impl Line {
-    /// Sends a message, and returns its arrival.
-    pub fn send(&mut self, hop: Hop) -> u128 {
-        let start = self.ready.max(self.send);
-        self.ready = start + hop.o;
-        self.send = start + hop.g;
-        self.ready + hop.L
-    }
-
-    /// Receives a message, and combines it.
-    pub fn receive(&mut self, hop: Hop, arrival: u128) {
-        let port = if self.received == 0 { 0 } else { self.received + hop.g };
-        self.received = self.ready.max(arrival).max(port);
-        self.ready = self.received + hop.o + hop.q;
-    }
-
-    /// When its last operation ends.
-    pub fn end(self) -> u128 {
-        self.ready
-    }
-
-    /// When one more message is received by a rank that waits for it.
-    pub fn hand_on(mut self, hop: Hop) -> u128 {
-        self.send(hop) + hop.o
-    }
-
-    /// The later of two for each time.
-    pub fn later(self, other: Self) -> Self {
-        Self {
-            ready: self.ready.max(other.ready),
-            send: self.send.max(other.send),
-            received: self.received.max(other.received),
-        }
-    }
-}
 
 /// The time lines of all ranks, for rounds whose messages differ from rank to rank: time and memory O(K) a round.
 #[derive(Debug)]
@@ -104,7 +58,7 @@ impl Ranks {
 
     /// When the last rank is done.
     pub fn end(&self) -> u128 {
-        self.lines.iter().map(|line| line.end()).max().unwrap_or(0)
+        self.lines.iter().map(|line| line.ready).max().unwrap_or(0)
     }
 }
 
@@ -131,7 +85,7 @@ pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<
                     arrivals.insert((rank, step.peer, step.round), line.send(hop));
                     ranks.push(step.peer);
                 }
-                Act::Local { .. } => line.ready += hop.q,
+                Act::Local { .. } => line.work(hop.q),
                 act => {
                     let Some(arrival) = arrivals.remove(&(step.peer, rank, step.round)) else { break };
                     line.receive(if act == Act::Receive { hop.plain() } else { hop }, arrival);
@@ -140,7 +94,7 @@ pub(super) fn followed(algorithm: &dyn Algorithm, task: &Task) -> Result<Option<
             *next += 1;
         }
     }
-    Ok(lines.iter().map(|line| line.end()).max())
+    Ok(lines.iter().map(|line| line.ready).max())
 }
 
 /// The time line of a rank in rounds.

@@ -1,9 +1,28 @@
-//! Times of one rank as functions of one unknown time: when a message arrives.
+//! The time line of one rank, in numbers or as functions of one unknown time: when a message arrives.
 //!
 //! In an execution in order every time is a longest path, so as a function of the arrival `x` it is the larger of a
 //! constant and x plus a constant.
 
 use super::task::Hop;
+
+/// A time on the line of a rank; the default is time zero.
+pub(super) trait Instant: Copy + Default + PartialEq {
+    /// So much later.
+    fn plus(self, time: u128) -> Self;
+
+    /// The later of two.
+    fn max(self, other: Self) -> Self;
+}
+
+impl Instant for u128 {
+    fn plus(self, time: u128) -> Self {
+        self + time
+    }
+
+    fn max(self, other: Self) -> Self {
+        Ord::max(self, other)
+    }
+}
 
 /// Earlier than all times, by more than any time: sums of times are below `2^80`.
 const NEVER: i128 = -(1 << 100);
@@ -22,17 +41,6 @@ impl Time {
     /// Time zero.
     pub const ZERO: Self = Self { fixed: 0, later: NEVER };
 
-    /// So much later.
-    pub fn plus(self, time: u128) -> Self {
-        let time = time.cast_signed();
-        Self { fixed: self.fixed + time, later: self.later + time }
-    }
-
-    /// The later of two.
-    pub fn max(self, other: Self) -> Self {
-        Self { fixed: self.fixed.max(other.fixed), later: self.later.max(other.later) }
-    }
-
     /// The time for the x that this one states.
     pub fn of(self, x: Self) -> Self {
         Self { fixed: self.fixed.max(x.fixed + self.later), later: x.later + self.later }
@@ -44,43 +52,72 @@ impl Time {
     }
 }
 
-/// A rank that has done some of its operations.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
-    /// When its processor is free.
-    pub ready: Time,
-    /// Before this its port sends no other message.
-    send: Time,
-    /// Before this its port receives no other message.
-    receive: Time,
+impl Default for Time {
+    fn default() -> Self {
+        Self::ZERO
+    }
 }
 
-impl Line {
-    /// A rank that has done nothing.
-    pub const START: Self = Self { ready: Time::ZERO, send: Time::ZERO, receive: Time::ZERO };
+impl Instant for Time {
+    fn plus(self, time: u128) -> Self {
+        let time = time.cast_signed();
+        Self { fixed: self.fixed + time, later: self.later + time }
+    }
 
+    fn max(self, other: Self) -> Self {
+        Self { fixed: self.fixed.max(other.fixed), later: self.later.max(other.later) }
+    }
+}
+
+/// A rank that has done some of its operations. A send waits for the gap of the message sent before it, a receive for that
+/// of its own message.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Line<T = u128> {
+    /// When its processor is free.
+    pub ready: T,
+    /// Before this its port sends no other message.
+    pub send: T,
+    /// When the last receive began; time zero before the first one.
+    pub received: T,
+}
+
+impl<T: Instant> Line<T> {
     /// When it can send next.
-    pub fn next_send(&self) -> Time {
+    pub fn next_send(&self) -> T {
         self.ready.max(self.send)
     }
 
-    /// Sends: when the message arrives.
-    pub fn send(&mut self, hop: Hop) -> Time {
+    /// Sends a message, and returns its arrival.
+    pub fn send(&mut self, hop: Hop) -> T {
         let start = self.next_send();
         self.ready = start.plus(hop.o);
         self.send = start.plus(hop.g);
-        start.plus(hop.o + hop.L)
+        self.ready.plus(hop.L)
     }
 
-    /// Receives a message that arrives then.
-    pub fn receive(&mut self, hop: Hop, arrival: Time) {
-        let start = self.ready.max(arrival).max(self.receive);
-        self.ready = start.plus(hop.o);
-        self.receive = start.plus(hop.g);
+    /// Receives a message, and combines it.
+    pub fn receive(&mut self, hop: Hop, arrival: T) {
+        let port = if self.received == T::default() { self.received } else { self.received.plus(hop.g) };
+        self.received = self.ready.max(arrival).max(port);
+        self.ready = self.received.plus(hop.o + hop.q);
     }
 
     /// Works so long.
     pub fn work(&mut self, time: u128) {
         self.ready = self.ready.plus(time);
+    }
+
+    /// When one more message is received by a rank that waits for it.
+    pub fn hand_on(mut self, hop: Hop) -> T {
+        self.send(hop).plus(hop.o)
+    }
+
+    /// The later of two for each time.
+    pub fn later(self, other: Self) -> Self {
+        Self {
+            ready: self.ready.max(other.ready),
+            send: self.send.max(other.send),
+            received: self.received.max(other.received),
+        }
     }
 }

@@ -15,7 +15,7 @@
 //! of p ones, the rank before in step s has a 0 in bit s and the same lower bits, so it sends the second half of the
 //! largest window. The allgather goes back along it. Where 2^p divides n all ranks do the same, and rounds are as far apart as
 //! gaps require. Else, where a gap is longer than its hop, the times of all ranks are followed round by round, in time
-//! O(K log K), for up to 2^22 messages.
+//! O(K log K), for up to 2^22 messages. Below 2^p words some windows are empty; they are sent as one word.
 //!
 //! **When it wins.** Where near ranks are cheaper; here it costs what Rabenseifner's allreduce costs.
 //!

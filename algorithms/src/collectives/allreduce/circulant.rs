@@ -9,7 +9,7 @@
 //! **Cost** with `w(j) = b(j) floor(n/K) + min(b(j), r)`, the most words of `b(j)` blocks: the sum over
 //! `1 <= j <= ceil(log2 K)` of `2 D(w(j)) + c w(j)` where no gap is longer than its hop and a chain of such messages exists.
 //! It does where r = 0 or K is a power of two. Else the messages on the way to rank x end with the blocks
-//! `e(j) = x + b(1) + d(j)`, where d(j) counts the odd numbers among `s(1) .. s(j-1)`. Such a message has w(j) words where
+//! `e(j) = x + b(1) + d(j)`, where d(j) counts the odd numbers among `s(0) .. s(j-2)`. Such a message has w(j) words where
 //! e(j) lies between b(j) and r: either all its blocks are long, or all long blocks are in it. There is a chain if one x
 //! satisfies all j. If there is none, or a gap is longer than its hop, the times of all ranks are followed round by round,
 //! in time O(K log K), for up to 2^22 messages.

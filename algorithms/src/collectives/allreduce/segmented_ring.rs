@@ -18,8 +18,9 @@
 //! **When it wins.** Not by this cost: it has m - 1 times K-1 more rounds than the ring and no fewer words. In Open MPI it
 //! bounds the memory for messages that are not combined yet.
 //!
-//! **Departures.** Open MPI gives the further word of a longer block to another segment. It takes the ring where `n < Km`;
-//! here such m are refused, except m = 1, which is the ring.
+//! **Departures.** Open MPI cuts each block separately: of a block of b words the first `b mod m` segments are longer. From the
+//! size of a segment it computes m, and takes the ring where blocks are shorter than a segment; here `m > n/K` is refused,
+//! except m = 1, which is the ring.
 
 use std::ops::Range;
 

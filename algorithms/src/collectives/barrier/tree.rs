@@ -20,7 +20,7 @@
 use super::{Algorithm, Task, narrow};
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
-use crate::collectives::timeline::{Line, Time};
+use crate::collectives::timeline::{Instant as _, Line, Time};
 use crate::collectives::trees::between;
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
@@ -41,17 +41,15 @@ struct Subtree {
     end: Time,
 }
 
-/// A rank with the reports of some children.
-#[derive(Debug, Clone, Copy)]
+/// A rank with the reports of some children, none by default.
+#[derive(Debug, Clone, Copy, Default)]
 struct Parent {
-    line: Line,
+    line: Line<Time>,
     /// When these children are done, by the start of the first release.
     children: Time,
 }
 
 impl Parent {
-    const LEAF: Self = Self { line: Line::START, children: Time::ZERO };
-
     /// With one more child, which is released first.
     fn with(mut self, hop: Hop, child: Subtree) -> Self {
         self.line.receive(hop, child.report);
@@ -72,14 +70,14 @@ impl Algorithm for Tree {
     fn time(&self, task: &Task) -> Result<Option<u64>, Error> {
         let hop = task.hop(task.n)?;
         // Of the ranks from the highest multiples of 2^bit on: the subtree of those below K.
-        let (mut full, mut rest) = (Parent::LEAF, None);
+        let (mut full, mut rest) = (Parent::default(), None);
         for bit in 0..=task.K.ilog2() {
             if task.K >> bit & 1 == 1 {
                 rest = Some(rest.map_or(full, |rest: Parent| full.with(hop, rest.subtree(hop))));
             }
             full = full.with(hop, full.subtree(hop));
         }
-        let root = rest.unwrap_or(Parent::LEAF);
+        let root = rest.unwrap_or_default();
         fit(root.line.ready.max(root.children.of(root.line.ready)).known()).map(Some)
     }
 

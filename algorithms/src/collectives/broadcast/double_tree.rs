@@ -15,8 +15,10 @@
 //! **Cost** with s words in a segment, `G = max(g(s), o(s))`, `P = max(g(s), 2o(s))`. The root of a tree with two children gets a
 //! segment every G + P until the l-th one, later every 2P. A segment reaches the first child D(s) later, the second
 //! D(s) + P, or D(s) + G before the l-th one. No other rank delays it. So the cost is that of the last segment of each tree to
-//! its last leaf, or to the last rank that receives l more from the other tree G apart. l is the least number of periods
-//! of the roots that exceeds the longest way down. O(log K) sizes of subtrees tell it.
+//! its last leaf, or to the last rank that receives l more from the other tree G apart. The
+//! second tree's root gets each segment G after the first's. So l is the least number of periods of the roots (G + P, with fewer
+//! than two children 2G) that exceeds G and the longest way down, with D(s) + P to second children. O(log K) sizes of subtrees
+//! tell it.
 //!
 //! **When it wins.** Long vectors on many ranks: every rank sends and receives each word about once, over paths of about
 //! `log2 K` ranks.

@@ -19,9 +19,9 @@
 //! **Departures.** None.
 
 use crate::collectives::folded::Folded;
-use crate::collectives::rounds::Line;
 use crate::collectives::script::Script;
 use crate::collectives::task::Hop;
+use crate::collectives::timeline::Line;
 use crate::collectives::{Algorithm, Task, narrow};
 use crate::error::{Error, fit};
 
@@ -103,7 +103,7 @@ impl Algorithm for RecursiveHalving {
             paths = Round { kept: [below?, equal?, above?], of_r: r >> bit & 1 }.all(&paths);
         }
         let block = task.hop(task.n)?.plain();
-        let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.end() };
+        let end = |number, line: Line| if number == BELOW { line.hand_on(block) } else { line.ready };
         let lines = (0..).zip(paths.received[BELOW]).chain((0..).zip(paths.others));
         fit(lines.filter_map(|(number, line)| line.map(|line| end(number, line))).max().unwrap_or(0)).map(Some)
     }

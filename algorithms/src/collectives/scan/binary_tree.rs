@@ -11,7 +11,8 @@
 //!   the combination of all ranks up to itself to the right.
 //!
 //! Ranks whose range begins with rank 0 receive nothing from their parents. Those whose range ends with rank K-1 send
-//! nothing up, and receive nothing from the right. In an exclusive scan a rank combines its own result last.
+//! nothing up, and receive nothing from the right. In an exclusive scan a rank combines its own result last. Rank K-1 sends its
+//! words nowhere then, and does not combine them with those from the left.
 //!
 //! **Cost** by a recurrence over sizes of subtrees. All subtrees of a size send up at the same time. When a subtree is
 //! done is the larger of a constant and the arrival from the parent plus a constant, because every time is a longest path.
@@ -26,7 +27,7 @@
 use super::{Algorithm, Kind, Task, narrow};
 use crate::collectives::script::{Act, RESULT, Script};
 use crate::collectives::task::Hop;
-use crate::collectives::timeline::{Line, Time};
+use crate::collectives::timeline::{Instant as _, Line, Time};
 use crate::error::{Error, fit};
 
 /// See the module.
@@ -80,23 +81,22 @@ impl BinaryTree {
     fn subtree(self, hop: Hop, parts: [Option<Subtree>; 2], is_first: bool, is_last: bool) -> Subtree {
         let [left, right] = parts;
         let is_scan = self.0 == Kind::Scan;
-        let mut line = Line::START;
+        let mut line = Line::default();
         if let Some(left) = left {
-            line.receive(hop, left.up);
-            line.work(if is_scan || right.is_some() || !is_last { hop.q } else { 0 });
+            let is_combined = is_scan || right.is_some() || !is_last;
+            line.receive(if is_combined { hop } else { hop.plain() }, left.up);
         }
         let mut up = Time::ZERO;
         if !is_last {
             if let Some(right) = right {
                 line.receive(hop, right.up);
-                line.work(hop.q);
             }
             up = line.send(hop);
         }
         let mut end = Time::ZERO;
         let mut last = 0;
         if !is_first {
-            line.receive(hop, Time::X);
+            line.receive(hop.plain(), Time::X);
             if let Some(left) = left {
                 end = end.max(left.end.of(line.send(hop)));
             }
