@@ -220,7 +220,7 @@ pub fn of_program(
             end: start,
             node,
             what: What::Compute,
-            port: u32::from(nic),
+            port: nic,
             peer: node,
             transfer: 0,
             item: 0,
@@ -231,7 +231,7 @@ pub fn of_program(
                 let number = &mut computed[node as usize];
                 *number += 1;
                 let (end, transfer) = (start.saturating_add(time), *number - 1);
-                return emit(told(operation, Event { end, port: u32::from(cpu), transfer, ..event }));
+                return emit(told(operation, Event { end, port: cpu, transfer, ..event }));
             }
             Operation::Send { to, tag, bytes } => {
                 let transfer = sends;

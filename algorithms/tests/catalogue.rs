@@ -440,9 +440,12 @@ fn what_papers_state_of_each_algorithm() {
 }
 
 /// Whether these are distinct and not empty.
-fn all_different<'a>(names: impl IntoIterator<Item = &'a str>) -> bool {
+#[track_caller]
+fn are_different<'a>(names: impl IntoIterator<Item = &'a str>) {
     let mut seen = BTreeSet::new();
-    names.into_iter().all(|name| !name.is_empty() && seen.insert(name))
+    for name in names {
+        assert!(!name.is_empty() && seen.insert(name), "`{name}` is empty or appears twice");
+    }
 }
 
 fn is_fit_for_a_file(name: &str) -> bool {
@@ -461,22 +464,23 @@ fn every_algorithm_has_a_description() {
         assert!(!entry.paper.is_empty() && !entry.place.is_empty() && entry.revision > 0, "{}", entry.name);
     }
     assert_eq!(catalogue::find("none of them"), None);
-    assert!(all_different(entries().iter().flat_map(|entry| [Some(entry.name), entry.former]).flatten()));
-    assert!(all_different(entries().iter().map(|entry| entry.summary)));
+    are_different(entries().iter().flat_map(|entry| [Some(entry.name), entry.former]).flatten());
+    are_different(entries().iter().map(|entry| entry.summary));
     // The same words wherever a paper is named.
     for paper in Paper::ALL {
         assert!(entries().iter().any(|entry| entry.paper == paper.title()), "{}", paper.title());
         assert!(claims::all().iter().any(|claim| claim.paper == paper), "{}", paper.slug());
     }
-    assert!(all_different(Paper::ALL.map(Paper::slug)));
+    are_different(Paper::ALL.map(Paper::slug));
 }
 
 #[test]
 fn every_problem_has_a_description() {
-    assert!(all_different(PROBLEMS.iter().map(|problem| problem.name())));
-    assert!(all_different(PROBLEMS.iter().map(|problem| problem.title())));
+    are_different(PROBLEMS.iter().map(|problem| problem.name()));
+    are_different(PROBLEMS.iter().map(|problem| problem.title()));
     let ranked = entries().iter().map(|entry| entry.problem().name());
-    assert!(ranked.is_sorted_by_key(|name| PROBLEMS.iter().position(|problem| problem.name() == name)));
+    let ranks: Vec<_> = ranked.map(|name| (PROBLEMS.iter().position(|problem| problem.name() == name), name)).collect();
+    assert!(ranks.is_sorted(), "{ranks:?}");
     for problem in PROBLEMS {
         let name = problem.name();
         assert!(is_fit_for_a_file(name), "{name}");
@@ -484,23 +488,24 @@ fn every_problem_has_a_description() {
         assert_eq!(catalogue::problem(name).map(AnyProblem::name), Some(name));
         assert!(entries().iter().any(|entry| entry.problem().name() == name), "{name} has no algorithm");
     }
-    assert!(catalogue::problem("none of them").is_none());
+    assert_eq!(catalogue::problem("none of them").map(AnyProblem::name), None);
 }
 
 #[test]
 fn the_axes_of_a_problem_are_distinct() {
     for problem in PROBLEMS {
         let (name, axes) = (problem.name(), problem.axes());
-        assert!(!axes.is_empty() && all_different(axes.iter().map(|axis| axis.key)), "{name}");
-        assert!(all_different(axes.iter().map(|axis| axis.title)), "{name}");
-        assert!(all_different(axes.iter().map(|axis| axis.meaning)), "{name}");
-        assert!(all_different(axes.iter().filter_map(|axis| axis.long)), "{name}");
+        assert!(!axes.is_empty(), "{name}");
+        are_different(axes.iter().map(|axis| axis.key));
+        are_different(axes.iter().map(|axis| axis.title));
+        are_different(axes.iter().map(|axis| axis.meaning));
+        are_different(axes.iter().filter_map(|axis| axis.long));
         let mut shorts = BTreeSet::new();
         assert!(axes.iter().filter_map(|axis| axis.short).all(|short| shorts.insert(short)), "{name}");
         let options: Vec<String> = axes.iter().map(Axis::option).collect();
-        assert!(all_different(options.iter().map(String::as_str)), "{name}: {options:?}");
+        are_different(options.iter().map(String::as_str));
         let columns = axes.iter().flat_map(|axis| axis.columns).copied();
-        assert!(all_different(columns.chain(TAIL).chain(["algorithm"])), "{name}");
+        are_different(columns.chain(TAIL).chain(["algorithm"]));
         for axis in axes {
             let columns = if matches!(axis.kind, Kind::Sides | Kind::Profile) { 2 } else { 1 };
             assert_eq!(axis.columns.len(), columns, "{name}: {}", axis.key);
@@ -516,7 +521,8 @@ fn the_forms_of_a_problem_have_its_axes() {
         let (name, axes) = (problem.name(), problem.axes());
         let known = |key: &&str| axes.iter().any(|axis| axis.key == *key);
         for form in problem.forms() {
-            assert!(all_different(form.iter().copied()) && form.iter().all(known), "{name}: {form:?}");
+            are_different(form.iter().copied());
+            assert!(form.iter().all(known), "{name}: {form:?}");
         }
         let forms = forms(*problem);
         assert_eq!(forms.iter().collect::<BTreeSet<_>>().len(), forms.len(), "{name}");
@@ -541,7 +547,7 @@ fn the_forms_of_a_problem_have_its_axes() {
 fn a_refusal_is_an_error() {
     let entry = entries()[0];
     let refused = entry.evaluate(&Setting::default(), &vec![None; entry.axes().len()], &NOTHING).unwrap_err();
-    assert!(matches!(refused, Refused::Invalid(_)) && refused.is_not_applicable());
+    assert!(matches!(refused, Refused::Invalid(_)) && refused.is_not_applicable(), "{refused:?}");
     assert_eq!(Error::from(refused.clone()).to_string(), refused.to_string());
     assert_eq!(Error::from(Refused::Overflow), Error::Overflow);
     assert_eq!(Refused::Overflow.to_string(), Error::Overflow.to_string());

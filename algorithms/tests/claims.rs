@@ -54,12 +54,13 @@ fn gu_li_liu() {
     );
     // T(12) = 6 and T(13) = 5 at D = g = 1.
     let smallest = |id: &str| tallies[id].counterexample().unwrap().to_owned();
-    assert!(smallest("fibonacci-increasing").starts_with("L = 1, o = 0, g = 1, K = 13: T(K-1) = 6, T(K) = 5;"));
+    let begins = |id: &str, text: &str| assert!(smallest(id).starts_with(text), "{id}: {}", smallest(id));
+    begins("fibonacci-increasing", "L = 1, o = 0, g = 1, K = 13: T(K-1) = 6, T(K) = 5;");
     // (11) at two nodes: floor(0.72022) is 0. (10) has the wrong sign everywhere.
-    assert!(smallest("fibonacci-11").starts_with("L = 1, o = 0, g = 1, K = 2: cost 1, claimed <= 0;"));
+    begins("fibonacci-11", "L = 1, o = 0, g = 1, K = 2: cost 1, claimed <= 0;");
     assert_eq!(tallies["fibonacci-10"].failures, tallies["fibonacci-10"].points);
     // Without the floor: a hop of more than 0.72022 (g + L+2o).
-    assert!(smallest("fibonacci-abstract").starts_with("L = 1, o = 1, g = 1, K = 2: cost 3, claimed <= 2.88...;"));
+    begins("fibonacci-abstract", "L = 1, o = 1, g = 1, K = 2: cost 3, claimed <= 2.88...;");
     // Two nodes hold the message at t = L+2o, the first time at which the restated recurrence can be wrong.
     assert_eq!(smallest("fibonacci-recurrence"), "L = 1, o = 0, g = 1, t = 1: N(t) = 2, claimed 1");
     // The only tie at the threshold: three nodes, the source in the middle, at each of the machines.
@@ -76,7 +77,8 @@ fn figures_6_and_7() {
             assert_eq!(tried(&claim).holds(), holds, "{}, {hold_per_byte} ps a byte", claim.id);
             assert_eq!(claim.id, format!("figures-{letter}-some"));
             assert!(claim.statement.starts_with("on some: "), "{}", claim.statement);
-            assert!(matches!(&claim.repeat, Repeat::Options(text) if text == "cost fibonacci --machine some"));
+            let Repeat::Options(text) = &claim.repeat else { panic!("{} has no options", claim.id) };
+            assert_eq!(text, "cost fibonacci --machine some");
         }
     }
 }
@@ -129,7 +131,9 @@ fn xie_zhu_kang_wang() {
     assert_eq!(fail, ["dual-path-below-broadcast", "dual-path-redundancy", "dual-path-tournaments"]);
     // Ties with broadcast only if every node is a destination.
     let tie = &tallies["dual-path-below-broadcast"];
-    assert!(tie.failures == 1 && tie.counterexample().unwrap().contains("K = 63: dual-path 63 links, broadcast 63"));
+    assert_eq!(tie.failures, 1);
+    let counterexample = tie.counterexample().unwrap();
+    assert!(counterexample.contains("K = 63: dual-path 63 links, broadcast 63"), "{counterexample}");
     // Joined are all pairs of a mesh of one or two nodes.
     let tournaments = &tallies["dual-path-tournaments"];
     assert_eq!(tournaments.points - tournaments.failures, 3);
@@ -171,7 +175,8 @@ fn ding_li() {
     );
     assert_eq!(fail, ["k-tree-delay", "k-tree-properties", "k-tree-theorem-2", "k-tree-time", "k-tree-time-shortest"]);
     // A round less than ceil(m/k) - 1 + h: two rounds at n = 4, k = 3, m = 1.
-    assert!(tallies["k-tree-time"].counterexample().unwrap().starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"));
+    let counterexample = tallies["k-tree-time"].counterexample().unwrap();
+    assert!(counterexample.starts_with("n = 4, k = 3, m = 1: rounds 2, claimed 3;"), "{counterexample}");
 }
 
 /// In the model of Hockney, in which these papers count.
@@ -249,7 +254,7 @@ fn claims_of_castbench_replace_existing_claims() {
         assert!(claim.mends.is_none_or(|mended| claims.iter().any(|other| other.id == mended)), "{}", claim.id);
         let own = claim.paper == Paper::Castbench;
         assert!(own || claim.mends.is_none(), "{}", claim.id);
-        assert!(claim.id != "halving-time" || claim.mends == Some("fibonacci-2"));
+        assert!(claim.id != "halving-time" || claim.mends == Some("fibonacci-2"), "{:?}", claim.mends);
         assert!(!own || SAID_INSTEAD.iter().any(|about| claim.id.starts_with(about)), "{} is not tried", claim.id);
     }
 }

@@ -372,11 +372,11 @@ fn operations_with_higher_numbers_may_run_first() {
 /// k concurrent sends and k concurrent receives, each with its cpu and nic.
 #[test]
 fn several_ports_work_at_once() {
-    let ports = |k: u8| {
+    let ports = |k: u32| {
         let mut builder = Builder::new(9).unwrap();
         builder.begin(0).unwrap();
         for to in 1..9 {
-            let port = u8::try_from(to).unwrap() % k;
+            let port = to % k;
             builder.push_on(send(to), (port, port)).unwrap();
         }
         for processor in 1..9 {

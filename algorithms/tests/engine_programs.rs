@@ -26,7 +26,7 @@ struct Written {
 }
 
 /// The operation, its cpu and nic, and the earlier operations in its list that it waits for.
-type Step = (Operation, (u8, u8), Vec<(usize, Until)>);
+type Step = (Operation, (u32, u32), Vec<(usize, Until)>);
 
 impl Written {
     fn build(&self) -> Result<Program, Fault> {
@@ -59,7 +59,7 @@ const ROOM: u64 = 1000;
 fn programs_of(processors: Range<u32>, steps: Range<usize>, wild: Range<u64>) -> impl Strategy<Value = Written> {
     let last = processors.end - 1;
     let step =
-        (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u8..2, 0u8..2), (0u8..2, 0u8..2), any::<[u64; 2]>());
+        (any::<bool>(), 0..last, 0..last, 0u32..2, 1u64..4, (0u32..2, 0u32..2), (0u32..2, 0u32..2), any::<[u64; 2]>());
     (processors, prop::collection::vec(step, steps), wild).prop_map(|(processors, steps, wild)| {
         let mut written = Written { processors, operations: vec![Vec::new(); processors as usize] };
         for (is_message, a, b, tag, size, first_place, second_place, [bits, any]) in steps {
@@ -106,9 +106,9 @@ struct Clocked {
     /// The receives that wait in the order of posting, and the messages that wait in the order of arrival.
     receives: Vec<usize>,
     messages: Vec<Sent>,
-    cpus: BTreeMap<u8, u64>,
+    cpus: BTreeMap<u32, u64>,
     /// When the last operation of each direction of a nic began, and of a send when its gap is over.
-    gaps: BTreeMap<(u8, u8), u64>,
+    gaps: BTreeMap<(u32, u8), u64>,
 }
 
 fn fits(operation: Operation, message: &Sent) -> bool {
@@ -255,7 +255,7 @@ fn check_by_the_clock(machine: Machine, written: &Written) {
 fn in_order(
     machine: Machine,
     written: &Written,
-    place: (u8, u8),
+    place: (u32, u32),
     spare: bool,
 ) -> (bool, Vec<Option<u64>>, Result<engine::Completion, Failure>) {
     let mut builder = Builder::new(written.processors + u32::from(spare)).unwrap();

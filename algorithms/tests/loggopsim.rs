@@ -23,7 +23,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 struct Step {
     operation: Operation,
-    cpu: u8,
+    cpu: u32,
     after: Vec<usize>,
 }
 

@@ -148,12 +148,12 @@ fn check(given: &Given, written: &Written, moved: usize, side: &Side, sign: i32)
 }
 
 /// An operation, its cpu and nic, and the earlier ones of its processor that it waits for.
-type Free = (Operation, u8, Vec<(usize, Until)>);
+type Free = (Operation, u32, Vec<(usize, Until)>);
 
 /// Programs whose operations wait for others to be done, to begin or to be posted, and in which receives take messages
 /// of any sender or tag.
 fn free_programs() -> impl Strategy<Value = Vec<Vec<Free>>> {
-    let step = (0u32..3, (0u32..4, 0u32..4), 0u32..2, (1u64..6, 1u64..100_000), 0u8..2, any::<[u64; 3]>());
+    let step = (0u32..3, (0u32..4, 0u32..4), 0u32..2, (1u64..6, 1u64..100_000), 0u32..2, any::<[u64; 3]>());
     (2u32..5, prop::collection::vec(step, 1..24), 0u64..3).prop_map(|(processors, steps, wild)| {
         let mut programs = vec![Vec::new(); processors as usize];
         for (kind, (a, b), tag, (bytes, time), port, [first, second, any]) in steps {

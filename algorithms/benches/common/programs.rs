@@ -107,8 +107,7 @@ fn ports(processors: u32, k: u32) -> Program {
             if target >= processors {
                 continue;
             }
-            let port = u8::try_from(child).expect("few ports");
-            let number = builder.push_on(send(target, 0), (port, port)).expect("a valid operation");
+            let number = builder.push_on(send(target, 0), (child, child)).expect("a valid operation");
             if let Some(first) = first {
                 builder.depend(number, first, Until::Done).expect("of one processor");
             }

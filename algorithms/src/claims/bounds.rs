@@ -6,7 +6,7 @@ use super::claim::{Cause, Claim, LIMITS, Outcome, Paper, Repeat};
 use crate::catalogue::entries;
 use crate::cost::Agreement;
 use crate::error::Error;
-use crate::problem::{Setting, Value};
+use crate::problem::{Entry, Setting, Value};
 
 /// All of them.
 pub(super) fn claims() -> Vec<Claim> {
@@ -58,9 +58,7 @@ fn of(id: &'static str, place: &'static str, problem: &'static str, axes: Vec<Ax
 fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
     let mut judged = Outcome::Outside;
     for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
-        let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|place| v[place]);
-        let values: Vec<Value> = entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect();
-        let evaluation = match entry.evaluate(&Setting::default(), &values, &LIMITS) {
+        let evaluation = match entry.evaluate(&Setting::default(), &values(entry, keys, v), &LIMITS) {
             Err(refused) if refused.is_not_applicable() => continue,
             evaluation => evaluation.map_err(Error::from)?,
         };
@@ -74,4 +72,40 @@ fn judge(problem: &str, keys: &[&str], v: &[u64]) -> Result<Outcome, Cause> {
         judged = Outcome::Holds;
     }
     Ok(judged)
+}
+
+/// The point of a claim for one algorithm.
+fn values(entry: &Entry, keys: &[&str], v: &[u64]) -> Vec<Value> {
+    let of_key = |key: &str| keys.iter().position(|own| *own == key).map(|place| v[place]);
+    entry.axes().iter().map(|axis| of_key(axis.key).or(axis.default)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::catalogue::PROBLEMS;
+
+    /// Every problem has a claim of a paper or one here, which holds each algorithm against the bound at some point.
+    #[test]
+    fn no_algorithm_is_left_out() {
+        let of_papers = ["logp-multicast", "logp-summation", "mesh-multicast", "mesh-gossip", "k-port-broadcast"];
+        let mut problems = BTreeSet::from(of_papers.map(str::to_owned));
+        for claim in claims() {
+            let Repeat::Options(options) = &claim.repeat else { panic!("{} names no problem", claim.id) };
+            let problem = options.strip_prefix("best --problem ").unwrap();
+            let keys: Vec<&str> = claim.axes.iter().map(|axis| axis.symbol).collect();
+            assert!(problems.insert(problem.to_owned()), "{problem} has two claims");
+            for entry in entries().iter().filter(|entry| entry.problem().name() == problem) {
+                let is_judged = |number| {
+                    let values = values(entry, &keys, &claim.values(number));
+                    entry.admit(&Setting::default(), &values).is_ok()
+                };
+                assert!((0..claim.grid_points()).any(is_judged), "{}: no point takes {}", claim.id, entry.name);
+            }
+        }
+        let known: BTreeSet<String> = PROBLEMS.iter().map(|problem| problem.name().to_owned()).collect();
+        assert_eq!(problems, known, "add a claim for each problem of the catalogue to `claims`");
+    }
 }

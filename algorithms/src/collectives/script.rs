@@ -190,7 +190,7 @@ impl Plan {
 }
 
 /// The port of a message, and lets the next of k ports have the next one.
-fn take_turn(port: &mut u8, k: u64) -> u8 {
+fn take_turn(port: &mut u32, k: u64) -> u32 {
     let next = port.checked_add(1).filter(|&next| u64::from(next) < k).unwrap_or(0);
     std::mem::replace(port, next)
 }

@@ -12,6 +12,7 @@ use super::{
     Algorithm, Collective, Goal, Task, allgather, allreduce, alltoall, barrier, broadcast, gather, narrow, reduce,
     reduce_scatter, scan, scatter,
 };
+use crate::catalogue::entries;
 use crate::engine::Machine;
 use crate::error::Error;
 use crate::logp::LogP;
@@ -83,6 +84,25 @@ fn of<C: Collective>() -> Vec<Case> {
     let combining: &[u64] = if combines { &[0, 1, 2_500] } else { &[0] };
     let case = |listed| Case { goal: Box::new(C::default()), listed, is_rooted, is_sized, combining };
     C::ENTRIES.iter().map(case).collect()
+}
+
+/// The problems of the catalogue that are no collectives.
+const OTHERS: [&str; 7] = [
+    "logp-multicast",
+    "logp-summation",
+    "mesh-multicast",
+    "mesh-gossip",
+    "k-port-broadcast",
+    "pipelined-broadcast",
+    "wormhole-multicast",
+];
+
+/// No algorithm of a collective is left out of [`cases`].
+#[test]
+fn every_collective_is_a_case() {
+    let cases: BTreeSet<&str> = cases().iter().map(|case| case.listed.name).collect();
+    let collectives = entries().iter().filter(|entry| !OTHERS.contains(&entry.problem().name()));
+    assert_eq!(cases, collectives.map(|entry| entry.name).collect(), "add each collective to `cases`");
 }
 
 /// Machines whose gap is shorter than a hop, and machines where it is longer.

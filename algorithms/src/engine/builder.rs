@@ -139,7 +139,7 @@ impl Builder {
     ///
     /// # Errors
     /// As [`Builder::push`].
-    pub fn push_on(&mut self, operation: Operation, (cpu, nic): (u8, u8)) -> Result<u32, Fault> {
+    pub fn push_on(&mut self, operation: Operation, (cpu, nic): (u32, u32)) -> Result<u32, Fault> {
         let number = self.push(operation)?;
         if (cpu, nic) != (0, 0) {
             put(&mut self.program.places, number, (cpu, nic));

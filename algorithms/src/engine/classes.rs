@@ -46,7 +46,7 @@ impl Classes {
             resources: 0,
         };
         // In place of a cpu, the kind and the nic.
-        let mut known: BTreeMap<(Option<Kind>, u8), u32> = BTreeMap::new();
+        let mut known: BTreeMap<(Option<Kind>, u32), u32> = BTreeMap::new();
         let mut next = Found { keys: Vec::new(), last: 0 };
         for &(from, to) in ranges {
             all.first.push(count(all.classes.len()));
@@ -108,7 +108,7 @@ impl Classes {
 }
 
 /// What an operation occupies: its kind, cpu and nic.
-type Key = (Kind, u8, u8);
+type Key = (Kind, u32, u32);
 
 /// Operations of a processor with one key: first how many there are, then the place of the next one.
 struct Next {
@@ -146,7 +146,7 @@ pub(super) fn count(length: usize) -> u32 {
 pub(super) struct Operations<'a> {
     pub steps: &'a [Step],
     /// (cpu, nic) of each, empty where all are (0, 0).
-    pub places: &'a [(u8, u8)],
+    pub places: &'a [(u32, u32)],
 }
 
 impl Operations<'_> {

@@ -52,7 +52,7 @@ pub struct Program {
     /// The tag of each operation; empty where all are 0.
     pub(super) tags: Vec<u32>,
     /// (cpu, nic) of each operation, empty where all are (0, 0).
-    pub(super) places: Vec<(u8, u8)>,
+    pub(super) places: Vec<(u32, u32)>,
     /// The sizes of messages and receives, each once.
     pub(super) sizes: Vec<u64>,
     /// The times of computations.
@@ -147,7 +147,7 @@ impl Program {
 
     /// The cpu and the nic that an operation occupies on its processor.
     #[must_use]
-    pub fn place(&self, operation: u32) -> (u8, u8) {
+    pub fn place(&self, operation: u32) -> (u32, u32) {
         self.places.get(operation as usize).copied().unwrap_or((0, 0))
     }
 

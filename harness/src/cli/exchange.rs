@@ -72,7 +72,7 @@ pub enum ImportFormat {
 /// Arguments of `import goal`.
 #[derive(Debug, Args)]
 pub struct ImportGoal {
-    /// The file
+    /// The file; - is standard input
     pub file: PathBuf,
     /// Latency of the network, in time units
     #[arg(short = 'L', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
@@ -83,7 +83,7 @@ pub struct ImportGoal {
     /// Gap between two sends or two receives of one nic, in time units
     #[arg(short = 'g', value_name = "TIME", value_parser = parse_count, allow_negative_numbers = true)]
     pub g: Option<u64>,
-    /// Machine instead of -L -o -g; a message costs by its size, times are in ns
+    /// Machine instead of -L -o -g, times in ns; under -L -o -g a message of s bytes is a train of s small messages
     #[arg(long, value_name = "NAME", conflicts_with_all = ["L", "o", "g"])]
     pub machine: Option<String>,
     /// How to print

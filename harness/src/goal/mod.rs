@@ -17,6 +17,7 @@
 //! done, `a irequires b` after b has begun, or is posted if b is a receive. A statement ends with its line, here also
 //! with `;`. Comments are `// ...` and `/* ... */`. Labels are local to their rank and may be used before their
 //! definition.
+//! A tag has up to 64 bits, as in schedules from traces of NCCL; a cpu and a nic up to 32.
 //!
 //! **Posting.** A receive is posted as soon as its requirements allow. That occupies no cpu. LogGOPSim marks it as
 //! started then, and as done when its message is taken in (`OP_RECV` and `OP_MSG` in `LogGOPSim.cpp`). LogGOPSim also

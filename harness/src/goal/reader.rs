@@ -1,8 +1,10 @@
 //! Reads GOAL.
 
+mod damage;
 mod labels;
 mod places;
 mod scanner;
+mod tags;
 
 use std::fmt;
 use std::io::{self, Read};
@@ -15,6 +17,7 @@ use crate::units::{MAX_REPEATED, shortened};
 use labels::{Label, Labels};
 use places::{Places, Position};
 use scanner::{Scanner, Word, narrow};
+use tags::Tags;
 
 const MAX_LINES: usize = 16;
 
@@ -52,6 +55,7 @@ pub struct Goal {
     /// The program.
     pub program: Program,
     places: Places,
+    tags: Tags,
 }
 
 impl Places {
@@ -102,7 +106,7 @@ impl Goal {
     /// The error that an execution found, with its place.
     #[must_use]
     pub fn tell(&self, fault: &Fault) -> GoalError {
-        let mut error = self.places.tell(fault, Position::START);
+        let mut error = self.tags.named(self.places.tell(fault, Position::START));
         if matches!(fault, Fault::Deadlock { .. }) && self.program.receives_any() {
             error.message.push_str(", or see which receive of `-1` takes its message");
         }
@@ -132,17 +136,18 @@ pub fn read(text: &[u8]) -> Result<Goal, GoalError> {
 /// Those of the reader, and as [`read`].
 pub fn read_from(input: impl Read, most_bytes: u64) -> Result<Goal, Failure> {
     let mut scanner = Scanner::new(input);
-    let begin = begin(&mut scanner, most_bytes);
+    let begin = begin(&mut scanner, most_bytes).map_err(|error| scanner.damaged(error));
     let goal = begin.and_then(|(begin, builder)| {
         let (labels, pending) = (Labels::default(), Vec::new());
-        Reader { scanner: &mut scanner, builder, places: Places::default(), labels, pending }.ranks(begin)
+        let (places, tags) = (Places::default(), Tags::default());
+        Reader { scanner: &mut scanner, builder, places, tags, labels, pending }.ranks(begin)
     });
     match scanner.failure.take() {
         Some(error) => Err(error.into()),
         None if scanner.bytes() > most_bytes => {
             Err(Failure::Io(io::Error::other(format!("it is longer than {} MiB", most_bytes >> 20))))
         }
-        None => goal.map_err(Failure::Goal),
+        None => goal.map_err(|error| Failure::Goal(scanner.encoded().unwrap_or(error))),
     }
 }
 
@@ -172,14 +177,15 @@ struct Reader<'a, R> {
     scanner: &'a mut Scanner<R>,
     builder: Builder,
     places: Places,
+    tags: Tags,
     labels: Labels,
     pending: Vec<Pending>,
 }
 
 impl<R: Read> Reader<'_, R> {
     fn ranks(mut self, begin: Position) -> Result<Goal, GoalError> {
-        while self.rank()? {}
-        let Self { scanner, builder, places, .. } = self;
+        while self.rank().map_err(|error| self.scanner.damaged(error))? {}
+        let Self { scanner, builder, places, tags, .. } = self;
         if let Some(missing) = builder.idle().next() {
             let message = match builder.idle().count() - 1 {
                 0 => format!("rank {missing} is missing; if it does nothing, add `rank {missing} {{ }}`"),
@@ -187,11 +193,11 @@ impl<R: Read> Reader<'_, R> {
                     "rank {missing} and {more} more are missing; for each that does nothing, add a line as `rank {missing} {{ }}`"
                 ),
             };
-            return Err(begin.error(message));
+            return Err(begin.error(message + "; or the file is truncated: transfer it again"));
         }
         let end = scanner.position();
-        let program = builder.by_dependencies().map_err(|fault| places.tell(&fault, end))?;
-        Ok(Goal { program, places })
+        let program = builder.by_dependencies().map_err(|fault| tags.named(places.tell(&fault, end)))?;
+        Ok(Goal { program, places, tags })
     }
 
     /// Reads one rank; false at the end of the file.
@@ -312,14 +318,14 @@ impl<R: Read> Reader<'_, R> {
             b"calc" => Operation::Compute { time: scanner.number("a time", u64::MAX)? },
             _ => return Ok(None),
         };
-        let place = suffixes(scanner, &mut operation)?;
+        let place = suffixes(scanner, &mut self.tags, &mut operation)?;
         self.places.push(at);
         let number = self.builder.push_on(operation, place).map_err(|fault| self.places.tell(&fault, peer_at))?;
         Ok(Some(number))
     }
 }
 
-/// The largest rank or tag: the next number is [`ANY`].
+/// The largest rank: the next number is [`ANY`].
 const MOST: u64 = ANY as u64 - 1;
 
 #[inline]
@@ -332,7 +338,11 @@ fn size<R: Read>(scanner: &mut Scanner<R>, direction: &'static str, expected: &'
 }
 
 #[inline]
-fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Result<(u8, u8), GoalError> {
+fn suffixes<R: Read>(
+    scanner: &mut Scanner<R>,
+    tags: &mut Tags,
+    operation: &mut Operation,
+) -> Result<(u32, u32), GoalError> {
     let (mut given_tag, mut cpu, mut nic) = (None, None, None);
     loop {
         scanner.skip_blanks()?;
@@ -343,7 +353,7 @@ fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Res
             b"tag" if !computes => {
                 let receives = matches!(operation, Operation::Receive { .. });
                 let is_any = receives && scanner.take_any()?;
-                let tag = if is_any { ANY } else { narrow(scanner.number("a tag", MOST)?) };
+                let tag = if is_any { ANY } else { tag(scanner, tags)? };
                 given_tag.replace(tag).is_some()
             }
             b"cpu" => cpu.replace(port(scanner, "the number of a cpu")?).is_some(),
@@ -362,8 +372,19 @@ fn suffixes<R: Read>(scanner: &mut Scanner<R>, operation: &mut Operation) -> Res
     Ok((cpu.unwrap_or(0), nic.unwrap_or(0)))
 }
 
-fn port<R: Read>(scanner: &mut Scanner<R>, what: &str) -> Result<u8, GoalError> {
-    let number = scanner.number(what, u8::MAX.into())?;
-    // `number` checked the limit.
-    Ok(u8::try_from(number).unwrap_or(u8::MAX))
+#[inline]
+fn tag<R: Read>(scanner: &mut Scanner<R>, tags: &mut Tags) -> Result<u32, GoalError> {
+    scanner.skip_blanks()?;
+    let at = scanner.position();
+    match scanner.number("a tag", u64::MAX)? {
+        // `txt2bin` writes `tag -1` so.
+        tag if tag == u64::from(ANY) => {
+            Err(at.error(format!("tag {ANY} means any tag in LogGOPSim; write `tag -1` in a `recv`, or another tag")))
+        }
+        tag => Ok(tags.number(tag)),
+    }
+}
+
+fn port<R: Read>(scanner: &mut Scanner<R>, what: &str) -> Result<u32, GoalError> {
+    scanner.number(what, u32::MAX.into()).map(narrow)
 }

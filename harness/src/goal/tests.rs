@@ -115,7 +115,8 @@ fn mistakes_are_told_with_their_place() {
         two("recv 1b from 4294967295"),
         two("recv 1b from -2"),
         two("recv 1b from -10"),
-        two("send 1b to 1 cpu 256"),
+        two("send 1b to 1 tag 18446744073709551616"),
+        two("send 1b to 1 cpu 4294967296"),
         two("send 1b to 1 tag 1 tag 1"),
         two("send 1b to 1 size 3"),
         two("send 1b to 1 tag -1"),
@@ -152,6 +153,91 @@ fn mistakes_are_told_with_their_place() {
         told.push_str(&format!("{text:?}\n  {error}\n"));
     }
     insta::assert_snapshot!(told);
+}
+
+/// Schedules from traces of NCCL have tags of 64 bits and cpus above 255.
+#[test]
+fn long_tags_and_many_cpus() {
+    let model = LogP::new(6, 2, 4).unwrap();
+    // Tags that are equal in their low 32 bits, and the largest one.
+    let tags = [5, (1 << 31) + 5, (1 << 32) + 5, (1 << 33) + 5, u64::MAX];
+    let mut text = "num_ranks 2\nrank 0 {\n".to_owned();
+    tags.iter().for_each(|tag| text.push_str(&format!("send 1b to 1 tag {tag}\n")));
+    text.push_str("}\nrank 1 {\n");
+    for (number, tag) in tags.iter().enumerate().rev() {
+        let time = 10_000 * number + 1000;
+        text.push_str(&format!(
+            "r{number}: recv 1b from 0 tag {tag}\nc{number}: calc {time} cpu {}\n",
+            300 * number + 300
+        ));
+        text.push_str(&format!("c{number} requires r{number}\n"));
+    }
+    text.push('}');
+    // Sends are 4 apart, so the last message is taken in from 4 * 4 + 8 to 26; its calc is the longest.
+    assert_eq!(finish(&text, model), Ok(26 + 41_000));
+    let cpus: String = (0..1000).map(|cpu| format!("calc {cpu} cpu {}\n", u32::MAX - cpu)).collect();
+    assert_eq!(finish(&format!("num_ranks 1\nrank 0 {{\n{cpus}}}"), model), Ok(999));
+    let refused = |receive: &str, by: &str| {
+        let text = format!("num_ranks 2\nrank 0 {{\na: recv 1b from 1\nb: send 1b to 1 tag 9876543210123\n{by}}}\n");
+        finish(&format!("{text}rank 1 {{\n{receive}a: send 1b to 0\n}}"), model).unwrap_err()
+    };
+    let unmatched = refused("recv 1b from 0 tag 3000000000\n", "");
+    assert!(unmatched.contains("with tag 9876543210123: 1 message sent, 0"), "{unmatched}");
+    let deadlock = refused("b: recv 1b from 0 tag 9876543210123\na requires b\n", "b requires a\n");
+    assert!(deadlock.contains("from 0 with tag 9876543210123"), "{deadlock}");
+}
+
+/// A file that is encoded or damaged is named as such, wherever it was cut.
+#[test]
+fn damaged_files_are_named() {
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let turned = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let short = "num_ranks 1\nrank 0 {\ncalc 5\n}\n";
+    for (file, said) in [
+        (b"\x1f\x8b\x08\0\0\0\0\0\n\x03\xcb+".to_vec(), "gunzip"),
+        (b"\x28\xb5\x2f\xfd\x04\x58\n".to_vec(), "unzstd"),
+        (b"\xfd7zXZ\0\0\x04".to_vec(), "unxz"),
+        (b"BZh91AY&SY\n".to_vec(), "bunzip2"),
+        (b"PK\x03\x04\x14\0".to_vec(), "zip archive"),
+        (wide(&format!("\u{feff}{short}")), "UTF-16"),
+        (turned(&format!("\u{feff}{short}")), "UTF-16"),
+        (wide(short), "UTF-16LE"),
+        (turned(short), "UTF-16BE"),
+        (format!("\u{feff}{short}").into_bytes(), "byte order mark"),
+        (b"bnVtX3JhbmtzIDEKcmFuayAwIHsKfQo=\n".to_vec(), "base64"),
+        (b"\n<!DOCTYPE html>\n<html>\n".to_vec(), "HTML"),
+        (b"version https://git-lfs.github.com/spec/v1\n".to_vec(), "git lfs pull"),
+        (b"begin 644 a.goal\nM;G5M\n".to_vec(), "uudecode"),
+        (short.replace('\n', "\r").into_bytes(), "CR alone"),
+        (short.replace("calc 5", "calc \0\0").into_bytes(), "3:6: a NUL byte"),
+        (short.replace("rank 0", "rank\u{a0}0").into_bytes(), "U+00A0"),
+        ([short.as_bytes(), b"\xff\xff"].concat(), "not UTF-8"),
+        (vec![], "empty"),
+    ] {
+        for pieces in [1, 1000] {
+            let Err(Failure::Goal(error)) = read_from(Slow(&file, pieces), u64::MAX) else {
+                panic!("{file:?} is read")
+            };
+            assert!(error.to_string().contains(said), "{error}, not {said}");
+        }
+    }
+    for text in [short, ALL] {
+        let whole = text.trim_end().len();
+        for end in 1..whole {
+            let error = read(&text.as_bytes()[..end]).unwrap_err();
+            assert!(error.message.contains("truncated"), "{error}: {:?}", &text[..end]);
+        }
+        assert_eq!(
+            read(text.replace('\n', "\r\n").as_bytes()).unwrap().program,
+            read(text.as_bytes()).unwrap().program
+        );
+    }
+    // What is whole but wrong, and a comment of one long word.
+    for wrong in ["num_ranks 1\nrank 0 {\na requires b\n}", "//========================\nnum_ranks 1\nrank 0 { calc }"]
+    {
+        let error = read(wrong.as_bytes()).unwrap_err();
+        assert!(!error.message.contains("truncated") && !error.message.contains("base64"), "{error}");
+    }
 }
 
 /// Any part of a file may be cut out or repeated: the result is a program or an error, never a panic.

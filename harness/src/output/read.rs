@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -15,6 +16,17 @@ pub fn open(path: &Path) -> io::Result<File> {
     match fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::other("it is not a file")),
+    }
+}
+
+/// Opens a user's file; `-` is standard input.
+///
+/// # Errors
+/// Those of the file system.
+pub fn open_user(path: &Path) -> io::Result<File> {
+    match path == Path::new("-") {
+        true => io::stdin().as_fd().try_clone_to_owned().map(File::from),
+        false => File::open(path),
     }
 }
 
@@ -59,7 +71,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     io::read_to_string(open(path)?)
 }
 
-/// The text of a user's file. It may be a pipe, so its length is limited.
+/// The text of a user's file, or of standard input for `-`. It may be a pipe, so its length is limited.
 ///
 /// # Errors
 /// Those of the file system, and a text that is too long or not UTF-8.
@@ -68,13 +80,13 @@ pub fn read_text_up_to(path: &Path, most_bytes: u64) -> io::Result<String> {
         .map_err(|error| io::Error::other(format!("it is not UTF-8: {error}")))
 }
 
-/// The bytes of a user's file.
+/// The bytes of a user's file, or of standard input for `-`.
 ///
 /// # Errors
 /// Those of the file system, and a file that is too long.
 pub fn read_up_to(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
+    let file = open_user(path)?;
     // An endless device would fill the memory before it is refused.
     let most_bytes = if file.metadata()?.is_file() { most_bytes } else { most_bytes.min(MAX_PIPE) };
     file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;

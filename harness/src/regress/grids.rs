@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use algorithms::catalogue::axes;
+use algorithms::logp::LogGops;
 use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +75,7 @@ pub(super) fn changes(before: &[Grid], now: &[Grid]) -> Vec<GridChange> {
 fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
     let keys: BTreeSet<&String> = before.axes.keys().chain(now.axes.keys()).collect();
     let differs = |key: &&&String| match (before.axes.get(**key), now.axes.get(**key)) {
-        (Some(_), Some(_)) if kind(key) == Kind::Profile => before.machines != now.machines,
+        (Some(_), Some(_)) if kind(key) == Kind::Profile => decisive(before) != decisive(now),
         (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
         _ => true,
     };
@@ -84,8 +85,8 @@ fn between(before: &Grid, now: &Grid) -> Vec<GridChange> {
     let change = |key: &&String| {
         let (mut was, mut is) = (told(before, key), told(now, key));
         if was == is {
-            // The short texts are equal, so all values or all numbers of the profiles are printed.
-            (was, is) = (whole(before, key), whole(now, key));
+            // The short texts are equal, so the values or the numbers that differ are printed.
+            (was, is) = (whole(before, now, key), whole(now, before, key));
         }
         GridChange { grid: now.name.clone(), axis: Some((*key).clone()), before: was, now: is }
     };
@@ -96,14 +97,21 @@ fn kind(key: &str) -> Kind {
     axes().iter().find(|axis| axis.key == key).map_or(Kind::Count, |axis| axis.kind)
 }
 
-fn whole(grid: &Grid, key: &str) -> Option<String> {
+/// What decides points and costs: not the file of a profile, nor the origin of its numbers.
+fn decisive(grid: &Grid) -> Vec<(&str, LogGops)> {
+    grid.machines.iter().map(|machine| (machine.name.as_str(), machine.parameters())).collect()
+}
+
+/// All values of an axis; of profiles the numbers that differ from those of the other grid.
+fn whole(grid: &Grid, other: &Grid, key: &str) -> Option<String> {
     if kind(key) == Kind::Profile {
-        let number = |(symbol, value, _): (&str, String, &str)| format!("{symbol} {value}");
-        let machine = |machine: &Machine| {
-            let numbers: Vec<String> = machine.numbers().into_iter().map(number).collect();
-            format!("{} ({}, {})", machine.name, machine.basis, numbers.join(", "))
+        let differing = |(machine, other): (&Machine, &Machine)| {
+            let pairs = machine.numbers().into_iter().zip(other.numbers());
+            let numbers = pairs.filter(|((_, own, _), (_, other, _))| own != other);
+            let numbers: Vec<String> = numbers.map(|((symbol, value, _), _)| format!("{symbol} = {value}")).collect();
+            (!numbers.is_empty()).then(|| format!("{} with {}", machine.name, numbers.join(", ")))
         };
-        return Some(grid.machines.iter().map(machine).collect::<Vec<_>>().join("; "));
+        return Some(grid.machines.iter().zip(&other.machines).filter_map(differing).collect::<Vec<_>>().join("; "));
     }
     Some(grid.axes.get(key)?.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", "))
 }

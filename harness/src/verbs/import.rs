@@ -1,7 +1,7 @@
 //! `castbench import`: simulates a schedule in the format of another simulator.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
 
 use algorithms::internals::engine::{self, Completion};
 use algorithms::logp::LogP;
@@ -13,6 +13,7 @@ use crate::cli::{Format, Import, ImportFormat, ImportGoal};
 use crate::failure::{Code, Failure, stdout};
 use crate::goal::reader::{self, Goal, GoalError};
 use crate::machine::Machine;
+use crate::output;
 use crate::units::{grouped, plural};
 
 const MAX_LISTED: usize = 32;
@@ -29,9 +30,9 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
     let machine = machine(arguments)?;
     let model = match &machine {
         Some(machine) => engine::Machine::LogGops(machine.parameters()),
-        None => engine::Machine::LogP(logp(arguments)?),
+        None => engine::Machine::Words(logp(arguments)?),
     };
-    let name = arguments.file.display();
+    let name = &name(arguments);
     let unread = |error: io::Error| {
         Failure::new(
             Code::Configuration,
@@ -39,7 +40,7 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         )
     };
     let refuse = |error: GoalError| Failure::new(Code::Configuration, format_args!("{name}:{error}"));
-    let file = File::open(&arguments.file).map_err(unread)?;
+    let file = output::open_user(&arguments.file).map_err(unread)?;
     let about = file.metadata().map_err(unread)?;
     // The length of a pipe is not known in advance.
     let most_bytes = if about.is_file() { about.len().min(MAX_BYTES) } else { MAX_BYTES };
@@ -59,6 +60,14 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         Format::Json => answer.json(&mut out),
     };
     stdout(written.and_then(|()| out.flush()))
+}
+
+/// The file in messages.
+fn name(arguments: &ImportGoal) -> String {
+    match arguments.file == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => arguments.file.display().to_string(),
+    }
 }
 
 fn machine(arguments: &ImportGoal) -> Result<Option<Machine>, Failure> {
@@ -102,12 +111,13 @@ impl Answer<'_> {
         let ranks = plural(program.processors().into(), "rank");
         let operations = plural(program.operations() as u64, "operation");
         let messages = plural(program.messages().into(), "message");
-        writeln!(out, "{}: {ranks}, {operations}, {messages}", self.arguments.file.display())?;
+        writeln!(out, "{}: {ranks}, {operations}, {messages}", name(self.arguments))?;
         if let Some(machine) = self.machine {
             writeln!(out, "machine {}, each message by its size", machine.name)?;
         } else {
             let [L, o, g] = [self.arguments.L, self.arguments.o, self.arguments.g].map(Option::unwrap_or_default);
-            writeln!(out, "L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g))?;
+            let machine = format!("L = {}, o = {}, g = {}", grouped(L), grouped(o), grouped(g));
+            writeln!(out, "{machine}; a message of s bytes is a train of s small messages")?;
         }
         let mut people = table(["rank", "done at"]);
         for (rank, &end) in self.outcome.ends.iter().enumerate().take(MAX_LISTED) {

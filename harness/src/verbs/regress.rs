@@ -114,8 +114,11 @@ fn accept(
 fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failure> {
     let worse = comparison.count(|tally| tally.worse);
     if worse > 0 {
-        let explanation = format_args!("the cost got worse at {}; {advice}", plural(worse, "point"));
-        return Err(Failure::new(Code::Regression, explanation));
+        let mut explanation = format!("the cost got worse at {}", plural(worse, "point"));
+        if !comparison.changed_grids.is_empty() {
+            explanation += &format!("; the grids differ, too: {}", changed(comparison));
+        }
+        return Err(Failure::new(Code::Regression, format_args!("{explanation}; {advice}")));
     }
     if !comparison.changed_grids.is_empty() {
         let explanation = format_args!(

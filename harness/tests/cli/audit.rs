@@ -94,7 +94,7 @@ fn figures_6_and_7_machine_by_machine() {
 fn the_same_bytes_for_any_number_of_threads() {
     let with_threads = |threads: &str| {
         let output = castbench(&["audit", "--paper", "k-tree"]).env("RAYON_NUM_THREADS", threads).output().unwrap();
-        assert!(output.status.success());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     };
     assert_eq!(with_threads("1"), with_threads("3"));
@@ -146,11 +146,16 @@ fn measured_claims_for_programs() {
     };
     let all = print(&["--paper", "fibonacci"]);
     let (tried, measured) = all.split_at(all.len() - 3);
-    assert!(tried.iter().all(|row| row.as_object().unwrap().len() == 9));
+    for row in tried {
+        assert_eq!(row.as_object().unwrap().len(), 9, "{row}");
+    }
     assert_eq!(measured.iter().map(|row| text(row, "id")).collect::<Vec<_>>(), MEASURED);
     for row in measured {
         let fields = row.as_object().unwrap();
-        assert!(fields.len() == 10 && tried[0].as_object().unwrap().keys().all(|key| fields.contains_key(key)));
+        assert!(
+            fields.len() == 10 && tried[0].as_object().unwrap().keys().all(|key| fields.contains_key(key)),
+            "{row}"
+        );
         let cases = row["measured"].as_array().unwrap();
         assert_eq!(cases.len(), 10);
         for key in ["points", "failures"] {
@@ -176,11 +181,11 @@ fn measured_claims_for_programs() {
     let ids: Vec<&str> = few.iter().map(|row| text(row, "id")).collect();
     assert_eq!(ids, ["fibonacci-10", "figures-b-measured", "dual-path-tournaments"]);
     // The default directory, and a different one.
-    assert!(text(&few[1], "place").contains("measured in `reports/measured`"));
+    assert!(text(&few[1], "place").contains("measured in `reports/measured`"), "{}", few[1]);
     fs::rename(directory.path().join("reports"), directory.path().join("elsewhere")).unwrap();
     assert_eq!(print(&["--paper", "fibonacci"]).len(), tried.len());
     let other = print(&["figures-b-measured", "--measured", "elsewhere/measured"]);
-    assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"));
+    assert!(text(&other[0], "place").contains("measured in `elsewhere/measured`"), "{}", other[0]);
 }
 
 /// The message for an edited manifest.
@@ -215,7 +220,7 @@ fn damaged_measurements_are_reported() {
         ("\"own-hosts\"", "\"other\"", EDITED),
         ("\"started\"", "\"began\"", EDITED),
     ] {
-        assert!(manifest.contains(from));
+        assert!(manifest.contains(from), "{from} is not in {manifest}");
         fs::write(measured.join("manifest.json"), manifest.replace(from, to)).unwrap();
         told(74, reason);
     }

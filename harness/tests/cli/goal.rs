@@ -4,6 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{castbench, castbench_in, stdout};
+use algorithms::catalogue::entries;
+use algorithms::internals::problem::Detail as _;
+use algorithms::problem::{Entry, spelled};
+use castbench::units::grouped;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -27,35 +31,63 @@ fn number(json: &str, key: &str) -> u64 {
     serde_json::from_str::<Value>(json).unwrap()[key].as_u64().unwrap()
 }
 
-/// After export and import, every tree and every summation has the cost of `castbench cost`.
+/// The point of an algorithm's example in a form of its problem, and the machine.
+fn example(entry: Entry, form: &[&str]) -> (String, String) {
+    let (mut point, mut machine) = (entry.name.to_owned(), Vec::new());
+    for (axis, value) in entry.axes().iter().zip(entry.example()).filter(|(axis, _)| form.contains(&axis.key)) {
+        let value = match axis.key {
+            "machine" => Some("ethernet100-switched".into()),
+            "bytes" => Some("4096".into()),
+            _ => value.map(|value| spelled(axis, value)),
+        };
+        let Some(option) = value.map(|value| format!("{} {value}", axis.option())) else { continue };
+        match axis.key {
+            "machine" | "L" | "o" | "g" => machine.push(option),
+            _ => point += &format!(" {option}"),
+        }
+    }
+    (point, machine.join(" "))
+}
+
+/// After export and import, every algorithm that has a program has the cost of `castbench cost`, or the export names
+/// both times. Every algorithm at its example, and on a profile if its problem allows one; trees on other machines.
 #[test]
 fn there_and_back_costs_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a.goal");
     let path = file.to_str().unwrap();
-    let machines = ["-L 6 -o 2 -g 4", "-L 3 -o 5 -g 2", "-L 0 -o 2 -g 7", "-L 1000003 -o 17 -g 65537"];
-    let sized = ["--machine ethernet100-switched", "--machine ethernet100-held", "--machine celeron333-pvm"];
-    let trees = ["halving", "fibonacci", "optimal", "flat", "chain"];
+    let machines = ["-L 3 -o 5 -g 2", "-L 0 -o 2 -g 7", "-L 1000003 -o 17 -g 65537"];
+    let profiles = ["--machine ethernet100-held --bytes 1MiB", "--machine celeron333-pvm"];
     let mut lines = Vec::new();
-    for tree in trees {
-        lines.extend(machines.map(|machine| (format!("{tree} -K 33 --source 9"), machine, "")));
-        lines.extend(sized.map(|machine| (format!("{tree} -K 18"), machine, " --bytes 1MiB")));
-        lines.extend(sized.map(|machine| (format!("{tree} -K 5"), machine, "")));
+    for entry in entries().iter().filter(|entry| entry.sends()) {
+        let (problem, all) = (entry.problem(), entry.axes().iter().map(|axis| axis.key).collect::<Vec<_>>());
+        let forms = if problem.forms().is_empty() { &[&all[..]] } else { problem.forms() };
+        assert_eq!(all.contains(&"machine"), forms.iter().any(|form| form.contains(&"machine")), "{}", entry.name);
+        lines.extend(forms.iter().map(|form| example(*entry, form)));
     }
-    for summation in ["summation-paper", "summation-optimal"] {
-        lines.push((format!("{summation} -P 7 --operands 82"), "-L 5 -o 2 -g 4", ""));
+    for tree in ["halving", "fibonacci", "optimal", "flat", "chain"] {
+        let point = format!("{tree} -K 33 --source 9");
+        lines.extend(machines.iter().chain(&profiles).map(|&machine| (point.clone(), machine.to_owned())));
     }
-    for (point, machine, bytes) in lines {
-        let exported = stdout(&words(&format!("export goal {point} {machine}{bytes} --out {path}")));
-        assert_eq!(exported, "");
-        assert_eq!(
-            stdout(&words(&format!("export goal {point} {machine}{bytes}"))),
-            fs::read_to_string(&file).unwrap()
-        );
-        let imported = stdout(&words(&format!("import goal {path} {machine} --format json")));
-        let cost = stdout(&words(&format!("cost {point} {machine}{bytes} --format json")));
-        assert_eq!(number(&imported, "finish"), number(&cost, "analytic"), "{point} {machine}{bytes}");
+    let mut ended = 0;
+    for (point, machine) in &lines {
+        let exported = castbench_in(directory.path(), &words(&format!("export goal {point} {machine} --out {path}")));
+        assert!(exported.status.success() && exported.stdout.is_empty(), "{point} {machine}: {exported:?}");
+        let machine_alone = machine.split(" --bytes").next().unwrap();
+        let imported = stdout(&words(&format!("import goal {path} {machine_alone} --format json")));
+        let cost = stdout(&words(&format!("cost {point} {machine} --format json")));
+        let [finish, cost] = [number(&imported, "finish"), number(&cost, "analytic")];
+        let note = String::from_utf8(exported.stderr).unwrap();
+        assert_eq!(finish != cost, note.contains("find "), "{point} {machine}: {finish}, not {cost}; {note}");
+        if finish != cost {
+            let [finish, cost] = [finish, cost].map(grouped);
+            assert!(note.contains(&format!("find {finish} ")) && note.contains(&format!("cost is {cost} ")), "{note}");
+            ended += 1;
+        }
     }
+    assert!(lines.len() > 130 && ended == 4, "{} points, {ended} of them with an end after the cost", lines.len());
+    let (point, machine) = lines.last().unwrap();
+    assert_eq!(stdout(&words(&format!("export goal {point} {machine}"))), fs::read_to_string(&file).unwrap());
 }
 
 #[test]
@@ -137,14 +169,26 @@ fn an_exchange_with_posted_receives() {
     let all = answer(directory.path(), "import goal posted.goal -L 6 -o 2 -g 4 --format csv");
     assert_eq!(
         all,
-        "$ castbench import goal posted.goal -L 6 -o 2 -g 4 --format csv\nrank,end_time_units\n0,10\n1,10\n[exit 0]\n\n"
+        "$ castbench import goal posted.goal -L 6 -o 2 -g 4 --format csv\nrank,end_time_units\n0,38\n1,38\n[exit 0]\n\n"
     );
-    let (reader, mut writer) = std::io::pipe().unwrap();
-    std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
-    drop(writer);
-    let arguments = ["import", "goal", "/dev/stdin", "-L", "6", "-o", "2", "-g", "4", "--format", "csv"];
-    let output = castbench(&arguments).stdin(reader).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "rank,end_time_units\n0,10\n1,10\n");
+    let through_pipe = |text: &str, arguments: &[&str]| {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, text.as_bytes()).unwrap();
+        drop(writer);
+        let output = castbench(arguments).stdin(reader).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    for name in ["/dev/stdin", "-"] {
+        let arguments = ["import", "goal", name, "-L", "6", "-o", "2", "-g", "4", "--format", "csv"];
+        assert_eq!(through_pipe(&text, &arguments), "rank,end_time_units\n0,38\n1,38\n");
+    }
+    let arguments = ["import", "goal", "-", "-L", "6", "-o", "2", "-g", "4"];
+    assert!(through_pipe(&text, &arguments).starts_with("standard input: 2 ranks, 4 operations, 2 messages\n"));
+    let told = through_pipe(&text[..60], &arguments);
+    assert!(told.starts_with("error: standard input:") && told.contains("truncated"), "{told}");
+    let config = "schema = 1\n[[grid]]\nname = \"few\"\nalgorithms = [\"gossip-optimal\"]\nn = [2, 3]\n";
+    let told = through_pipe(config, &["plan", "-"]);
+    assert!(told.contains("points"), "{told}");
 }
 
 /// A file of 100,000 ranks is exported, imported and simulated.

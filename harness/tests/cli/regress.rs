@@ -1,10 +1,14 @@
 //! `castbench regress` and `compare`: a worse cost and a broken gate have different exit codes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use crate::common::{castbench_in, reseal};
+use algorithms::catalogue::entries;
+use castbench::config::{BuiltIn, Config};
 use castbench::output::sha256;
+use castbench::record::file_name;
 use serde_json::Value;
 
 const GRIDS: &str = r#"
@@ -197,6 +201,58 @@ fn other_grids_are_compared_where_they_overlap() {
     assert!(report["reason"].as_str().unwrap().contains("has schema 3"), "{text}");
     let (code, text, _) = regress(&["--format", "json", "--baseline", "none"]);
     assert!(code == 7 && text.contains("\"no_baseline\"") && text.contains("--baseline none"), "{text}");
+}
+
+/// Every algorithm is in a grid of configs/regress.toml, and the committed baseline has its cost at some point.
+#[test]
+fn the_gate_leaves_out_no_algorithm() {
+    let config = Config::select(None, BuiltIn::Regress, &[]).unwrap_or_else(|failure| panic!("{}", failure.message));
+    let in_grids: BTreeSet<&str> =
+        config.grids.iter().flat_map(|grid| &grid.algorithms).map(|entry| entry.name).collect();
+    let known: BTreeSet<&str> = entries().iter().map(|entry| entry.name).collect();
+    assert_eq!(in_grids, known, "add each algorithm to a grid of configs/regress.toml");
+    let baseline = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/baseline"));
+    for entry in entries() {
+        let costs = fs::read_to_string(baseline.join(file_name(entry.problem()))).unwrap();
+        let has_cost = costs.lines().any(|line| line.split(',').next() == Some(entry.name));
+        assert!(has_cost, "{}: `castbench regress accept` adds its costs to reports/baseline", entry.name);
+    }
+}
+
+/// A profile given by its path passes while its numbers are the same; a number that differs is named.
+#[test]
+fn a_profile_by_path_is_compared_by_its_numbers() {
+    let directory = tempfile::tempdir().unwrap();
+    let template = castbench_in(directory.path(), &["init", "machine"]).stdout;
+    let template = String::from_utf8(template).unwrap();
+    let name = template.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).unwrap();
+    fs::write(directory.path().join("mine.toml"), &template).unwrap();
+    let grid =
+        "[[grid]]\nname = \"mine\"\nalgorithms = [\"flat\"]\nmachines = [\"mine.toml\"]\nbytes = [\"1KiB\"]\nK = [9]\n";
+    fs::write(directory.path().join("c.toml"), format!("schema = 1\n{grid}")).unwrap();
+    let regress = |more: &[&str]| run(directory.path(), &[&REGRESS[..], more].concat());
+    let (code, _, errors) = regress(&["accept", "--reason", "the first"]);
+    assert_eq!(code, 0, "{errors}");
+    let (code, _, errors) = regress(&[]);
+    assert_eq!(code, 0, "{errors}");
+    // Neither the place of the file nor the origin of a number decides a cost.
+    fs::create_dir(directory.path().join("profiles")).unwrap();
+    let moved = template.replacen("L = \"1.5us\"", "L = { value = \"1.5us\", origin = \"measured again\" }", 1);
+    assert_ne!(moved, template);
+    fs::write(directory.path().join("profiles/moved.toml"), moved).unwrap();
+    fs::write(
+        directory.path().join("c.toml"),
+        format!("schema = 1\n{}", grid.replace("mine.toml", "profiles/moved.toml")),
+    )
+    .unwrap();
+    let (code, _, errors) = regress(&[]);
+    assert_eq!(code, 0, "{errors}");
+    let changed = template.replacen("82ps", "83ps", 1);
+    assert_ne!(changed, template);
+    fs::write(directory.path().join("profiles/moved.toml"), changed).unwrap();
+    let (code, _, errors) = regress(&[]);
+    let change = format!("axis machine had {name} with G = 82 ps/B, has {name} with G = 83 ps/B");
+    assert!(code == 8 && errors.contains(&change), "{code}: {errors}");
 }
 
 /// Missing costs cannot be accepted, and the baseline stays.

@@ -27,14 +27,12 @@ fn measurements_are_on_the_page() {
     for letter in ["a", "b", "c"] {
         assert_eq!(rows(&format!("<span>figures-{letter}-measured")).len(), 10);
     }
-    assert!(
-        between(shared, "<ul class=\"summary\">", "</ul>")
-            .contains("52 measured points, largest error of a prediction 2.8 %")
-    );
+    let summary = between(shared, "<ul class=\"summary\">", "</ul>");
+    assert!(summary.contains("52 measured points, largest error of a prediction 2.8 %"), "{summary}");
     let without = &REGRESSED.equal;
-    assert!(
-        !without.contains("id=\"measured\"") && !without.contains("#measured") && !without.contains("measured point")
-    );
+    for part in ["id=\"measured\"", "#measured", "measured point"] {
+        assert!(!without.contains(part), "{part} stands on a page without measurements");
+    }
 }
 
 /// Changed measurements are refused, like changed files of a sweep.

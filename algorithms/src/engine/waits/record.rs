@@ -23,8 +23,8 @@ pub(super) fn record(program: &Program, order: &[(u32, u32)], machine: &Machine)
     let posts = vec![NONE; if program.posts { program.operations() } else { 0 }];
     let mut recorder = Recorder { program, owners, earlier, places, posts, waits };
     // The last operation so far, by processor and resource.
-    let mut cpus: HashMap<(u32, u8), u32> = HashMap::new();
-    let mut nics: HashMap<(u32, u8, Kind), u32> = HashMap::new();
+    let mut cpus: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut nics: HashMap<(u32, u32, Kind), u32> = HashMap::new();
     let mut sends = vec![NONE; program.messages() as usize];
     for &(operation, message) in order {
         recorder.post_all(operation);

@@ -47,7 +47,7 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
                 let port = unit(lane * ports + child % ports)?;
                 let to = to.checked_sub(1).unwrap_or(nodes);
                 let send = builder.push_on(Operation::Send { to, tag, bytes }, port)?;
-                for earlier in receive.into_iter().chain(last[usize::from(port.0)].replace(send)) {
+                for earlier in receive.into_iter().chain(last[port.0 as usize].replace(send)) {
                     builder.depend(send, earlier, Until::Done)?;
                 }
             }
@@ -57,9 +57,9 @@ pub(super) fn of_tree(schedule: &Schedule, cut: Cut, k: u64) -> Result<Program, 
 }
 
 /// A cpu and its nic.
-pub(super) fn unit(number: u64) -> Result<(u8, u8), Fault> {
+pub(super) fn unit(number: u64) -> Result<(u32, u32), Fault> {
     let number = u8::try_from(number).map_err(|_| Fault::TooLarge { what: "ports of a node", most: MAX_PORTS })?;
-    Ok((number, number))
+    Ok((number.into(), number.into()))
 }
 
 /// The tag of a segment.

@@ -136,7 +136,7 @@ impl Writer<'_> {
     fn send(&mut self, to: u32, (segment, bytes): (u64, u64), port: u64, held: &[u32]) -> Result<(), Fault> {
         let port = unit(port)?;
         let send = self.builder.push_on(Operation::Send { to, tag: tag(segment)?, bytes }, port)?;
-        let before = self.last[usize::from(port.0)].replace(send);
+        let before = self.last[port.0 as usize].replace(send);
         for earlier in held.iter().copied().chain(before) {
             self.builder.depend(send, earlier, Until::Done)?;
         }

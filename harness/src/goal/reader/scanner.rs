@@ -7,12 +7,16 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::GoalError;
+use super::damage;
 use super::places::Position;
 
 const CHUNK: usize = 1 << 17;
 
 /// Largest window: a line, or a statement with its comments. Without a limit, an endless device would fill the memory.
 const MOST: usize = 1 << 26;
+
+/// How many bytes tell an encoded file.
+const HEAD: usize = 64;
 
 /// Narrows a number that was checked before.
 pub(super) fn narrow(value: u64) -> u32 {
@@ -63,6 +67,8 @@ pub(super) struct Scanner<R> {
     /// Position of the line in the file, and how many of its bytes so far continue a character.
     line_start: u64,
     continued: u64,
+    /// The first bytes of the file, at most [`HEAD`].
+    head: Vec<u8>,
     /// Whether the file was read to its end, and the error that ended it.
     is_all: bool,
     pub failure: Option<io::Error>,
@@ -80,6 +86,7 @@ impl<R: Read> Scanner<R> {
             line: 1,
             line_start: 0,
             continued: 0,
+            head: Vec::new(),
             is_all: false,
             failure: None,
         };
@@ -125,6 +132,7 @@ impl<R: Read> Scanner<R> {
             };
             self.is_all = read == 0;
             self.window.truncate(start + read);
+            self.head.extend(self.window[start..].iter().take(HEAD - self.head.len()));
             let newline = self.window[start..].iter().rposition(|&byte| byte == b'\n');
             self.whole = newline.map_or(self.whole, |newline| start + newline + 1);
         }
@@ -164,6 +172,33 @@ impl<R: Read> Scanner<R> {
     /// An error at this place, followed by the text there.
     pub fn error(&self, message: impl Into<String>) -> GoalError {
         self.position().error(message)
+    }
+
+    /// What the file is, if its first bytes show that it is not text in GOAL.
+    pub fn encoded(&self) -> Option<GoalError> {
+        let what = damage::encoded(&self.head)?;
+        Some(Position::START.error(format!("this is not a file in GOAL; it is {what}")))
+    }
+
+    /// A syntax error at which reading stopped, or the damage to the file that caused it.
+    pub fn damaged(&self, error: GoalError) -> GoalError {
+        let rest = &self.window[self.at..self.length()];
+        let character = rest.utf8_chunks().next().map(|chunk| chunk.valid().chars().next());
+        // `}` ends the last rank of a whole file.
+        let is_whole = || self.window[..self.length()].trim_ascii_end().ends_with(b"}");
+        match character {
+            None if self.bytes() == 0 => self.error("the file is empty; transfer it again"),
+            Some(Some('\0')) => self.error("a NUL byte: the file is binary or damaged; transfer it again"),
+            Some(None) => self.error("a byte that is not UTF-8: the file is binary or damaged; transfer it again"),
+            Some(Some(other)) if !other.is_ascii() => GoalError {
+                message: format!("{}; found `{}`, U+{:04X}", error.message, other.escape_debug(), u32::from(other)),
+                ..error
+            },
+            _ if self.is_all && !rest.iter().any(u8::is_ascii_whitespace) && !is_whole() => {
+                GoalError { message: format!("{}; the file ends here, so it may be truncated", error.message), ..error }
+            }
+            _ => error,
+        }
     }
 
     /// The next byte; 0 at the end.
