@@ -26,11 +26,12 @@ pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
 use crate::failure::EXIT_CODES;
 use crate::regress::DIRECTORY;
+use crate::revision::build;
 use crate::units::parse_count;
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
-#[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = EXIT_CODES)]
 #[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
