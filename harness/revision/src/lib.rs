@@ -1,5 +1,5 @@
-//! The revision of the code. A build script would compile the whole package again after each commit; this macro only compiles the
-//! small crate that uses it.
+//! The revision of the code. A build script would compile the whole package again after each commit; this macro only
+//! compiles the small crate that uses it.
 
 use std::env;
 use std::fs;
@@ -25,7 +25,7 @@ pub fn revision(_: TokenStream) -> TokenStream {
             None => (None, None),
             Some(_) => {
                 let described = git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]);
-                // A commit appends to the log of HEAD; a checkout does too. The compiler reads each included file again when it changes.
+                // A commit appends to the log of HEAD; a checkout does too. A change of an included file compiles again.
                 let log = git(&["rev-parse", "--absolute-git-dir"]).map(|git| format!("{git}/logs/HEAD"));
                 (described, log.filter(|log| Path::new(log).exists()))
             }
