@@ -1,12 +1,16 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Literal, TypedDict, Union, type_check_only
+from typing import Any, Literal, SupportsIndex, TypedDict, Union, type_check_only
 
 __version__: str
-__all__ = ["__version__", "algorithms", "cost", "problems", "schedule", "sweep"]
+__all__ = ["__version__", "algorithms", "best", "cost", "figure", "import_goal", "problems", "schedule", "sweep", "tree"]
 
-_Value = Union[int, str, tuple[int, int], PathLike[str], None]
+_Profile = dict[str, Any]
+_Value = Union[SupportsIndex, str, tuple[int, int], PathLike[str], _Profile, None]
+_Option = Union[_Value, bool, Iterable[Union[SupportsIndex, str]]]
+_Config = Union[str, PathLike[str], dict[str, Any], None]
+_Progress = Union[Callable[[int, int], Any], Literal[False], None]
 _Exact = Union[int, Fraction]
 
 @type_check_only
@@ -47,6 +51,13 @@ class Problem(TypedDict):
     axes: list[Axis]
     algorithms: list[str]
 
+@type_check_only
+class Tree(TypedDict):
+    cost: int
+    simulated: int
+    lower_bound: int
+    held: list[int]
+
 def algorithms() -> list[Algorithm]: ...
 def problems() -> list[Problem]: ...
 def cost(
@@ -65,8 +76,30 @@ def schedule(
     **parameters: _Value,
 ) -> dict[str, list[Any]]: ...
 def sweep(
-    config: Union[str, PathLike[str], dict[str, Any], None] = None,
+    config: _Config = None,
     *,
     problem: Union[str, None] = None,
     jobs: Union[int, None] = None,
+    progress: _Progress = None,
 ) -> dict[str, list[Any]]: ...
+def figure(
+    results: _Config = None,
+    *,
+    x: str,
+    out: Union[str, PathLike[str], None] = None,
+    jobs: Union[int, None] = None,
+    progress: _Progress = None,
+    **options: _Option,
+) -> str: ...
+def best(problem: str = "pipelined-broadcast", /, *, format: str = "json", **options: _Option) -> Any: ...
+def import_goal(goal: Union[str, PathLike[str]], /, **options: _Option) -> dict[str, Any]: ...
+def tree(
+    sends: Union[dict[int, Sequence[int]], Iterable[tuple[int, int]]],
+    /,
+    *,
+    L: SupportsIndex,
+    o: SupportsIndex,
+    g: SupportsIndex,
+    K: Union[SupportsIndex, None] = None,
+    source: Union[SupportsIndex, None] = None,
+) -> Tree: ...

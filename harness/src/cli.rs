@@ -8,6 +8,7 @@ mod points;
 mod sensitivity;
 mod sweeping;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use algorithms::catalogue::PROBLEMS;
@@ -24,18 +25,35 @@ pub use points::{Cost, Given, LoadView, Plane, PointArgs, Show};
 pub use sensitivity::Sensitivity;
 pub use sweeping::{Merge, Plan, RowFormat, Run, Selection, Sweep, Sweeping};
 
-use crate::failure::EXIT_CODES;
+use crate::failure::{EXIT_CODES, Failure};
 use crate::regress::DIRECTORY;
+use crate::revision::build;
 use crate::units::parse_count;
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
-#[command(name = "castbench", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "castbench", version, long_version = build(), max_term_width = 100, after_help = EXIT_CODES)]
 #[command(propagate_version = false)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
+}
+
+impl Cli {
+    /// The verb of arguments that do not come from the command line.
+    ///
+    /// # Errors
+    /// Exit code 2, without the lines on usage and `--help`.
+    pub fn verb<S: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = S>) -> Result<Verb, Failure> {
+        Self::try_parse_from(arguments).map(|cli| cli.verb).map_err(|error| {
+            let text = error.render().to_string();
+            let ends = ["\n\nUsage:", "\n\nFor more information", "\n\n  tip: to pass"];
+            let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+            let told = text[..end].trim_end();
+            Failure::usage(told.strip_prefix("error: ").unwrap_or(told))
+        })
+    }
 }
 
 /// What castbench can do.

@@ -27,6 +27,7 @@ pub mod record;
 pub mod reference;
 pub mod regress;
 pub mod report;
+pub mod revision;
 pub mod seal;
 mod signals;
 pub mod sweep;
@@ -43,9 +44,10 @@ use clap::Parser as _;
 use cli::{Cli, Verb};
 use failure::Failure;
 
-/// Parses the command line, runs its verb and returns the documented exit code.
+/// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
 #[must_use]
-pub fn run() -> ExitCode {
+pub fn run(revision: &'static str) -> ExitCode {
+    revision::set(revision);
     threads::with_stack(run_here)
 }
 

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    castbench::run()
+    castbench::run(revision::revision!())
 }

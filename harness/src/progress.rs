@@ -53,7 +53,7 @@ pub struct Progress {
     total: u64,
     /// The number done before the start.
     before: u64,
-    done: AtomicU64,
+    done: Arc<AtomicU64>,
     pace: Arc<Pace>,
     /// The time of the last line; absent if a bar is drawn.
     last_line: Option<Mutex<Duration>>,
@@ -74,10 +74,10 @@ impl Progress {
         Self { last_line: None, ..Self::with(total, 0, noun, 0, clock(), &template) }
     }
 
-    /// The same without output.
+    /// The same without output; `done` counts for another reader too.
     #[must_use]
-    pub fn silent(total: u64) -> Self {
-        Self { last_line: None, bar: ProgressBar::hidden(), ..Self::of(total, 0, "") }
+    pub fn silent(total: u64, done: Arc<AtomicU64>) -> Self {
+        Self { done, last_line: None, bar: ProgressBar::hidden(), ..Self::of(total, 0, "") }
     }
 
     /// The same for items of different work: `extra` is the remaining work beyond one unit per item.
@@ -103,7 +103,7 @@ impl Progress {
         bar.set_style(style(template).with_key("rate", rate).with_key("remaining", remaining));
         bar.set_position(done);
         let last_line = (!terminal).then(|| Mutex::new((pace.clock)()));
-        Self { noun, total, before: done, done: AtomicU64::new(done), pace, last_line, bar }
+        Self { noun, total, before: done, done: Arc::new(AtomicU64::new(done)), pace, last_line, bar }
     }
 
     /// Counts these as finished, with `extra` work beyond one unit per item.

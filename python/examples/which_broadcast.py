@@ -1,7 +1,7 @@
 """Which tree broadcasts fastest on a machine, by message size, and how much slower the others are.
 
-    pip install castbench pandas
-    python which_broadcast.py
+    pip install ./python pandas        # in the repository
+    python python/examples/which_broadcast.py
 """
 
 # %% The algorithms

@@ -7,8 +7,13 @@
 mod listings;
 mod objects;
 mod point;
+mod progress;
 mod running;
+mod scratch;
 mod sweep;
+mod tree;
+mod values;
+mod verbs;
 
 /// Exact costs of collective-communication algorithms: analytic, simulated, published.
 ///
@@ -26,9 +31,19 @@ mod module {
     #[pymodule_export]
     use crate::point::{cost, schedule};
     #[pymodule_export]
-    use crate::sweep::sweep;
+    use crate::sweep::{figure, sweep};
+    #[pymodule_export]
+    use crate::tree::tree;
+    #[pymodule_export]
+    use crate::verbs::{best, import_goal};
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        castbench::revision::set(revision::revision!());
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 use castbench::record::row::{self, Kind};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::running::internal;
 
@@ -21,6 +21,18 @@ pub fn of<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound
 pub fn fraction<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     let exact = row::exact(("cost", text)).map_err(internal)?;
     exact.map(|exact| exact.to_rational()).into_bound_py_any(py)
+}
+
+/// Makes fractions of the texts under these keys of a dict; integers are numbers already.
+pub fn exact(answer: &Bound<'_, PyDict>, is_cost: impl Fn(&str) -> bool) -> PyResult<()> {
+    for (key, value) in answer {
+        if let Ok(text) = value.cast::<PyString>()
+            && is_cost(&key.extract::<String>()?)
+        {
+            answer.set_item(key, fraction(answer.py(), &text.to_cow()?)?)?;
+        }
+    }
+    Ok(())
 }
 
 /// Rows of CSV behind their header, as a list for each column. A value equal to the one above it is the same object.

@@ -8,15 +8,19 @@ use castbench_algorithms::catalogue::find;
 use castbench_algorithms::cost::Limits;
 use castbench_algorithms::problem::Kind;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::PyDict;
 
 use crate::objects;
 use crate::running::raised;
+use crate::scratch::Scratch;
+use crate::values::typed;
+use crate::verbs::option_value;
 
 /// The cost of an algorithm at a point: lower bound, published, analytic and simulated.
 ///
 /// Parameters are the axes of the algorithm's problem (see problems()), as numbers or as the text
-/// that the program takes: K=18, bytes="1MiB", machine="ethernet100-switched", mesh="8x4" or (8, 4).
+/// that the program takes: K=18, bytes="1MiB", mesh="8x4" or (8, 4), machine="ethernet100-switched" or a profile
+/// as a dict with the keys of its TOML.
 /// The keys of the answer are those of `castbench cost --format json`.
 ///
 /// simulate_up_to: the most nodes of a tree, summation or k-port network that is simulated.
@@ -31,20 +35,16 @@ pub fn cost<'py>(
     simulate_up_to_hops: Option<&Bound<'py, PyAny>>,
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let point = point(algorithm, parameters)?;
+    let scratch = Scratch::default();
+    let point = point(algorithm, parameters, &scratch)?;
     let simulate_up_to = count("--simulate-up-to", simulate_up_to)?;
     let simulate_up_to_hops = count("--simulate-up-to-hops", simulate_up_to_hops)?;
     let arguments = Cost { point, simulate_up_to, simulate_up_to_hops, capacity: false, format: Format::Json };
     let any = Limits { nodes: u64::MAX, hops: u64::MAX };
-    let answer = objects::of_json(py, &written(py, |out| verbs::cost::answer(&arguments, &any, out))?)?;
-    for (key, value) in answer.cast::<PyDict>()? {
-        // A text at this level is a fraction, but for the name.
-        if let Ok(text) = value.cast::<PyString>()
-            && key.ne("algorithm")?
-        {
-            answer.set_item(key, objects::fraction(py, &text.to_cow()?)?)?;
-        }
-    }
+    let json = written(py, |out| verbs::cost::answer(&arguments, &any, out), &scratch)?;
+    let answer = objects::of_json(py, &json)?;
+    // A text at this level is a fraction, but for the name.
+    objects::exact(answer.cast()?, |key| key != "algorithm")?;
     Ok(answer)
 }
 
@@ -62,30 +62,38 @@ pub fn schedule<'py>(
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let to = to.unwrap_or_default().iter().map(|node| typed(node, ",")).collect::<PyResult<_>>()?;
-    let point = ExportPoint { point: point(algorithm, parameters)?, to, out: None };
+    let scratch = Scratch::default();
+    let point = ExportPoint { point: point(algorithm, parameters, &scratch)?, to, out: None };
     let arguments = Export { format: ExportFormat::Csv(point) };
-    let csv = written(py, |out| verbs::export::answer(&arguments, out))?;
+    let csv = written(py, |out| verbs::export::answer(&arguments, out), &scratch)?;
     objects::columns(py, &csv, &trace::COLUMNS)
 }
 
 /// What a verb writes, while other threads of Python run.
-fn written(py: Python<'_>, verb: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure> + Send) -> PyResult<Vec<u8>> {
+pub fn written(
+    py: Python<'_>,
+    verb: impl FnOnce(&mut Vec<u8>) -> Result<(), Failure> + Send,
+    scratch: &Scratch,
+) -> PyResult<Vec<u8>> {
     let answered = py.detach(|| {
         let mut out = Vec::new();
         verb(&mut out).map(|()| out)
     });
-    answered.map_err(|failure| raised(&failure))
+    answered.map_err(|failure| raised(&scratch.without_directory(failure)))
 }
 
 /// The point of these parameters, as it is typed behind a verb. None leaves a parameter out.
-fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<PointArgs> {
+fn point(algorithm: &str, parameters: Option<&Bound<'_, PyDict>>, scratch: &Scratch) -> PyResult<PointArgs> {
     let mut point = PointArgs { algorithm: algorithm.to_owned(), ..PointArgs::default() };
     for (name, value) in parameters.into_iter().flatten() {
         let name: String = name.extract()?;
         if value.is_none() {
             continue;
         }
-        let value = typed(&value, if is_mesh(algorithm, &name) { "x" } else { "," })?;
+        let value = match is_mesh(algorithm, &name) {
+            true => typed(&value, "x")?,
+            false => option_value(&name, &value, scratch)?,
+        };
         if !point.set_named(&name, value)
             && let Some(entry) = find(algorithm)
         {
@@ -109,13 +117,4 @@ pub fn count(option: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<
     let text = typed(value, ",")?;
     let refused = |expected| raised(&Failure::usage(format_args!("{option} {text}: {expected}")));
     parse_count(&text).map(Some).map_err(refused)
-}
-
-/// A value as text; of a tuple its values with a separator between them.
-fn typed(value: &Bound<'_, PyAny>, separator: &str) -> PyResult<String> {
-    let text = |value: Bound<'_, PyAny>| value.str()?.extract::<String>();
-    match value.cast::<PyTuple>() {
-        Ok(tuple) => Ok(tuple.iter().map(text).collect::<PyResult<Vec<_>>>()?.join(separator)),
-        Err(_) => text(value.clone()),
-    }
 }

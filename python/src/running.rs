@@ -1,5 +1,7 @@
 //! Runs Rust without the lock of the interpreter, and turns failures into exceptions.
 
+use std::panic;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -9,7 +11,7 @@ use castbench::failure::{Code, Failure};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// How often Python is asked whether Ctrl-C was pressed.
+/// How often Python is asked whether Ctrl-C was pressed, and sees the progress.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The exception for a failure, with the message that the program prints.
@@ -28,32 +30,39 @@ pub fn internal(error: impl std::fmt::Display) -> PyErr {
     PyRuntimeError::new_err(format!("{error}; this is a bug in castbench"))
 }
 
-/// Computes on another thread while this one waits for Ctrl-C, which sets the flag that `work` gets.
-pub fn interruptible<T: Send>(
+/// Computes on another thread while this one calls `look` and waits for Ctrl-C. An exception of either sets the flag that
+/// `work` gets. It is raised at once: the point that `work` evaluates can take minutes.
+pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send,
+    mut look: impl FnMut(Python<'_>) -> PyResult<()> + Send,
+    work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let stop = AtomicBool::new(false);
-    let mut interrupted = Ok(());
-    let result = py.detach(|| {
-        thread::scope(|scope| {
-            let (sender, finished) = channel();
-            let worker = scope.spawn(|| {
-                let result = work(&stop);
-                // Wakes the other thread, which waits until this one has ended.
-                drop(sender);
-                result
-            });
-            while finished.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if interrupted.is_ok() {
-                    interrupted = Python::attach(|py| py.check_signals());
-                    stop.store(interrupted.is_err(), Ordering::Relaxed);
-                }
-            }
-            let _: Result<(), _> = finished.recv();
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, finished) = channel();
+    let worker = thread::spawn({
+        let stop = Arc::clone(&stop);
+        move || {
+            // Without a receiver the result is of no use.
+            let _ = sender.send(work(&stop));
+        }
     });
-    interrupted?;
-    result.map_err(|failure| raised(&failure))
+    py.detach(move || {
+        loop {
+            match finished.recv_timeout(LOOK_EVERY) {
+                Ok(result) => {
+                    Python::attach(&mut look)?;
+                    return result.map_err(|failure| raised(&failure));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let seen = Python::attach(|py| py.check_signals().and_then(|()| look(py)));
+                    seen.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        match worker.join() {
+            Ok(()) => Err(internal("a thread ended without a result")),
+            Err(panicked) => panic::resume_unwind(panicked),
+        }
+    })
 }

@@ -1,43 +1,153 @@
-//! A configuration into columns.
+//! A configuration into columns, or into a figure.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use castbench::cli::{Cli, Verb};
 use castbench::config::diagnostics::Source;
 use castbench::config::{BuiltIn, Config};
 use castbench::failure::{Code, Failure};
-use castbench::progress::Progress;
-use castbench::record::row;
+use castbench::record::{file_name, row};
 use castbench::sweep::{Rows, evaluate};
 use castbench::verbs::sweep::threads;
+use castbench::{output, verbs};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::objects;
 use crate::point::count;
-use crate::running::{interruptible, raised};
+use crate::progress::{Counted, Shown};
+use crate::running::{internal, interruptible, raised};
+use crate::scratch::{Scratch, toml_of};
+use crate::values;
+use crate::verbs::arguments;
 
 /// Evaluates the grids of a configuration: a list for each column, ready for pandas.DataFrame or polars.DataFrame.
 ///
 /// config: the path of a TOML file, TOML as text of several lines, or the same as a dict;
-/// None for the grids of configs/default.toml.
+/// None for the grids of configs/default.toml. In a dict the values of an axis are a number, a text as on the
+/// command line ("2..4096..x2"), a range, or a sequence such as a numpy array of integers; machines are names,
+/// paths of profiles, and profiles as dicts with the keys of their TOML.
 /// problem: the problem whose rows are wanted; needed where the grids are of several.
 /// jobs: threads; one for each core by default.
+/// progress: a function that is called with the points done and all points; by default a bar on stderr, if that is
+/// a terminal; False for neither.
 /// Columns, rows and their order are those of the CSV of `castbench sweep`; a missing value is None.
 /// In problems whose costs may be fractions every cost is a fractions.Fraction.
-/// Ctrl-C raises KeyboardInterrupt.
+/// Ctrl-C raises KeyboardInterrupt; a point that takes long ends in the background.
 #[pyfunction]
-#[pyo3(signature = (config=None, *, problem=None, jobs=None))]
+#[pyo3(signature = (config=None, *, problem=None, jobs=None, progress=None))]
 pub fn sweep<'py>(
     py: Python<'py>,
     config: Option<&Bound<'py, PyAny>>,
-    problem: Option<&str>,
+    problem: Option<String>,
     jobs: Option<&Bound<'py, PyAny>>,
+    progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let given = Given::of(config)?;
-    let jobs = threads(count("--jobs", jobs)?).map_err(|failure| raised(&failure))?;
-    let (problem, csv) = interruptible(py, |stop| rows(given, problem, jobs, stop))?;
+    let (problem, csv) = run(py, config, jobs, progress, move |job, stop| {
+        let rows = job.rows(|config| select(config, problem.as_deref()), stop)?;
+        rows.into_iter().next_back().ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point"))
+    })?;
     objects::columns(py, &csv, &row::columns(problem))
+}
+
+/// Draws one figure of results, as `castbench figures --x`, and returns it as SVG.
+///
+/// results: the directory of a sweep, or a configuration as for sweep(), which is evaluated.
+/// x: the axis to draw along.
+/// out: a file for the SVG.
+/// jobs, progress: as for sweep().
+/// Other options are those of `castbench figures`: y, by, log, over, problem, algorithms, at; as in
+/// log="x,y", at={"L": 6, "o": 2}.
+#[pyfunction]
+#[pyo3(signature = (results=None, *, x, out=None, jobs=None, progress=None, **options))]
+pub fn figure(
+    py: Python<'_>,
+    results: Option<&Bound<'_, PyAny>>,
+    x: &Bound<'_, PyAny>,
+    out: Option<PathBuf>,
+    jobs: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<String> {
+    let file = out.unwrap_or_default();
+    let named = if file.as_os_str().is_empty() { PathBuf::from("figure.svg") } else { file.clone() };
+    if named.extension().is_none_or(|extension| extension != "svg") {
+        let told = format_args!("out: `{}`: expected a file name that ends in .svg", named.display());
+        return Err(raised(&Failure::usage(told)));
+    }
+    let mut typed = arguments(&["figures"], "--", options, &Scratch::default())?;
+    typed.extend([format!("--x={}", values::typed(x, ",")?), format!("--out={}", named.display())]);
+    let Verb::Figures(mut figures) = Cli::verb(typed).map_err(|failure| raised(&failure))? else {
+        return Err(internal("`figures` is another verb"));
+    };
+    let x = figures.x.clone().unwrap_or_default();
+    run(py, results, jobs, progress, move |job, stop| {
+        figures.from = job.results(stop)?;
+        let svg = verbs::figures::svg(&figures, &x, &named)?;
+        if !file.as_os_str().is_empty() {
+            output::write(&file, svg.as_bytes())?;
+        }
+        Ok(svg)
+    })
+}
+
+/// What a thread evaluates.
+struct Job {
+    given: Given,
+    jobs: Option<usize>,
+    is_bar: bool,
+    counted: Counted,
+    scratch: Scratch,
+}
+
+/// Runs a job on its own thread.
+fn run<T: Send + 'static>(
+    py: Python<'_>,
+    config: Option<&Bound<'_, PyAny>>,
+    jobs: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Job, &AtomicBool) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let (scratch, counted, shown) = (Scratch::default(), Counted::default(), Shown::of(progress)?);
+    let given = Given::of(config, &scratch)?;
+    let jobs = threads(count("--jobs", jobs)?).map_err(|failure| raised(&failure))?;
+    let job = Job { given, jobs, is_bar: matches!(shown, Shown::Bar), counted: counted.clone(), scratch };
+    let mut last = 0;
+    let look = |py: Python<'_>| shown.look(py, &counted, &mut last);
+    interruptible(py, look, move |stop| work(&job, stop).map_err(|failure| job.scratch.without_directory(failure)))
+}
+
+impl Job {
+    /// The rows of each problem of the selected grids.
+    fn rows(
+        &self,
+        select: impl FnOnce(&mut Config) -> Result<(), Failure>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Rows>, Failure> {
+        let mut config = self.given.read()?;
+        select(&mut config)?;
+        let begin = |points, work| Shown::begin(self.is_bar, &self.counted, points, work);
+        let (report, rows) = evaluate(&config, self.jobs, stop, begin)?;
+        match report.verdict() {
+            Err(failure) if failure.code == Code::Disagreement => Err(failure),
+            // Other verdicts stand in the column `status` of each row.
+            _ => Ok(rows),
+        }
+    }
+
+    /// The directory of results, evaluated if a configuration was given.
+    fn results(&self, stop: &AtomicBool) -> Result<PathBuf, Failure> {
+        if let Given::File(path) = &self.given
+            && path.is_dir()
+        {
+            return Ok(path.clone());
+        }
+        for (problem, csv) in self.rows(|_| Ok(()), stop)? {
+            self.scratch.write(&file_name(problem), &csv)?;
+        }
+        self.scratch.path().map(Path::to_owned)
+    }
 }
 
 /// A configuration as it was given.
@@ -48,10 +158,10 @@ enum Given {
 }
 
 impl Given {
-    fn of(config: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn of(config: Option<&Bound<'_, PyAny>>, scratch: &Scratch) -> PyResult<Self> {
         let Some(config) = config else { return Ok(Self::BuiltIn) };
         if let Ok(table) = config.cast::<PyDict>() {
-            return of_dict(table).map(Self::Text);
+            return toml_of(&values::table(table, scratch)?).map(Self::Text);
         }
         match config.cast::<PyString>().ok().map(|text| text.extract::<String>()).transpose()? {
             Some(text) if text.contains('\n') => Ok(Self::Text(text)),
@@ -59,35 +169,13 @@ impl Given {
         }
     }
 
-    fn read(self) -> Result<Config, Failure> {
+    fn read(&self) -> Result<Config, Failure> {
         let load = |path: Option<&Path>| Config::select(path, BuiltIn::Default, &[]);
         match self {
             Self::BuiltIn => load(None),
-            Self::File(path) => load(Some(&path)),
-            Self::Text(text) => Config::of(&Source::built_in("configuration", &text)),
+            Self::File(path) => load(Some(path)),
+            Self::Text(text) => Config::of(&Source::built_in("configuration", text)),
         }
-    }
-}
-
-/// The TOML of a dict, by way of JSON.
-fn of_dict(table: &Bound<'_, PyDict>) -> PyResult<String> {
-    let json = table.py().import("json")?.call_method1("dumps", (table,))?.extract::<String>()?;
-    let table: Result<toml::Table, _> = serde_json::from_str(&json);
-    let refused = |error: &dyn std::fmt::Display| {
-        raised(&Failure::new(Code::Configuration, format_args!("the configuration is not TOML: {error}")))
-    };
-    toml::to_string(&table.map_err(|error| refused(&error))?).map_err(|error| refused(&error))
-}
-
-/// The rows of the wanted problem.
-fn rows(given: Given, problem: Option<&str>, jobs: Option<usize>, stop: &AtomicBool) -> Result<Rows, Failure> {
-    let mut config = given.read()?;
-    select(&mut config, problem)?;
-    let (report, mut rows) = evaluate(&config, jobs, stop, |points, _| Progress::silent(points))?;
-    match report.verdict() {
-        Err(failure) if failure.code == Code::Disagreement => Err(failure),
-        // Other verdicts stand in the column `status` of each row.
-        _ => rows.pop().ok_or_else(|| Failure::new(Code::Nothing, "no grid has a point")),
     }
 }
 

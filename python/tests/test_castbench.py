@@ -7,12 +7,14 @@ Without CASTBENCH the program is the one on the path, or else the one that was b
 
 import _thread
 import ast
+import contextlib
 import csv
 import doctest
 import importlib.util
 import inspect
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -166,6 +168,282 @@ class Sweeps(unittest.TestCase):
         # The next one is another sweep.
         self.assertTrue(castbench.sweep({"schema": 1, "grid": [{**grid, "n": [4]}]}))
 
+    def test_values_of_an_axis_are_any_whole_numbers(self):
+        tree = {"name": "tree", "algorithms": ["halving"], "L": [6], "o": [2], "g": [4]}
+
+        def ranks(values):
+            return castbench.sweep({"schema": 1, "grid": [{**tree, "K": values}]})["K_nodes"]
+
+        five = Index(5)
+        accepted = [
+            (range(4, 20, 3), [4, 7, 10, 13, 16, 19]),
+            (range(19, 3, -3), [4, 7, 10, 13, 16, 19]),
+            (range(7, 8), [7]),
+            ((4, five), [4, 5]),
+            (five, [5]),
+            (iter([5, 4]), [4, 5]),
+            ("4..6", [4, 5, 6]),
+        ]
+        refused = [(4.0, "floating point"), ([4.0], "floating point"), (range(4, 4), "no usable values"), (True, "boolean")]
+        refused += [([2**63], "whole number below"), ([None], "whole number below"), ([[4]], "sequence")]
+        if importlib.util.find_spec("numpy"):
+            import numpy
+
+            accepted += [
+                (numpy.arange(4, 7), [4, 5, 6]),
+                (numpy.int64(5), [5]),
+                ([numpy.uint8(5)], [5]),
+                (numpy.array(5), [5]),
+            ]
+            refused += [(numpy.array([4.0]), "floating point"), (numpy.float32(4), "float32"), ([numpy.True_], "bool")]
+        for values, expected in accepted:
+            with self.subTest(values=values):
+                self.assertEqual(ranks(values), expected)
+        for values, message in refused:
+            with self.subTest(values=values), self.assertRaisesRegex(ValueError, message):
+                ranks(values)
+
+    def test_the_progress_is_called_up_to_the_last_point(self):
+        calls = []
+        grid = {"name": "trees", "algorithms": ["halving"], "L": [6], "o": [2], "g": [4], "K": range(1, 2001)}
+        castbench.sweep({"schema": 1, "grid": [grid]}, progress=lambda done, total: calls.append((done, total)))
+        self.assertEqual(calls[-1], (2000, 2000))
+        self.assertEqual(sorted(calls), calls)
+        with self.assertRaisesRegex(LookupError, "of the caller"):
+            castbench.sweep({"schema": 1, "grid": [grid]}, progress=fail)
+        castbench.sweep({"schema": 1, "grid": [grid]}, progress=False)
+        self.assertRaises(TypeError, castbench.sweep, {"schema": 1, "grid": [grid]}, progress=3)
+
+    def test_a_terminal_shows_a_bar(self):
+        terminal, end = pty.openpty()
+        sweep = 'castbench.sweep(problem="mesh-multicast")'
+        shown = subprocess.Popen(
+            [sys.executable, "-c", "import castbench; " + sweep], stderr=end, env={**os.environ, "TERM": "xterm"}
+        )
+        os.close(end)
+        text = b""
+        # Linux ends the other end of a closed terminal with an error.
+        with contextlib.suppress(OSError):
+            while part := os.read(terminal, 1 << 16):
+                text += part
+        os.close(terminal)
+        self.assertEqual(shown.wait(), 0)
+        self.assertIn(b"points", text)
+
+    def test_ctrl_c_does_not_wait_for_a_point(self):
+        """Hours: the point is one cell of the sweep, which looks for a stop between cells only."""
+        script = """if True:
+            import castbench, signal, threading
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+            grid = {"name": "long", "algorithms": ["dual-path"], "n": 8, "K": 20, "trials": 10**9}
+            try:
+                castbench.sweep({"schema": 1, "limits": {"simulate_up_to_hops": 10**12}, "grid": [grid]})
+            except KeyboardInterrupt:
+                print("interrupted")
+        """
+        printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        self.assertEqual((printed.stdout, printed.stderr), ("interrupted\n", ""))
+
+
+class Index:
+    """A whole number as numpy has them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def fail(*_):
+    raise LookupError("of the caller")
+
+
+PROFILE = {
+    "schema": 1,
+    "name": "mine",
+    "L": {"ns": 1000, "origin": "guessed"},
+    "o": {"value": "200ns", "origin": "guessed"},
+    "g": "0.3us",
+    "G": "80ps",
+}
+
+
+class Profiles(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path = Path(directory.name, "mine.toml")
+        self.write(PROFILE)
+
+    def write(self, profile):
+        """Keys in the order of the dict's TOML."""
+        texts = {key: inline(value) if isinstance(value, dict) else json.dumps(value) for key, value in profile.items()}
+        self.path.write_text("".join(f"{key} = {texts[key]}\n" for key in sorted(texts)))
+
+    def test_a_dict_is_the_profile_that_a_file_is(self):
+        point = {"bytes": "64KiB", "K": 8}
+        as_file = castbench.cost("halving", machine=self.path, **point)
+        self.assertEqual(castbench.cost("halving", machine=PROFILE, **point), as_file)
+        self.assertEqual(as_file["parameters"]["machine"], "mine")
+        self.assertEqual(
+            castbench.schedule("halving", machine=PROFILE, **point), castbench.schedule("halving", machine=self.path, **point)
+        )
+        self.assertEqual(castbench.best(machine=PROFILE, **point), castbench.best(machine=self.path, **point))
+        grid = {"name": "sizes", "algorithms": ["halving"], "bytes": ["64KiB"], "K": 8}
+        rows = castbench.sweep({"schema": 1, "grid": [{**grid, "machines": [PROFILE, "ethernet100-switched"]}]})
+        self.assertEqual((rows["machine"], rows["analytic"][0]), (["mine", "ethernet100-switched"], as_file["analytic"]))
+        self.assertEqual(
+            castbench.sweep({"schema": 1, "grid": [{**grid, "machines": PROFILE}]})["analytic"], [as_file["analytic"]]
+        )
+
+    def test_a_wrong_profile_has_the_message_of_a_file(self):
+        for wrong in {"G": -1}, {"speed": 3}, {"name": "=x"}, {"schema": 2}, {"L": 3.5}:
+            with self.subTest(**wrong):
+                profile = {**PROFILE, **wrong}
+                self.write(profile)
+                point = {"bytes": "64KiB", "K": 8}
+                calls = [lambda: castbench.cost("halving", machine=self.path, **point)]
+                calls += [lambda: castbench.cost("halving", machine=profile, **point)]
+                calls += [lambda: castbench.best(machine=profile, **point)]
+                calls += [lambda: castbench.import_goal("num_ranks 1\nrank 0 {\n}\n", machine=profile)]
+                messages = set()
+                for call in calls:
+                    with self.assertRaises(ValueError) as raised:
+                        call()
+                    messages.add(str(raised.exception).replace(str(self.path), "machine-1.toml").splitlines()[0])
+                self.assertEqual(len(messages), 1, messages)
+
+
+class Answers(unittest.TestCase):
+    """What the verbs of the program print as JSON."""
+
+    def test_best_is_that_of_the_program(self):
+        machine = ["--machine", "ethernet100-switched"]
+        for problem, typed, options in (
+            ("pipelined-broadcast", [*machine, "-K", "4,8", "--bytes", "1KiB"], {"K": [4, 8], "bytes": "1KiB"}),
+            (
+                "allreduce",
+                [*machine, "-K", "4..8", "--bytes", "1KiB", "--only"],
+                {"K": range(4, 9), "bytes": 1024, "only": True},
+            ),
+        ):
+            printed = program("best", "--problem", problem, *typed, "--format", "json")
+            expected = json.loads(printed.stdout)
+            self.assertTrue(expected)
+            self.assertEqual(castbench.best(problem, machine="ethernet100-switched", **options), expected)
+        csv_text = castbench.best(machine="ethernet100-switched", K=4, bytes="1KiB", only=False, within=None, format="csv")
+        self.assertEqual(csv_text, program("best", *machine, "-K", "4", "--bytes", "1KiB", "--format", "csv").stdout)
+        meshes = castbench.best("mesh-multicast", n=4, K=3)[0]
+        self.assertEqual((meshes["cost"], meshes["lower_bound"]), (Fraction(4691, 910), Fraction(2164, 455)))
+
+    def test_best_draws_and_warns(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "map.svg")
+            castbench.best(machine="ethernet100-switched", K=[4, 8], bytes=["1KiB", "1MiB"], svg=path)
+            self.assertTrue(path.read_text().startswith("<svg"))
+        valid = {**PROFILE, "valid": {"bytes": ["1KiB..2KiB"], "within_percent": 5}}
+        with self.assertWarnsRegex(UserWarning, "profile `mine` is valid for"):
+            castbench.best(machine=valid, K=4, bytes="1MiB")
+
+    def test_import_is_that_of_the_program(self):
+        text = program("export", "goal", "optimal", "-L", "6", "-o", "2", "-g", "4", "-K", "8").stdout
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "optimal.goal")
+            path.write_text(text)
+            printed = program("import", "goal", str(path), "-L", "6", "-o", "2", "-g", "4", "--format", "json")
+            answer = castbench.import_goal(text, L=6, o=2, g=4)
+            self.assertEqual(answer, json.loads(printed.stdout))
+            self.assertEqual(answer["finish"], castbench.cost("optimal", L=6, o=2, g=4, K=8)["analytic"])
+            self.assertEqual(castbench.import_goal(path, L=6, o=2, g=4), answer)
+            self.assertEqual(castbench.import_goal(str(path), L=6, o=2, g=4), answer)
+        with self.assertRaisesRegex(ValueError, "^schedule.goal:1:"):
+            castbench.import_goal("nonsense\n", L=6, o=2, g=4)
+        with self.assertRaisesRegex(ValueError, "give -L, -o and -g"):
+            castbench.import_goal(text)
+
+    def test_options_that_do_not_exist(self):
+        goal = "num_ranks 1\nrank 0 {\n}\n"
+        for call in (
+            lambda: castbench.best(q=3),
+            lambda: castbench.import_goal(goal, q=3),
+            lambda: castbench.figure(x="K", q=3),
+        ):
+            with self.assertRaisesRegex(ValueError, "unexpected argument '--?q' found$"):
+                call()
+        with self.assertRaisesRegex(ValueError, "^invalid value 'none' for '--problem"):
+            castbench.best("none")
+
+    def test_trees_cost_what_the_catalogue_says(self):
+        machine = {"L": 6, "o": 2, "g": 4}
+        for name in "flat", "halving", "optimal":
+            events = castbench.schedule(name, **machine, K=18)
+            sends = [
+                (node, peer) for node, what, peer in zip(events["node"], events["what"], events["peer"]) if what == "send"
+            ]
+            known = castbench.cost(name, **machine, K=18)
+            told = castbench.tree(sends, **machine)
+            self.assertEqual((told["cost"], told["simulated"]), (known["analytic"], known["simulated"]))
+            self.assertEqual(
+                (told["lower_bound"], max(told["held"]), len(told["held"])), (known["lower_bound"], told["cost"], 18)
+            )
+            children = {}
+            for sender, receiver in sends:
+                children.setdefault(sender, []).append(receiver)
+            self.assertEqual(castbench.tree(children, **machine, K=18, source=1), told)
+        self.assertEqual(castbench.tree({}, **machine)["cost"], 0)
+        self.assertEqual(castbench.tree({2: [1]}, **machine, source=2)["held"], [10, 0])
+
+    def test_wrong_trees(self):
+        for sends, others, message in (
+            ([(1, 2), (1, 2)], {}, "node 2 gets the message a second time"),
+            ([(1, 2)], {"K": 3}, "1 of 3 nodes never get the message"),
+            ({1: [1]}, {}, "node 1 sends to itself"),
+            ([(1, -2)], {}, "node -2: expected 1 to K"),
+            ([(1, 2)], {"source": 7}, "not one of the nodes 1 to 2"),
+            ([(1, 2)], {"L": -6}, "-L -6: expected a whole number"),
+        ):
+            with self.subTest(sends, **others), self.assertRaisesRegex(ValueError, message):
+                castbench.tree(sends, **{"L": 6, "o": 2, "g": 4, **others})
+        self.assertRaises(TypeError, castbench.tree, [(1, 2.0)], L=6, o=2, g=4)
+
+
+class Figures(unittest.TestCase):
+    GRID = {"name": "trees", "algorithms": ["halving", "optimal"], "L": [6], "o": [2], "g": [4], "K": range(2, 33)}
+
+    def test_a_figure_is_that_of_the_program(self):
+        config = {"schema": 1, "grid": [self.GRID]}
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "config.toml")
+            path.write_text(
+                "schema = 1\n[[grid]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in listed(self.GRID))
+            )
+            results, svg, own = (Path(directory, name) for name in ("results", "figure.svg", "own.svg"))
+            self.assertEqual(program("sweep", path, "--out", results).returncode, 0)
+            drawn = program(
+                "figures", "--from", results, "--x", "K", "--over", "optimal", "--log", "x,y", "--at", "L=6,o=2", "--out", svg
+            )
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
+            options = {"x": "K", "over": "optimal", "log": ["x", "y"], "at": {"L": 6, "o": 2}}
+            for source in config, path, results, str(results):
+                self.assertEqual(castbench.figure(source, **options, out=own), svg.read_text())
+                self.assertEqual(own.read_text(), svg.read_text())
+
+    def test_wrong_figures(self):
+        for options, message in (
+            ({"x": "q"}, "--x: there is no axis `q`"),
+            ({"x": "m"}, "the sweep in the configuration has no rows with the axes m"),
+            ({"x": "K", "y": "q"}, "invalid value 'q' for '--y"),
+            ({"x": "K", "out": "x.png"}, "expected a file name that ends in .svg"),
+        ):
+            with self.subTest(**options), self.assertRaisesRegex(ValueError, message):
+                castbench.figure({"schema": 1, "grid": [self.GRID]}, **options)
+
+
+def listed(grid):
+    return [(key, list(value) if isinstance(value, range) else value) for key, value in grid.items()]
+
 
 def inline(grid):
     return "{ " + ", ".join(f"{key} = {json.dumps(value)}" for key, value in grid.items()) + " }"
@@ -264,7 +542,7 @@ class Documents(unittest.TestCase):
             names += [stub.kwarg.arg] if stub.kwarg else []
             self.assertEqual([parameter.name for parameter in own], names)
             defaults = [parameter.default for parameter in own if parameter.default is not inspect.Parameter.empty]
-            stated = [default.value for default in stub.defaults + stub.kw_defaults]
+            stated = [default.value for default in stub.defaults + stub.kw_defaults if default is not None]
             self.assertEqual(defaults, stated)
 
     def test_documents_show_what_is_printed(self):

@@ -13,6 +13,7 @@ use super::record::{MEASUREMENTS, NODES, SCHEMA};
 use crate::failure::{Code, Failure};
 use crate::listed::{self, FileEntry};
 use crate::output;
+use crate::revision::revision;
 use crate::seal;
 
 const ADVICE: &str = "name another --out, or replace it with --force";
@@ -108,7 +109,7 @@ impl Earlier {
         }
         seal::check(&path, &text, ADVICE)?;
         same_configuration(config, &manifest.configuration, directory)?;
-        let own = (env!("CARGO_PKG_VERSION"), env!("CASTBENCH_REVISION"));
+        let own = (env!("CARGO_PKG_VERSION"), revision());
         if (&*manifest.version, &*manifest.revision) != own {
             let (version, revision) = (&manifest.version, &manifest.revision);
             return Err(failed(&format_args!(

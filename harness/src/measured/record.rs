@@ -17,6 +17,7 @@ use super::plan::Point;
 use crate::failure::{Code, Failure};
 use crate::listed::FileEntry;
 use crate::output::{self, Draft, Holder, Lock};
+use crate::revision::revision;
 use crate::seal;
 use crate::units::{self, plural};
 
@@ -451,7 +452,7 @@ impl Files {
             outcome: &records.status,
             tool: "castbench",
             version: env!("CARGO_PKG_VERSION"),
-            revision: env!("CASTBENCH_REVISION"),
+            revision: revision(),
             started: records.earlier.started.as_ref().unwrap_or(&records.started),
             resumed: &resumed,
             seconds: records.earlier.seconds + records.seconds,

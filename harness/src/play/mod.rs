@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::draw::{Execution, too_many};
 use crate::failure::{Code, Failure};
+use crate::revision::revision;
 use crate::trace::{COLUMNS, Row, Trace};
 use crate::units::{grouped, plural};
 
@@ -178,7 +179,7 @@ fn document(execution: &Execution, about: &[(&str, String)], data: &str) -> Mark
                 }
                 footer { p {
                     "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
-                    code { (env!("CASTBENCH_REVISION")) }
+                    code { (revision()) }
                     ". Nothing on this page depends on when or where it was made."
                 } }
                 script #execution type="application/json" { (PreEscaped(data)) }

@@ -13,6 +13,7 @@ use super::summary::{Summary, Tally};
 use crate::failure::Failure;
 pub use crate::listed::FileEntry;
 use crate::output;
+use crate::revision::revision;
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 2;
@@ -104,7 +105,7 @@ impl<C> Manifest<C> {
             shard: None,
             tool: "castbench".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: env!("CASTBENCH_REVISION").to_owned(),
+            revision: revision().to_owned(),
             configuration_source,
             configuration,
             files: Vec::new(),

@@ -18,6 +18,7 @@ use crate::failure::{Code, Failure};
 use crate::output::{self, Draft};
 use crate::record::file_name;
 use crate::record::manifest::FileEntry;
+use crate::revision::revision;
 use crate::seal;
 
 /// Version of the files of a baseline.
@@ -121,7 +122,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     let mut manifest = Manifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        revision: env!("CASTBENCH_REVISION").to_owned(),
+        revision: revision().to_owned(),
         algorithms: BTreeMap::new(),
         grids: serde_json::to_value(grids::of(config)).unwrap_or_default(),
         files: Vec::new(),

@@ -12,6 +12,7 @@ use super::costs::{Costs, OverBound};
 use crate::failure::{Code, Failure};
 use crate::output::{self, Draft};
 use crate::record::columns_of;
+use crate::revision::revision;
 
 /// One algorithm at one acceptance.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,7 +111,7 @@ fn row(tally: &Tally, costs: Option<&Costs>, date: &str, reason: &str) -> Histor
     let worst = over.worst.as_ref();
     HistoryRow {
         date: date.to_owned(),
-        revision: env!("CASTBENCH_REVISION").to_owned(),
+        revision: revision().to_owned(),
         reason: reason.to_owned(),
         algorithm: tally.algorithm.clone(),
         algorithm_revision: catalogue::find(&tally.algorithm).map_or(0, |entry| entry.revision),

@@ -11,6 +11,7 @@ use crate::failure::{Code, Failure};
 use crate::output;
 use crate::record::manifest::SCHEMA;
 use crate::record::shard::Shard;
+use crate::revision::revision;
 use crate::seal;
 
 /// What to do with the rows of a stopped sweep in the same directory.
@@ -45,7 +46,7 @@ impl Identity {
         Ok(Self {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: env!("CASTBENCH_REVISION").to_owned(),
+            revision: revision().to_owned(),
             shard,
             configuration,
         })

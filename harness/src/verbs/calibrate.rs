@@ -6,7 +6,6 @@ use measure::run::Hosts;
 use measure::settings::Transport;
 use measure::{Error, emulated, launcher};
 
-use super::measure::BUILD;
 use super::table::{print, table};
 use crate::cli::Calibrate;
 use crate::failure::{Code, Failure, tell};
@@ -17,6 +16,7 @@ use crate::measured::profile::{Calibration, HOLDS, Row, calibrate};
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
 use crate::progress::Progress;
+use crate::revision::build;
 use crate::units::{grouped, show_bytes};
 
 /// Runs the verb.
@@ -149,7 +149,7 @@ fn between_two(config: &Config, arguments: &Calibrate, repetitions: u32) -> Resu
         placement: &[0, second],
         first_port: config.settings.transport.first_port(),
         limit: config.settings.limit,
-        build: BUILD,
+        build: build(),
         stop: &STOP,
     };
     let progress = experiments(repetitions);

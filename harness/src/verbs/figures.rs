@@ -39,6 +39,18 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
     if extension == Some("png") {
         png::check_available()?;
     }
+    let svg = svg(arguments, x, out)?;
+    let bytes = if extension == Some("png") { png::of(&svg)? } else { svg.into_bytes() };
+    output::publish(vec![Draft::of(out, &bytes)?], &[])?;
+    tell(format_args!("drew {}", out.display()));
+    Ok(())
+}
+
+/// The SVG of the one figure along the axis `x`; `out` is its file, for messages.
+///
+/// # Errors
+/// Those of [`adhoc::draw`].
+pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> {
     let one = &arguments.one;
     let request = adhoc::Request {
         file: out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -51,9 +63,5 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
         algorithms: one.algorithms.clone(),
         at: one.at.clone(),
     };
-    let svg = adhoc::draw(&request, &arguments.from)?;
-    let bytes = if extension == Some("png") { png::of(&svg)? } else { svg.into_bytes() };
-    output::publish(vec![Draft::of(out, &bytes)?], &[])?;
-    tell(format_args!("drew {}", out.display()));
-    Ok(())
+    adhoc::draw(&request, &arguments.from)
 }

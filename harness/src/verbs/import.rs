@@ -26,6 +26,16 @@ const MAX_BYTES: u64 = 4 << 30;
 /// # Errors
 /// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
 pub fn run(arguments: &Import) -> Result<(), Failure> {
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    answer(arguments, &mut out)?;
+    stdout(out.flush())
+}
+
+/// Writes the answer.
+///
+/// # Errors
+/// Exit code 2 without a machine, 3 for a file that cannot be read or executed.
+pub fn answer(arguments: &Import, out: &mut impl Write) -> Result<(), Failure> {
     let ImportFormat::Goal(arguments) = &arguments.format;
     let machine = machine(arguments)?;
     let model = match &machine {
@@ -53,13 +63,11 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         engine::Failure::Machine(error) => Failure::new(Code::Configuration, format_args!("{name}: {error}")),
     })?;
     let answer = Answer { arguments, machine: machine.as_ref(), goal: &goal, outcome: &outcome };
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    let written = match arguments.format {
-        Format::Table => answer.for_people(&mut out),
-        Format::Csv => answer.csv(&mut out),
-        Format::Json => answer.json(&mut out),
-    };
-    stdout(written.and_then(|()| out.flush()))
+    stdout(match arguments.format {
+        Format::Table => answer.for_people(out),
+        Format::Csv => answer.csv(out),
+        Format::Json => answer.json(out),
+    })
 }
 
 /// The file in messages.

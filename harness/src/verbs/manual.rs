@@ -22,7 +22,8 @@ pub fn completions(arguments: &Completions) -> Result<(), Failure> {
 /// # Errors
 /// Exit code 2 for an unknown verb.
 pub fn page(arguments: &Man) -> Result<(), Failure> {
-    let mut command = Cli::command();
+    // The revision would change the page with every commit.
+    let mut command = Cli::command().long_version(None::<&str>);
     command.build();
     let command = match &arguments.verb {
         None => command,

@@ -20,10 +20,8 @@ use crate::measured::record::{Begun, Files, MEASUREMENTS, NODES, Records, Replac
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::progress::Progress;
+use crate::revision::build;
 use crate::units::{grouped, plural, show_bytes};
-
-/// Ranks of another build may not understand this one.
-pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("CASTBENCH_REVISION"), ")");
 
 /// Runs the verb.
 ///
@@ -67,7 +65,7 @@ pub fn run(arguments: &Measure) -> Result<(), Failure> {
     let progress = progress(&config, &points, earlier.done.done.len());
     let begun = Begun::now();
     let tick = || progress.advance(1, 0);
-    let results = run::run(&config.settings, &tasks(&points), &earlier.done, BUILD, &STOP, &tick);
+    let results = run::run(&config.settings, &tasks(&points), &earlier.done, build(), &STOP, &tick);
     progress.finish();
     finish(arguments, &config, files, &Records::of(&config, &points, &begun, earlier, results?))
 }
@@ -110,7 +108,7 @@ fn over_mpi(arguments: &Measure, config: &Config) -> Result<(), Failure> {
 #[cfg(feature = "mpi")]
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
     let text = serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
-    mpi::World::join(BUILD, &text).map_err(failure::of)
+    mpi::World::join(build(), &text).map_err(failure::of)
 }
 
 /// Reports a failure where the process ends without returning to `main`. Returns the exit code.
@@ -172,7 +170,7 @@ fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records)
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
 pub fn rank() -> Result<(), Failure> {
-    rank::run(BUILD).map_err(|_| Failure { code: Code::Measurement, message: String::new() })
+    rank::run(build()).map_err(|_| Failure { code: Code::Measurement, message: String::new() })
 }
 
 fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use super::supply::{published, root, text, toml_of};
+use crate::common::stdout;
 
 const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 
@@ -26,7 +27,7 @@ fn packages_hold_source_and_licences_only() {
         let mut expected: BTreeSet<&str> = ["README.md"].into_iter().chain(LICENCES).collect();
         if name == "castbench" {
             // Files that are built into the program, and others.
-            expected.extend(["build.rs", "configs/default.toml", "configs/machines/ethernet100-held.toml"]);
+            expected.extend(["configs/default.toml", "configs/machines/ethernet100-held.toml"]);
         }
         let missing: Vec<_> = expected.iter().filter(|path| !files.contains(**path)).collect();
         assert!(missing.is_empty(), "{name} lacks {missing:?}");
@@ -69,4 +70,18 @@ fn versions_agree() {
     for (path, line) in stated {
         assert!(fs::read_to_string(root().join(path)).unwrap().contains(&line), "{path} lacks {line:?}");
     }
+}
+
+/// A commit changes the revision, and must compile only the binary again. A built library would have it in its code.
+#[test]
+fn the_binary_states_the_revision_and_the_library_does_not_know_it() {
+    let printed = stdout(&["--version"]);
+    let revision = printed.trim().strip_prefix(concat!("castbench ", env!("CARGO_PKG_VERSION"), " (")).unwrap();
+    let revision = revision.strip_suffix(')').unwrap();
+    let digits = revision.strip_suffix("-dirty").unwrap_or(revision);
+    let is_digits = digits.len() == 12 && digits.chars().all(|digit| digit.is_ascii_hexdigit());
+    assert!(is_digits || revision == "unknown", "{revision}");
+    // The repository is known where the tests are in one.
+    assert_eq!(is_digits, root().join(".git").exists(), "{revision}");
+    assert_eq!(castbench::revision::revision(), "unknown");
 }

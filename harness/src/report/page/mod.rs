@@ -14,6 +14,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{Regression, Report};
 use crate::audit::{AuditRow, Verdict};
+use crate::revision::revision;
 use crate::units::{grouped, plural};
 
 /// The style of the page.
@@ -74,7 +75,7 @@ pub(super) fn html(report: &Report) -> Markup {
                 }
                 footer { p {
                     "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
-                    code { (env!("CASTBENCH_REVISION")) }
+                    code { (revision()) }
                     ". Nothing on this page depends on when or where it was made."
                 } }
                 script { (PreEscaped(SCRIPT)) }

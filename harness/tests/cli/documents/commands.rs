@@ -60,7 +60,7 @@ impl Known {
         const VERBS: [&str; 10] =
             ["run", "test", "build", "bench", "doc", "install", "add", "publish", "clippy", "fmt"];
         // Tools with their own packages and options.
-        const TOOLS: [&str; 6] = ["binstall", "deny", "fuzz", "miri", "mutants", "semver-checks"];
+        const TOOLS: [&str; 7] = ["binstall", "deny", "fuzz", "insta", "miri", "mutants", "semver-checks"];
         let words = words.strip_prefix(&["+nightly"]).unwrap_or(words);
         match words.first() {
             Some(verb) if VERBS.contains(verb) => {}
@@ -152,6 +152,25 @@ fn commands_exist() {
     }
     assert!(checked > 30, "only {checked} commands found");
     none(&complaints, "`castbench --help`, `just --list` and `cargo metadata` say what there is");
+}
+
+/// No registry has the packages yet.
+#[test]
+fn no_text_installs_castbench_from_a_registry() {
+    let others =
+        ["python/examples/which_broadcast.py", "python/castbench.pyi", "python/src/lib.rs", "python/pyproject.toml"];
+    let manifests =
+        ["algorithms", "harness", "harness/measure", "harness/revision"].map(|path| format!("{path}/Cargo.toml"));
+    let others =
+        others.map(str::to_owned).into_iter().chain(manifests).chain(["packaging/spack/package.py".to_owned()]);
+    let pages = Page::all().into_iter().map(|page| (page.name, page.text));
+    let mut complaints = Vec::new();
+    for (name, text) in pages.chain(others.map(|path| (path.clone(), committed(&path)))) {
+        for claim in ["pip install castbench", "cargo add castbench", "cargo install castbench"] {
+            complaints.extend(text.contains(claim).then(|| format!("{name}: {claim}")));
+        }
+    }
+    none(&complaints, "name the path in the repository");
 }
 
 /// Commands in running text may be incomplete, some with `...`.

@@ -1,0 +1,127 @@
+//! Verbs of the program as functions: keyword arguments are options, and the answer is the JSON that the verb prints.
+
+use std::path::PathBuf;
+
+use castbench::cli::{Cli, Verb};
+use castbench::failure::{Code, Failure};
+use castbench::verbs;
+use pyo3::IntoPyObjectExt as _;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
+
+use crate::objects;
+use crate::point::written;
+use crate::running::raised;
+use crate::scratch::Scratch;
+use crate::values::typed;
+
+/// The best algorithm of a problem for each case, as `castbench best --format json`: a dict for each case.
+///
+/// Keyword arguments are the options of `castbench best`: machine="ethernet100-switched" or a profile as a dict,
+/// K=[8, 16], bytes="1KiB..1MiB..x2", against="mpich", only=True, within=5, svg="map.svg". Values of an axis are
+/// a number, a text as on the command line, a range or a sequence.
+/// format: "csv" or another format of `castbench best`; the answer is its text then.
+/// Costs are exact: an int, or a fractions.Fraction. A warning of the program is a UserWarning.
+#[pyfunction]
+#[pyo3(signature = (problem="pipelined-broadcast", /, *, format="json", **options))]
+pub fn best<'py>(
+    py: Python<'py>,
+    problem: &str,
+    format: &str,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut note = String::new();
+    let text =
+        answer(py, &["best", "--problem", problem, "--format", format], options, &Scratch::default(), |verb, out| {
+            match verb {
+                Verb::Best(arguments) => verbs::best::answer(arguments, out).map(|told| note = told),
+                _ => unexpected(),
+            }
+        })?;
+    for warning in note.lines().filter_map(|line| line.strip_prefix("warning: ")) {
+        py.import("warnings")?.call_method1("warn", (warning,))?;
+    }
+    if format != "json" {
+        return String::from_utf8_lossy(&text).into_owned().into_bound_py_any(py);
+    }
+    let cases = objects::of_json(py, &text)?;
+    for case in cases.cast::<PyList>()? {
+        objects::exact(case.cast::<PyDict>()?, |key| key.ends_with("cost") || key == "lower_bound")?;
+    }
+    Ok(cases)
+}
+
+/// Simulates a schedule in GOAL, as `castbench import goal --format json`.
+///
+/// goal: the path of a file, or GOAL as text of several lines.
+/// Keyword arguments are the options of `castbench import goal`: L=6, o=2, g=4, or machine="ethernet100-switched"
+/// or a profile as a dict.
+#[pyfunction]
+#[pyo3(signature = (goal, /, **options))]
+pub fn import_goal<'py>(
+    py: Python<'py>,
+    goal: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let scratch = Scratch::default();
+    let path = match goal.cast::<PyString>().ok().map(|text| text.extract::<String>()).transpose()? {
+        Some(text) if text.contains('\n') => {
+            scratch.write("schedule.goal", text.as_bytes()).map_err(|failure| raised(&failure))?
+        }
+        // A path in full is never taken for an option.
+        _ => std::path::absolute(goal.extract::<PathBuf>()?)?,
+    };
+    let path = path.display().to_string();
+    let text = answer(py, &["import", "goal", &path, "--format", "json"], options, &scratch, |verb, out| match verb {
+        Verb::Import(arguments) => verbs::import::answer(arguments, out),
+        _ => unexpected(),
+    })?;
+    objects::of_json(py, &text)
+}
+
+fn unexpected() -> Result<(), Failure> {
+    Err(Failure::new(Code::Internal, "the arguments are of another verb"))
+}
+
+/// What the verb of these words and options writes.
+fn answer(
+    py: Python<'_>,
+    words: &[&str],
+    options: Option<&Bound<'_, PyDict>>,
+    scratch: &Scratch,
+    verb: impl FnOnce(&Verb, &mut Vec<u8>) -> Result<(), Failure> + Send,
+) -> PyResult<Vec<u8>> {
+    let parsed = Cli::verb(arguments(words, "-", options, scratch)?).map_err(|failure| raised(&failure))?;
+    written(py, |out| verb(&parsed, out), scratch)
+}
+
+/// The words of a verb and its options, as they are typed; those of one letter after `dashes`. False and None leave an
+/// option out, True is an option without a value.
+pub fn arguments(
+    words: &[&str],
+    dashes: &str,
+    options: Option<&Bound<'_, PyDict>>,
+    scratch: &Scratch,
+) -> PyResult<Vec<String>> {
+    let mut typed_words: Vec<String> = ["castbench"].iter().chain(words).map(|&word| word.to_owned()).collect();
+    for (name, value) in options.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let option = if name.len() == 1 { format!("{dashes}{name}") } else { format!("--{}", name.replace('_', "-")) };
+        if value.is_none() || value.cast::<PyBool>().is_ok_and(|flag| !flag.is_true()) {
+            continue;
+        }
+        typed_words.push(match value.is_instance_of::<PyBool>() {
+            true => option,
+            false => format!("{option}={}", option_value(&name, &value, scratch)?),
+        });
+    }
+    Ok(typed_words)
+}
+
+/// The value of an option; a profile as a dict becomes a file.
+pub fn option_value(name: &str, value: &Bound<'_, PyAny>, scratch: &Scratch) -> PyResult<String> {
+    match value.cast::<PyDict>() {
+        Ok(profile) if name == "machine" => Ok(scratch.profile(profile)?.display().to_string()),
+        _ => typed(value, ","),
+    }
+}
