@@ -73,7 +73,7 @@ pub enum Verb {
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
     #[command(after_help = points::SHOW_HELP)]
     Show(Show),
-    /// Count the points of a configuration per algorithm, before anything runs
+    /// Count the points of a configuration per algorithm and check its figures, before anything runs
     Plan(Plan),
     /// Evaluate every algorithm over the grids of a configuration and write CSV
     #[command(after_help = sweeping::SWEEP_HELP)]

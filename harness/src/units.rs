@@ -95,6 +95,19 @@ pub fn parse_side(text: &str) -> Result<u64, String> {
     Sides { w: side, h: side }.value().ok_or_else(|| format!("expected a side of at most {}", grouped(u32::MAX)))
 }
 
+/// Message sizes for one axis: powers of two each in its own unit, others all in the largest unit that divides them.
+#[must_use]
+pub fn sizes(values: &[u64]) -> Vec<String> {
+    if values.iter().all(|bytes| bytes.is_power_of_two()) {
+        return values.iter().map(|&bytes| show_bytes(bytes)).collect();
+    }
+    let zeros = values.iter().filter(|bytes| **bytes > 0).map(|bytes| bytes.trailing_zeros()).min().unwrap_or(0);
+    let units = BYTE_UNITS[..6].iter().rev().chain(&BYTE_UNITS[12..]);
+    let fits = |(_, size): &&(&str, u64)| size.trailing_zeros() <= zeros;
+    let (unit, size) = units.copied().find(|unit| fits(&unit)).unwrap_or(("B", 1));
+    values.iter().map(|bytes| format!("{} {unit}", grouped(bytes / size))).collect()
+}
+
 /// Quotes a word for a POSIX shell if needed.
 #[must_use]
 pub fn shell_word(text: &str) -> Cow<'_, str> {
@@ -178,6 +191,9 @@ mod tests {
         assert_eq!(show_bytes(1 << 20), "1 MiB");
         assert_eq!(show_bytes(1500), "1500 B");
         assert_eq!(show_bytes(3 << 10), "3 KiB");
+        assert_eq!(sizes(&[1, 16, 4096, 1 << 20]), ["1 B", "16 B", "4 KiB", "1 MiB"]);
+        assert_eq!(sizes(&[0, 1500, 4096]), ["0 B", "1,500 B", "4,096 B"]);
+        assert_eq!(sizes(&[96 << 10, 1 << 20]), ["96 KiB", "1,024 KiB"]);
     }
 
     #[test]

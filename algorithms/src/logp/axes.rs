@@ -24,7 +24,7 @@ pub(crate) const BYTES: Axis = Axis {
     kind: Kind::Bytes,
     default: None,
     samples: false,
-    title: "message, in bytes",
+    title: "message size",
     meaning: "message size on that machine, as in 1MiB",
 };
 

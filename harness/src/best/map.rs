@@ -1,30 +1,19 @@
-//! The decision map: a plane of two axes, coloured by the best algorithm, and by the cost of a library's default over
-//! it.
+//! The decision map: a cell for each case of a plane of two axes, with the sign of the best algorithm, and with that of
+//! the cost of a library's default over it.
 
 use std::collections::BTreeMap;
 
 use algorithms::internals::mpi::Function;
-use algorithms::problem::{Axis, Kind, spelled};
+use algorithms::problem::{Axis, Kind};
 use plotters::style::RGBColor;
 
-use super::{Case, Question};
+use super::{Case, Compared, Question};
 use crate::chart::scale::Scale;
 use crate::chart::style::{Look, Marker};
-use crate::chart::{AxisSpec, Cell as Area, Chart, ChartError, Panel};
-use crate::figures::some;
-use crate::units::show_bytes;
-
-/// Colours of the algorithms that are best most often.
-const COLOURS: [RGBColor; 8] = [
-    Look::FIRST.colour,
-    Look::FIFTH.colour,
-    Look::THIRD.colour,
-    Look::SECOND.colour,
-    Look::FOURTH.colour,
-    Look::SIXTH.colour,
-    RGBColor(0xf0, 0xe4, 0x42),
-    RGBColor(0x55, 0x55, 0x55),
-];
+use crate::chart::{self, AxisSpec, Cell as Area, Chart, ChartError, Panel};
+use crate::figures::select::{self, Held, Place};
+use crate::figures::signs::Signs;
+use crate::units::grouped;
 
 /// The largest factor by which the library's default is slower, its name, and its colour from light to dark.
 const SHADES: [(f64, &str, RGBColor); 6] = [
@@ -59,9 +48,6 @@ impl Sides {
         let (Some(one), Some(other)) = (all.next(), all.next()) else {
             return Err("a map has two axes, but this problem has one".to_owned());
         };
-        if [one, other].iter().any(|place| question.plane[*place].1.contains(&0)) {
-            return Err("a map has logarithmic axes, which have no 0; remove it".to_owned());
-        }
         let is_along = |place: &usize| axis(place).kind == Kind::Bytes;
         Ok(if is_along(&one) || !is_along(&other) && one > other { Self(one, other) } else { Self(other, one) })
     }
@@ -72,29 +58,26 @@ impl Sides {
 /// # Errors
 /// Those of the chart.
 pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, ChartError> {
-    let best = by_share(cases);
-    let looks: BTreeMap<&str, Look> = best.iter().zip(0..).map(|(&(name, _), place)| (name, look(place))).collect();
-    let mut panels = vec![panel(
-        (question, sides),
-        cases,
-        "the best algorithm",
-        |case| looks.get(case.best.entry.name).copied().unwrap_or(Look::OTHER),
-        best.iter().map(|&(name, _)| (name.to_owned(), looks[name])).collect(),
-    )];
-    let share = |(name, count): &(&str, usize)| format!("{name} {:.0} %", 100.0 * *count as f64 / cases.len() as f64);
-    let shares: Vec<String> = best.iter().map(share).collect();
+    let sets: Vec<Vec<&str>> = cases.iter().map(|case| winners(question, case)).collect();
+    let shares = shares(&sets);
+    let signs = Signs::new(shares.iter().map(|&(name, _)| name), &sets);
+    let looks = sets.iter().map(|set| signs.look(set)).collect();
+    let (panel, height) = panel((question, sides), cases, "the best algorithm", looks, signs.legend(str::to_owned));
+    let mut panels = vec![panel];
     let near = cases.iter().filter_map(Case::over_bound).fold(1.0, f64::max);
     let mut caption = vec![
+        "A cell is a computed case; values between two cells were not computed.".to_owned(),
         format!("The best costs at most {near:.2} times the lower bound."),
-        format!("Share of the cases: {}.", some(&shares, ", ")),
     ];
     if let Some(function) = question.problem.mpi() {
         let library = question.against.name();
         let heading = format!("cost of the default of {library} over the best");
-        let shaded = |case: &Case| library_over_best(case).map_or(Look::NEUTRAL, shade);
-        panels.push(panel((question, sides), cases, &heading, shaded, legend(cases)));
-        caption.splice(1..1, against(function, library, cases));
+        let looks = cases.iter().map(|case| library_over_best(case).map_or(unknown(), shade)).collect();
+        panels.push(self::panel((question, sides), cases, &heading, looks, legend(cases)).0);
+        caption.extend(against(function, library, cases));
     }
+    let won: Vec<String> = shares.iter().map(|(name, won)| format!("{name} at {}", grouped(*won))).collect();
+    caption.push(format!("Best, alone or with others, of {} cases: {}.", grouped(cases.len() as u64), won.join(", ")));
     let only = if question.only { "; algorithms of the library only" } else { "" };
     let machine = question.machines.get(0).map_or_else(String::new, |machine| format!("{}; ", machine.name));
     let cut = if question.problem.open().is_empty() { "" } else { ", with the best cut of each" };
@@ -103,22 +86,45 @@ pub fn svg(question: &Question, sides: Sides, cases: &[Case]) -> Result<String, 
         subtitle: format!("{machine}{}{only}; least cost of all algorithms{cut}", held(question)),
         caption,
         panels,
-        height: 430,
+        height,
     };
     chart.to_svg()
 }
 
-/// The axes with one value.
-fn held(question: &Question) -> String {
-    let of = |(place, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*place], values[..].as_ref()) {
-        (Axis { kind: Kind::Profile, .. }, _) | (_, [_, _, ..] | []) => None,
-        (axis, [value]) => Some(format!("{} = {}", axis.key, label(axis, *value))),
-    };
-    question.plane.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+fn on_machine(question: &Question) -> bool {
+    question.machines.get(0).is_some()
 }
 
-fn label(axis: &Axis, value: u64) -> String {
-    if axis.kind == Kind::Bytes { show_bytes(value) } else { spelled(axis, value).into_owned() }
+/// The axes with one value.
+fn held(question: &Question) -> String {
+    let of = |(place, values): &(usize, Vec<u64>)| match (&question.problem.axes()[*place], &values[..]) {
+        (Axis { kind: Kind::Profile, .. }, _) | (_, [_, _, ..] | []) => None,
+        (axis, [value]) => Some((axis.key, Held::Number(*value))),
+    };
+    let place: Place = question.plane.iter().filter_map(of).collect();
+    select::told(&place, question.problem.axes().iter(), on_machine(question)).join(", ")
+}
+
+/// The algorithms of least cost in a case, the best first.
+fn winners(question: &Question, case: &Case) -> Vec<&'static str> {
+    let best = &case.best;
+    let mut names = vec![best.entry.name];
+    if case.runner_up.as_ref().is_none_or(|other| other.cost != best.cost) {
+        return names;
+    }
+    let mut compared = Compared { question, bound: None, refused: None };
+    let function = question.problem.mpi().filter(|_| question.only);
+    let is_asked = |name: &str| function.is_none_or(|function| function.has(question.against, name));
+    for entry in question.algorithms().filter(|entry| entry.name != best.entry.name && is_asked(entry.name)) {
+        let mut choices = compared.choices(entry, &case.values).unwrap_or_default();
+        if function.is_some_and(|function| !function.cuts(question.against, entry.name)) {
+            choices.truncate(1);
+        }
+        if question.coarsest(&choices).is_some_and(|choice| choice.cost == best.cost) {
+            names.push(entry.name);
+        }
+    }
+    names
 }
 
 fn library_over_best(case: &Case) -> Option<f64> {
@@ -134,81 +140,63 @@ fn against(function: &Function, library: &str, cases: &[Case]) -> Option<String>
     Some(format!("{name} of {library} by default: median {middle:.2} times the best, at most {worst:.1} times."))
 }
 
-/// The algorithms, the most often best first.
-fn by_share(cases: &[Case]) -> Vec<(&'static str, usize)> {
-    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for case in cases {
-        *counts.entry(case.best.entry.name).or_default() += 1;
+/// In how many cases each algorithm is among the best, the most often first.
+fn shares(sets: &[Vec<&'static str>]) -> Vec<(&'static str, u64)> {
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for name in sets.iter().flatten() {
+        *counts.entry(name).or_default() += 1;
     }
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    let mut counts: Vec<(&str, u64)> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     counts
 }
 
-fn look(place: usize) -> Look {
-    COLOURS.get(place).map_or(Look::OTHER, |&colour| Look { colour, marker: Marker::Square })
+fn shades() -> impl Iterator<Item = (f64, &'static str, Look)> {
+    SHADES
+        .into_iter()
+        .zip('a'..)
+        .map(|((most, name, colour), letter)| (most, name, Look { colour, marker: Marker::Letter(letter) }))
 }
 
 fn shade(ratio: f64) -> Look {
-    let found = SHADES.iter().find(|(most, _, _)| ratio <= *most).unwrap_or(&SHADES[SHADES.len() - 1]);
-    Look { colour: found.2, marker: Marker::Square }
+    shades().find(|(most, ..)| ratio <= *most).map_or(Look::OTHER, |(.., look)| look)
+}
+
+/// The look of a case whose default has no cost here.
+fn unknown() -> Look {
+    Look { marker: Marker::Letter('?'), ..Look::NEUTRAL }
 }
 
 fn legend(cases: &[Case]) -> Vec<(String, Look)> {
     let ratios: Vec<Option<f64>> = cases.iter().map(library_over_best).collect();
     let shown = |look: &Look| ratios.iter().flatten().any(|&ratio| shade(ratio) == *look);
-    let shades = SHADES.iter().map(|&(_, name, colour)| (name.to_owned(), Look { colour, marker: Marker::Square }));
-    let mut legend: Vec<(String, Look)> = shades.filter(|(_, look)| shown(look)).collect();
+    let mut legend: Vec<(String, Look)> =
+        shades().map(|(_, name, look)| (name.to_owned(), look)).filter(|(_, look)| shown(look)).collect();
     if ratios.contains(&None) {
-        legend.push((UNKNOWN.to_owned(), Look::NEUTRAL));
+        legend.push((UNKNOWN.to_owned(), unknown()));
     }
     legend
 }
 
+/// A panel with a look for each case, and its height.
 fn panel(
     (question, Sides(along, up)): (&Question, Sides),
     cases: &[Case],
     heading: &str,
-    look: impl Fn(&Case) -> Look,
+    looks: Vec<Look>,
     legend: Vec<(String, Look)>,
-) -> Panel {
-    let side = |place: usize| (&question.problem.axes()[question.plane[place].0], &question.plane[place].1);
-    let (x, y) = (edges(side(along).1), edges(side(up).1));
-    let at = |case: &Case, place: usize| case.values[question.plane[place].0].unwrap_or_default();
-    let area = |case: &Case| Area { x: x[&at(case, along)], y: y[&at(case, up)], look: look(case) };
-    Panel {
-        heading: Some(heading.to_owned()),
-        width: 620,
-        x: spec(side(along), &x, 7),
-        y: spec(side(up), &y, 12),
-        bands: Vec::new(),
-        cells: cases.iter().map(area).collect(),
-        series: Vec::new(),
-        legend,
-    }
-}
-
-/// An axis with at most `most` labels, so that they do not touch.
-fn spec((axis, values): (&Axis, &Vec<u64>), edges: &BTreeMap<u64, (f64, f64)>, most: usize) -> AxisSpec {
-    let low = edges.values().map(|edge| edge.0).fold(f64::MAX, f64::min);
-    let high = edges.values().map(|edge| edge.1).fold(0.0, f64::max);
-    let step = values.len().div_ceil(most).max(1);
-    let ticks: Vec<(f64, String)> =
-        values.iter().step_by(step).map(|&value| (value as f64, label(axis, value))).collect();
-    AxisSpec { title: format!("{} (log scale)", axis.title), scale: Scale::log2(low, high).with_ticks(ticks) }
-}
-
-/// The edges of the cell around each value, half way to its neighbours on a logarithmic scale.
-fn edges(values: &[u64]) -> BTreeMap<u64, (f64, f64)> {
-    let at = |place: usize| values.get(place).map(|&value| value as f64);
-    let around = |(place, &value): (usize, &u64)| {
-        let own = value as f64;
-        let below = place.checked_sub(1).and_then(at);
-        let above = at(place + 1);
-        let ratio = |a: f64, b: f64| (b / a).sqrt();
-        let down = below.map(|below| ratio(below, own)).or(above.map(|above| ratio(own, above))).unwrap_or(1.4);
-        let up = above.map(|above| ratio(own, above)).or(below.map(|below| ratio(below, own))).unwrap_or(1.4);
-        (value, (own / down, own * up))
+) -> (Panel, u32) {
+    let side = |place: usize| {
+        let (axis, values) = (&question.problem.axes()[question.plane[place].0], &question.plane[place].1);
+        let scale = Scale::ordinal(select::labels(axis, values));
+        AxisSpec { title: select::title(axis, on_machine(question)), scale }
     };
-    values.iter().enumerate().map(around).collect()
+    let at = |case: &Case, place: usize| {
+        let (axis, values) = &question.plane[place];
+        let value = case.values[*axis].unwrap_or_default();
+        values.iter().position(|own| *own == value).unwrap_or_default() as f64
+    };
+    let cell = |(case, look): (&Case, Look)| Area { at: (at(case, along), at(case, up)), look };
+    let cells = cases.iter().zip(looks).map(cell).collect();
+    chart::map(Some(heading.to_owned()), [side(along), side(up)], cells, legend)
 }

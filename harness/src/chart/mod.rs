@@ -21,9 +21,9 @@ const LEAST_PLOT: u32 = 250;
 pub struct Chart {
     /// The title.
     pub title: String,
-    /// The parameters, one line.
+    /// The parameters.
     pub subtitle: String,
-    /// Sentences under the panels, the most important first.
+    /// Sentences under the panels, the most important first; all are shown.
     pub caption: Vec<String>,
     /// From left to right, wrapped into rows.
     pub panels: Vec<Panel>,
@@ -43,7 +43,7 @@ pub struct Panel {
     pub y: AxisSpec,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
-    /// Coloured cells, behind everything else.
+    /// The cells of a map, over two ordinal axes.
     pub cells: Vec<Cell>,
     /// The lines and points.
     pub series: Vec<Series>,
@@ -78,15 +78,45 @@ pub struct Band {
     pub look: Look,
 }
 
-/// A rectangle in the coordinates of the data.
+/// A line that cannot be seen, because another one lies on it.
+pub struct Covered<'a> {
+    /// Its name.
+    pub under: &'a str,
+    /// The name of the other.
+    pub over: &'a str,
+    /// How many of its points are hidden.
+    pub hidden: usize,
+    /// How many points it has.
+    pub all: usize,
+}
+
+/// One computed point of a map.
 pub struct Cell {
-    /// Left and right edge.
-    pub x: (f64, f64),
-    /// Lower and upper edge.
-    pub y: (f64, f64),
-    /// Its colour.
+    /// The places of its values on the ordinal axes.
+    pub at: (f64, f64),
+    /// Its colour and its sign.
     pub look: Look,
 }
+
+/// The panel of a map: a cell for each computed point and nothing between them, because the least cost at one value says
+/// nothing about the next value. Returned with its height in pixels.
+#[must_use]
+pub fn map(
+    heading: Option<String>,
+    [x, y]: [AxisSpec; 2],
+    cells: Vec<Cell>,
+    legend: Vec<(String, Look)>,
+) -> (Panel, u32) {
+    let side =
+        |ticks: usize, whole: f64, most: f64| ticks as f64 * (whole / ticks.max(1) as f64).clamp(LEAST_CELL, most);
+    let (wide, high) = (side(x.scale.ticks(), 560.0, 44.0), side(y.scale.ticks(), 380.0, 32.0));
+    let width = render::whole(render::y_labels(&y.scale) + wide + render::legend_width(&legend));
+    let panel = Panel { heading, width, x, y, bands: Vec::new(), cells, series: Vec::new(), legend };
+    (panel, render::whole(high + render::X_LABELS + render::ABOVE_PLOT))
+}
+
+/// Least side of a cell, in pixels: its sign can be read.
+const LEAST_CELL: f64 = 14.0;
 
 /// A line with its points.
 #[derive(Clone)]
@@ -179,6 +209,20 @@ impl Chart {
 }
 
 impl Panel {
+    /// The lines of which at least half lies under a later line.
+    #[must_use]
+    pub fn covered(&self) -> Vec<Covered<'_>> {
+        let named = || self.series.iter().enumerate().filter(|(_, series)| !series.label.is_empty());
+        let covered = named().filter_map(|(place, under)| {
+            let later = named().filter(|(own, over)| *own > place && over.line != Line::None);
+            let hidden = |over: &Series| under.points.iter().filter(|point| over.points.contains(point)).count();
+            let (hidden, over) = later.map(|(_, over)| (hidden(over), over)).max_by_key(|(hidden, _)| *hidden)?;
+            let all = under.points.len();
+            (2 * hidden >= all).then_some(Covered { under: &under.label, over: &over.label, hidden, all })
+        });
+        covered.collect()
+    }
+
     fn check(&self) -> Result<(), ChartError> {
         for series in &self.series {
             let of = format!("series `{}`", series.label);
@@ -191,7 +235,7 @@ impl Panel {
             self.check_values("a band", band.edges.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]))?;
         }
         for cell in &self.cells {
-            self.check_values("a cell", [(cell.x.0, cell.y.0), (cell.x.1, cell.y.1)])?;
+            self.check_values("a cell", [cell.at])?;
         }
         if self.series.is_empty() && self.cells.is_empty() {
             return Err(ChartError::Empty(format!("panel `{}`", self.heading.as_deref().unwrap_or_default())));
@@ -276,6 +320,25 @@ mod tests {
                 assert!(svg.starts_with("<svg") && !svg.contains("NaN"));
             }
         }
+    }
+
+    #[test]
+    fn lines_under_others_are_found() {
+        let mut chart = chart(&[(1.0, 1.0), (2.0, 3.0)], Scale::linear(0.0, 4.0), Scale::linear(0.0, 4.0));
+        let series = chart.panels[0].series[0].clone();
+        let named = |label: &str, points: &[(f64, f64)]| Series {
+            label: label.to_owned(),
+            points: points.to_vec(),
+            ..series.clone()
+        };
+        chart.panels[0].series.extend([
+            named("longer", &[(1.0, 1.0), (2.0, 3.0), (3.0, 4.0)]),
+            named("half", &[(3.0, 4.0), (4.0, 1.0)]),
+            named("apart", &[(1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]),
+        ]);
+        let covered = chart.panels[0].covered();
+        let told: Vec<_> = covered.iter().map(|own| (own.under, own.over, own.hidden, own.all)).collect();
+        assert_eq!(told, [("cost", "longer", 2, 2), ("half", "apart", 1, 2)]);
     }
 
     #[test]

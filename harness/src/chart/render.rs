@@ -10,7 +10,7 @@ use plotters::style::{Color, ShapeStyle};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, Look, Marker, PAPER};
 use super::svg::{FINE, HEADING, MARGIN, Sheet, TITLE, drawing, fine, line, picture, stroke, text, text_width, write};
-use super::{Chart, ChartError, Line, Markers, Panel, Series};
+use super::{Cell, Chart, ChartError, Line, Markers, Panel, Series};
 
 const LABEL: f64 = 13.0;
 /// The widest row of panels.
@@ -20,8 +20,10 @@ const LEAST_WIDTH: f64 = 800.0;
 const CAPTION_LINE: f64 = 19.0;
 /// Between the panels and the caption.
 const ABOVE_CAPTION: f64 = 14.0;
-/// Most lines of the caption.
-const CAPTION_LINES: usize = 3;
+/// Height of the ticks and the title of a horizontal axis.
+pub(super) const X_LABELS: f64 = 46.0;
+/// Margin above a plot.
+pub(super) const ABOVE_PLOT: f64 = 4.0;
 /// Least distance between two labels at the ends of lines.
 const LABEL_DISTANCE: f64 = 17.0;
 
@@ -33,11 +35,14 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
     // Heading of the panel, title of its y axis.
     let above = if several { 30.0 } else { 0.0 } + 30.0;
     let rows = rows(&chart.panels);
-    let row_height = above + f64::from(chart.height);
+    // Names beside a plot may need more than its height.
+    let names = chart.panels.iter().map(|panel| panel.legend.len()).max().unwrap_or(0);
+    let panel_height = f64::from(chart.height).max(names as f64 * LABEL_DISTANCE + X_LABELS + ABOVE_PLOT);
+    let row_height = above + panel_height;
     let panels = rows.iter().map(|row| row.iter().map(|panel| f64::from(panel.width)).sum()).fold(0.0, f64::max);
     let longest = [panels, LEAST_WIDTH, text_width(&chart.subtitle, LABEL), text_width(&chart.title, TITLE)];
     let longest = longest.into_iter().fold(0.0, f64::max);
-    let caption = caption(&chart.caption, longest);
+    let caption = wrapped(&chart.caption.join(" "), longest);
     let bottom = MARGIN + ABOVE_CAPTION - 8.0 + caption.len() as f64 * CAPTION_LINE;
     let width = whole(longest + 2.0 * MARGIN);
     let height = whole(HEADING + rows.len() as f64 * row_height) + whole(bottom);
@@ -45,7 +50,7 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
         for (number, row) in rows.iter().enumerate() {
             let (mut left, top) = (MARGIN, HEADING + number as f64 * row_height + above);
             for panel in row {
-                let size = (fine(f64::from(panel.width)), fine(f64::from(chart.height)));
+                let size = (fine(f64::from(panel.width)), fine(panel_height));
                 let area = sheet.clone().shrink((fine(left), fine(top)), size);
                 if let Some(heading) = &panel.heading {
                     let style = text(LABEL + 1.0, INK, HPos::Left, VPos::Bottom);
@@ -61,22 +66,6 @@ pub(super) fn draw(chart: &Chart) -> Result<String, ChartError> {
             write(sheet, content, at, &text(LABEL, FAINT_INK, HPos::Left, VPos::Top))?;
         }
         Ok(())
-    })
-}
-
-/// As many whole sentences as the lines of a caption hold. The description in the SVG has the ones that `...` stands
-/// for.
-fn caption(facts: &[String], width: f64) -> Vec<String> {
-    let mut lines = wrapped(&facts.join(" "), width);
-    if lines.len() <= CAPTION_LINES {
-        return lines;
-    }
-    let part = |count: usize| wrapped(&format!("{} ...", facts[..count].join(" ")), width);
-    let whole = (1..facts.len()).rev().map(part).find(|lines| lines.len() <= CAPTION_LINES);
-    whole.unwrap_or_else(|| {
-        lines.truncate(CAPTION_LINES);
-        lines.iter_mut().last().into_iter().for_each(|line| line.push_str(" ..."));
-        lines
     })
 }
 
@@ -120,32 +109,45 @@ pub(super) fn legend_width(legend: &[(String, Look)]) -> f64 {
     legend.iter().map(|(name, _)| text_width(name, LABEL) + 44.0).fold(14.0, f64::max)
 }
 
+/// How wide the labels of a vertical axis are.
+pub(super) fn y_labels(scale: &Scale) -> f64 {
+    text_width(scale.widest_label(), LABEL) + 12.0
+}
+
 fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &Sheet<'_>) -> Result<(), ChartError> {
-    let label_width = text_width(panel.y.scale.widest_label(), LABEL) + 12.0;
+    let label_width = y_labels(&panel.y.scale);
     let legend_width = legend_width(&panel.legend);
+    let (wide, high) = area.dim_in_pixel();
+    let [wide, high] = [wide, high].map(|pixels| f64::from(pixels) / f64::from(FINE));
+    let room = text_width(panel.x.scale.widest_label(), LABEL) + 10.0;
+    let x = panel.x.scale.thinned(wide - label_width - legend_width, room);
+    let y = panel.y.scale.thinned(high - X_LABELS - ABOVE_PLOT, LABEL + 3.0);
+    let (columns, rows) = (x.ticks(), y.ticks());
+    // Lines of a grid would hide the signs of cells.
+    let grid = if panel.cells.is_empty() { GRID.to_rgba() } else { GRID.mix(0.0) };
     // The title of the y axis stands above it, so that it is horizontal.
     let style = text(LABEL, FAINT_INK, HPos::Left, VPos::Bottom);
     write(sheet, &panel.y.title, (left, top - 6.0), &style)?;
     let mut plot = ChartBuilder::on(area)
-        .x_label_area_size(fine(46.0))
+        .x_label_area_size(fine(X_LABELS))
         .y_label_area_size(fine(label_width))
         .margin_right(fine(legend_width))
-        .margin_top(fine(4.0))
-        .build_cartesian_2d(panel.x.scale.clone(), panel.y.scale.clone())
+        .margin_top(fine(ABOVE_PLOT))
+        .build_cartesian_2d(x, y)
         .map_err(drawing)?;
-    draw_cells(panel, &mut plot)?;
     plot.configure_mesh()
         .x_desc(panel.x.title.as_str())
-        .x_labels(panel.x.scale.ticks())
-        .y_labels(panel.y.scale.ticks())
+        .x_labels(columns)
+        .y_labels(rows)
         .light_line_style(ShapeStyle { color: PAPER.mix(0.0), filled: false, stroke_width: 0 })
-        .bold_line_style(stroke(GRID, 1.0))
+        .bold_line_style(ShapeStyle { color: grid, ..stroke(GRID, 1.0) })
         .axis_style(stroke(FAINT_INK, 1.0))
         .label_style(text(LABEL, INK, HPos::Left, VPos::Top))
         .axis_desc_style(text(LABEL, FAINT_INK, HPos::Left, VPos::Top))
         .set_all_tick_mark_size(fine(4.0))
         .draw()
         .map_err(drawing)?;
+    draw_cells(panel, &plot, sheet)?;
     draw_bands(panel, &mut plot)?;
     for series in &panel.series {
         draw_series(series, &mut plot, sheet)?;
@@ -153,18 +155,23 @@ fn draw_panel(panel: &Panel, sheet: &Sheet<'_>, (left, top): (f64, f64), area: &
     draw_legend(panel, sheet, &plot)
 }
 
-fn draw_cells(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
-    let area = plot.plotting_area().strip_coord_spec();
-    let (columns, rows) = area.get_pixel_range();
-    for cell in &panel.cells {
-        let lower_left = pixel(plot, (cell.x.0, cell.y.0));
-        let upper_right = pixel(plot, (cell.x.1, cell.y.1));
-        // A pixel of overlap closes the seams; the cell to the right or above covers it again.
-        let right = (upper_right.0 + fine(0.8)).min(columns.end - columns.start);
-        let up = (upper_right.1 - fine(0.8)).max(0).min(rows.end - rows.start);
-        area.draw(&Rectangle::new([lower_left, (right, up)], cell.look.colour.filled())).map_err(drawing)?;
+/// Draws a rectangle with its sign for each cell, apart from its neighbours.
+fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) -> Result<(), ChartError> {
+    for Cell { at: (x, y), look } in &panel.cells {
+        let [(left, bottom), (right, top)] =
+            [(x - 0.5, y - 0.5), (x + 0.5, y + 0.5)].map(|corner| plot.as_coord_spec().translate(&corner));
+        let gap = fine(0.5);
+        let corners = [(left + gap, top + gap), (right - gap, bottom - gap)];
+        sheet.draw(&Rectangle::new(corners, look.colour.filled())).map_err(drawing)?;
+        sign(*look, (i32::midpoint(left, right), i32::midpoint(top, bottom)), sheet)?;
     }
     Ok(())
+}
+
+/// Writes the letter or number of a look, centred on a pixel of the sheet.
+fn sign(look: Look, (x, y): (i32, i32), sheet: &Sheet<'_>) -> Result<(), ChartError> {
+    let style = text(if look.sign().len() < 2 { 10.0 } else { 8.0 }, look.ink(), HPos::Center, VPos::Center);
+    sheet.draw_text(&look.sign(), &style, (x, y)).map_err(drawing)
 }
 
 fn draw_bands(panel: &Panel, plot: &mut Plot<'_, '_>) -> Result<(), ChartError> {
@@ -207,18 +214,11 @@ fn outline(marker: Marker) -> &'static [(f64, f64)] {
     match marker {
         Marker::Square => &[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)],
         Marker::Triangle => &[(0.0, -5.5), (5.2, 4.0), (-5.2, 4.0)],
-        Marker::Circle | Marker::Ring | Marker::Cross => &[],
+        _ => &[],
     }
 }
 
 const RADIUS: f64 = 4.8;
-
-/// The pixel of a data point in the plotting area.
-fn pixel(plot: &Plot<'_, '_>, at: (f64, f64)) -> (i32, i32) {
-    let on_sheet = plot.as_coord_spec().translate(&at);
-    let base = plot.plotting_area().get_base_pixel();
-    (on_sheet.0 - base.0, on_sheet.1 - base.1)
-}
 
 /// Draws a marker centred on a pixel of `area`.
 fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartError> {
@@ -234,6 +234,12 @@ fn marker_at(look: Look, at: (i32, i32), area: &Sheet<'_>) -> Result<(), ChartEr
             let [falling, rising] = [-arm, arm].map(|up| vec![(at.0 - arm, at.1 + up), (at.0 + arm, at.1 - up)]);
             area.draw(&PathElement::new(falling, stroke(colour, 2.0))).map_err(drawing)?;
             area.draw(&PathElement::new(rising, stroke(colour, 2.0)))
+        }
+        Marker::Letter(_) | Marker::Number(_) => {
+            let half = fine(7.0);
+            let corners = [(at.0 - half, at.1 - half), (at.0 + half, at.1 + half)];
+            area.draw(&Rectangle::new(corners, colour.filled())).map_err(drawing)?;
+            return sign(look, at, area);
         }
         Marker::Square | Marker::Triangle => {
             let corners: Vec<_> = outline(look.marker).iter().map(|&(x, y)| (at.0 + fine(x), at.1 + fine(y))).collect();
@@ -264,9 +270,7 @@ fn draw_legend(panel: &Panel, sheet: &Sheet<'_>, plot: &Plot<'_, '_>) -> Result<
     for (y, name, look) in labels {
         let own = || panel.series.iter().filter(|series| series.label == name);
         let dashes = own().any(Series::is_dashed) && own().all(|series| series.markers == Markers::None);
-        if !panel.cells.is_empty() {
-            marker_at(Look { marker: Marker::Square, ..look }, (fine(left), fine(y)), sheet)?;
-        } else if !dashes {
+        if !dashes {
             marker_at(look, (fine(left), fine(y)), sheet)?;
         } else {
             for start in [left - 8.0, left + 1.5] {
@@ -296,17 +300,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caption_has_three_lines_of_whole_sentences() {
-        let facts: Vec<String> = (0..9).map(|fact| format!("Sentence {fact} has six words.")).collect();
-        let width = text_width("Sentence 0 has six words. Sentence 1 has six words. ...", LABEL) + LABEL;
-        assert_eq!(caption(&facts[..1], width), [facts[0].clone()]);
-        assert_eq!(caption(&[], width), [""; 0]);
-        let lines = caption(&facts, width);
-        assert_eq!(lines.len(), CAPTION_LINES);
-        assert!(lines[2].ends_with("Sentence 5 has six words. ..."), "{lines:?}");
-        let one = ["word ".repeat(200)];
-        assert_eq!(caption(&one, width).len(), CAPTION_LINES);
-        assert!(caption(&one, width)[2].ends_with(" ..."));
+    fn a_caption_is_shown_whole() {
+        let facts: Vec<String> = (0..90).map(|fact| format!("Sentence {fact} has six words.")).collect();
+        let lines = wrapped(&facts.join(" "), 500.0);
+        assert_eq!(lines.join(" "), facts.join(" "));
+        assert!(lines.len() > 30 && lines.iter().all(|line| text_width(line, LABEL) <= 500.0), "{lines:?}");
+        assert_eq!(wrapped("", 500.0), [""; 0]);
     }
 
     #[test]

@@ -43,6 +43,24 @@ impl Scale {
         scale.with_ticks(ticks.into_iter().map(|value| (value, group_digits(&format!("{value:.0}")))))
     }
 
+    /// A linear axis of message sizes: ticks at round numbers of one unit.
+    #[must_use]
+    pub fn bytes(low: f64, high: f64) -> Self {
+        const UNITS: [(&str, f64); 4] =
+            [("TiB", 1_099_511_627_776.0), ("GiB", 1_073_741_824.0), ("MiB", 1_048_576.0), ("KiB", 1024.0)];
+        let (unit, size) = UNITS.into_iter().find(|(_, size)| high >= 2.0 * size).unwrap_or(("B", 1.0));
+        let scale = if size > 1.0 { Self::linear(low / size, high / size) } else { Self::counts(low, high) };
+        let ticks = scale.ticks.into_iter().map(|(value, label)| (value * size, format!("{label} {unit}")));
+        Self { low: scale.low * size, high: scale.high * size, logarithmic: false, ticks: ticks.collect() }
+    }
+
+    /// An axis of these values in equal steps, with nothing between them: value `i` is drawn from `i - 1/2` to `i + 1/2`.
+    #[must_use]
+    pub fn ordinal(labels: Vec<String>) -> Self {
+        let ticks: Vec<(f64, String)> = (0..).map(f64::from).zip(labels).collect();
+        Self { low: -0.5, high: ticks.len().max(1) as f64 - 0.5, logarithmic: false, ticks }
+    }
+
     /// A logarithmic axis with ticks at powers of ten.
     #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {
@@ -73,9 +91,9 @@ impl Scale {
         };
         let ticks = (-20..=64)
             .step_by(usize::try_from(stride).unwrap_or(1))
-            .map(|exponent| base.powi(exponent))
-            .filter(|&value| low * (1.0 - 1e-9) <= value && value <= high * (1.0 + 1e-9))
-            .map(|value| (value, plain(value)))
+            .map(|exponent| (base.powi(exponent), exponent))
+            .filter(|&(value, _)| low * (1.0 - 1e-9) <= value && value <= high * (1.0 + 1e-9))
+            .map(|(value, exponent)| (value, power(value, base, exponent)))
             .collect();
         Self { low, high, logarithmic: true, ticks }
     }
@@ -94,6 +112,21 @@ impl Scale {
         self
     }
 
+    /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: the first, and each
+    /// that is far enough from the one before.
+    #[must_use]
+    pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
+        let mut last = f64::NEG_INFINITY;
+        let mut ticks = self.ticks.clone();
+        ticks.retain(|(value, _)| {
+            let at = self.share(*value) * length;
+            let is_apart = at - last >= room;
+            last = if is_apart { at } else { last };
+            is_apart
+        });
+        self.clone().with_ticks(ticks)
+    }
+
     /// Whether a value lies on the axis, up to a rounding error.
     pub(super) fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
@@ -107,7 +140,7 @@ impl Scale {
 
     /// The longest label.
     pub(super) fn widest_label(&self) -> &str {
-        self.ticks.iter().map(|(_, label)| label.as_str()).max_by_key(|label| label.len()).unwrap_or("")
+        self.ticks.iter().map(|(_, label)| label.as_str()).max_by_key(|label| label.chars().count()).unwrap_or("")
     }
 
     #[cfg(test)]
@@ -139,9 +172,14 @@ fn round_step(step: f64) -> f64 {
         .unwrap_or(step)
 }
 
-/// A power, with an exponent if it has many digits.
-fn plain(value: f64) -> String {
-    if (0.001..1e7).contains(&value) { group_digits(&value.to_string()) } else { format!("{value:e}") }
+/// A power, exactly: its digits, or base and exponent if there are many.
+fn power(value: f64, base: f64, exponent: i32) -> String {
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    if (0.001..1e12).contains(&value) {
+        return group_digits(&value.to_string());
+    }
+    let raised = |sign: char| sign.to_digit(10).and_then(|digit| RAISED.get(digit as usize)).copied().unwrap_or('⁻');
+    format!("{base}{}", exponent.to_string().chars().map(raised).collect::<String>())
 }
 
 /// Digits in groups of three, as in 10,000.5.
@@ -198,6 +236,28 @@ mod tests {
         );
         assert_eq!(labels(&Scale::log10(1.0, 100_000.0)), ["1", "10", "100", "1,000", "10,000", "100,000"]);
         assert_eq!(labels(&Scale::log2(2.0, 16.0)), ["2", "4", "8", "16"]);
+    }
+
+    #[test]
+    fn powers_are_written_exactly() {
+        assert_eq!(labels(&Scale::log2(8e6, 4e7)), ["8,388,608", "16,777,216", "33,554,432"]);
+        assert_eq!(labels(&Scale::log10(1e11, 1e13)), ["100,000,000,000", "10¹²", "10¹³"]);
+        assert_eq!(labels(&Scale::log2(2f64.powi(-11), 2f64.powi(-9))), ["2⁻¹¹", "2⁻¹⁰", "0.001953125"]);
+    }
+
+    #[test]
+    fn sizes_of_a_linear_axis_have_one_unit() {
+        assert_eq!(labels(&Scale::bytes(0.0, 4_194_304.0)), ["0 MiB", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]);
+        assert_eq!(labels(&Scale::bytes(0.0, 1.2)), ["0 B", "1 B"]);
+    }
+
+    #[test]
+    fn labels_of_ticks_stay_apart() {
+        let values = [2u32, 4, 8, 16, 1024, 4096].map(|value| (f64::from(value), value.to_string()));
+        let scale = Scale::linear(-400.0, 4500.0).with_ticks(values);
+        assert_eq!(labels(&scale.thinned(600.0, 40.0)), ["2", "1024", "4096"]);
+        let ranks = Scale::ordinal((2..129).map(|rank| rank.to_string()).collect());
+        assert_eq!(labels(&ranks.thinned(1270.0, 16.0))[..3], ["2", "4", "6"]);
     }
 
     #[test]

@@ -36,9 +36,31 @@ pub enum Marker {
     Cross,
     /// A ring.
     Ring,
+    /// A square with a letter.
+    Letter(char),
+    /// A square with a number.
+    Number(usize),
 }
 
 impl Look {
+    /// The colour of letters on this one: the one with more contrast.
+    #[must_use]
+    pub fn ink(self) -> RGBColor {
+        let RGBColor(red, green, blue) = self.colour;
+        let luminance = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
+        if luminance > 8 * 118 { INK } else { PAPER }
+    }
+
+    /// The letter or the number in it.
+    #[must_use]
+    pub fn sign(self) -> String {
+        match self.marker {
+            Marker::Letter(letter) => letter.to_string(),
+            Marker::Number(number) => number.to_string(),
+            _ => String::new(),
+        }
+    }
+
     /// Blue discs.
     pub const FIRST: Self = Self { colour: RGBColor(0x00, 0x72, 0xb2), marker: Marker::Circle };
     /// Vermilion squares.

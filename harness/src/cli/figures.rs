@@ -23,7 +23,7 @@ pub struct Figures {
     /// Directory with the CSV files of a sweep; with --y median, of measurements
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
-    /// Directory for the SVG files [default: `figures` inside the one given with --from]; with --x the file, .svg or .png
+    /// Directory for the files [default: `figures` inside the one given with --from]; with --x the file, .svg or .png
     #[arg(long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
     /// Axis to draw along, such as K
@@ -46,6 +46,9 @@ pub struct OneFigure {
     /// The axes with a logarithmic scale
     #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
     pub log: Vec<Side>,
+    /// The axes whose range each panel has for itself
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', requires = "x")]
+    pub free: Vec<Side>,
     /// Divide by the cost of an algorithm, or by `lower_bound`
     #[arg(long, value_name = "ALGORITHM", requires = "x")]
     pub over: Option<String>,

@@ -16,7 +16,7 @@ use algorithms::problem::Kind;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::figures::FigureSpec;
+use crate::figures::{self, FigureSpec};
 use crate::grid::{Grid, Useless};
 use axis::{Values, key_of};
 use diagnostics::{Complaint, Source};
@@ -208,6 +208,16 @@ impl Config {
                 Err(format!("no grid `{name}` with an axis {key}; the grids are {}", names.join(", ")))
             }
         }
+    }
+
+    /// Refuses figures whose rows are in no grid, before the grids are swept.
+    ///
+    /// # Errors
+    /// Exit code 3, with the place of the figure and what the grids have instead.
+    pub fn check_figures(&self) -> Result<(), Failure> {
+        let Some(gap) = figures::gap(&self.figures, &self.grids) else { return Ok(()) };
+        let (span, title, help) = (gap.span, gap.title, gap.help.as_str());
+        Err(self.source.failure(&Complaint { span, title, label: "drawn into this file".to_owned(), help }))
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.

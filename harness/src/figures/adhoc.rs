@@ -32,6 +32,8 @@ pub struct Request {
     pub by: String,
     /// The axes with a logarithmic scale.
     pub log: Vec<Side>,
+    /// The axes whose range each panel has for itself.
+    pub free: Vec<Side>,
     /// What the column is divided by: `lower_bound` or an algorithm.
     pub over: Option<String>,
     /// The problem, where the results have several with such axes.
@@ -163,15 +165,38 @@ impl Asked {
             let told = format!("several problems have such rows: {}; name one of them", names.join(", "));
             return Err(wrong("problem", told));
         }
+        if let Some(found) = found.pop() {
+            return Ok(found);
+        }
+        let instead = sweep.map_or(Ok(String::new()), |sweep| self.instead(&sweep, has))?;
         let axes: Vec<Key> = self.keys().collect();
-        found.pop().ok_or_else(|| {
-            let (from, axes) = (from.display(), axes.join(", "));
-            let told = match self.measured {
-                false => format!("the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"),
-                true => format!("the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"),
+        let (from, axes) = (from.display(), axes.join(", "));
+        let told = match self.measured {
+            false if instead.is_empty() => format!(
+                "the sweep in `{from}` has no rows with the axes {axes} at these values; `castbench list` names the axes of each algorithm"
+            ),
+            false => format!("the sweep in `{from}` has no rows with the axes {axes} at these values; {instead}"),
+            true => format!(
+                "the measurement in `{from}` has no rows with the axes {axes} at these values; hold `hosts` where nodes share hosts"
+            ),
+        };
+        Err(Failure::new(Code::Nothing, told))
+    }
+
+    /// What the sweep has of the problems with these axes, where it has no row at the values held.
+    fn instead(&self, sweep: &Sweep<'_>, has: impl Fn(&'static dyn AnyProblem) -> bool) -> Result<String, Failure> {
+        for problem in PROBLEMS.iter().copied().filter(|problem| has(*problem)) {
+            let entries = catalogue::entries().iter().filter(|entry| entry.problem() == problem);
+            let names: Vec<&str> = match &self.algorithms[..] {
+                [] => entries.map(|entry| entry.name).collect(),
+                own => own.iter().map(|algorithm| algorithm.name()).collect(),
             };
-            Failure::new(Code::Nothing, told)
-        })
+            let told = select::instead(sweep, &names, &self.held(problem)?)?;
+            if !told.is_empty() {
+                return Ok(told);
+            }
+        }
+        Ok(String::new())
     }
 
     fn held(&self, problem: &'static dyn AnyProblem) -> Result<Place, Failure> {
@@ -202,6 +227,7 @@ impl Asked {
             y: request.y,
             over: self.over,
             log: request.log.clone(),
+            free: request.free.clone(),
             beside: if self.measured && self.over.is_none() { vec![Beside::Predicted] } else { Vec::new() },
             band: None,
         };

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::looks::Looks;
 use super::select::{self, Held, Place, is_at};
-use super::{About, Figure, Rows, Undrawn};
+use super::{About, Figure, Need, Rows, Undrawn};
 use crate::chart::{self, Chart};
 use crate::config::axis::Key;
 use crate::measured::config::Algorithm;
@@ -56,6 +56,8 @@ pub struct Panel {
     pub over: Option<Over>,
     /// The axes with a logarithmic scale.
     pub log: Vec<Side>,
+    /// The axes whose range is that of this panel's values only.
+    pub free: Vec<Side>,
     /// What else is drawn.
     pub beside: Vec<Beside>,
     /// An axis and the two values of it between which an area is drawn behind each line.
@@ -202,6 +204,12 @@ impl Figure for Lines {
             })
     }
 
+    fn needs(&self) -> Vec<Need<'_>> {
+        let panels = self.panels.iter().filter(|_| self.measurements.is_none());
+        let algorithms = |panel: &Panel| panel.algorithms.iter().map(|algorithm| algorithm.entry()).collect();
+        panels.map(|panel| Need { algorithms: algorithms(panel), place: &panel.place, free: self.free() }).collect()
+    }
+
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let mut looks = Looks::default();
         for panel in &self.panels {
@@ -210,8 +218,8 @@ impl Figure for Lines {
         let drawn =
             self.panels.iter().map(|panel| Drawn::of(self, panel, rows, &mut looks)).collect::<Result<Vec<_>, _>>()?;
         let scales = scales::Scales::of(&drawn);
-        let caption = caption::facts(self, &drawn);
         let panels: Vec<chart::Panel> = drawn.iter().map(|drawn| scales.panel(self, drawn)).collect();
+        let caption = caption::facts(self, &drawn, &panels);
         let height = if panels.len() > 3 { 320 } else { 410 };
         Ok(Chart { title: self.about.title.clone(), subtitle: self.subtitle(&drawn), caption, panels, height })
     }
@@ -242,18 +250,42 @@ impl Lines {
         self.axes().find(|axis| axis.key == key)
     }
 
+    /// The axes in whose values panels differ.
+    fn own(&self) -> BTreeSet<Key> {
+        self.panels.iter().flat_map(|panel| panel.own.iter().copied()).collect()
+    }
+
+    /// Whether a profile gives the times.
+    fn on_machine(&self) -> bool {
+        self.panels.iter().any(|panel| select::on_machine(&panel.place, &self.free()))
+    }
+
+    /// A value of the axis drawn along.
+    fn show(&self, x: u64) -> String {
+        let held = Held::Number(x);
+        self.axis(self.x).map_or_else(String::new, |axis| held.show(axis, self.on_machine()))
+    }
+
+    /// A place on the axis drawn along: `K = 18`.
+    fn at(&self, x: u64) -> String {
+        format!("{} = {}", self.x, self.show(x))
+    }
+
     /// What all panels share: the values of axes, the range drawn, and the number of random instances.
     fn subtitle(&self, drawn: &[Drawn<'_>]) -> String {
-        let own: BTreeSet<Key> = self.panels.iter().flat_map(|panel| panel.own.iter().copied()).collect();
+        let own = self.own();
         let shared = self.panels.first().map(|panel| panel.place.clone()).unwrap_or_default();
         let shared: Place = shared.into_iter().filter(|(key, _)| !own.contains(key)).collect();
-        let mut parts = select::told(&shared, self.axes());
+        let mut parts = select::told(&shared, self.axes(), self.on_machine());
         let rows = || drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| curve.rows.iter());
         let points = drawn.iter().flat_map(|drawn| &drawn.curves).flat_map(|curve| &curve.points);
         let xs: BTreeSet<u64> = points.map(|point| point.0).collect();
         parts.extend(xs.first().zip(xs.last()).map(|(&first, &last)| {
-            let show = |value| self.axis(self.x).map_or_else(String::new, |axis| Held::Number(value).show(axis));
-            format!("{} from {} to {}", self.x, show(first), show(last))
+            if first == last {
+                self.at(first)
+            } else {
+                format!("{} from {} to {}", self.x, self.show(first), self.show(last))
+            }
         }));
         if let Some(least) = rows().filter_map(|(_, row)| Some(row.measured.as_ref()?.repetitions)).min() {
             return format!(

@@ -6,18 +6,22 @@ pub mod adhoc;
 mod history;
 mod lines;
 mod looks;
-mod select;
+mod preview;
+pub(crate) mod select;
+pub(crate) mod signs;
 mod winners;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::Entry;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::chart::{Chart, ChartError};
+use crate::chart::{Chart, ChartError, png};
+use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::{Code, Failure};
 use crate::measured::results::Results;
@@ -29,6 +33,8 @@ use crate::regress::history as acceptances;
 use history::{History, WireHistory};
 pub use lines::{Column, Side};
 use lines::{Lines, WireLines};
+pub use preview::gap;
+use select::Place;
 use winners::{Winners, WireWinners};
 
 /// The file and texts of a figure.
@@ -63,6 +69,11 @@ pub trait Figure: Send + Sync {
         None
     }
 
+    /// The rows of a sweep that it cannot do without.
+    fn needs(&self) -> Vec<Need<'_>> {
+        Vec::new()
+    }
+
     /// Whether it reads this row of a sweep.
     fn wants(&self, row: &Row) -> bool;
 
@@ -95,10 +106,27 @@ pub struct WireFigures {
     winners: Vec<WireWinners>,
 }
 
+/// Rows of each of these algorithms, at one place.
+pub struct Need<'a> {
+    algorithms: Vec<Entry>,
+    place: &'a Place,
+    /// The axes that may have any value.
+    free: Vec<Key>,
+}
+
 /// Why a figure cannot be drawn from these rows.
 pub enum Undrawn {
-    /// The rows that are missing, in words.
-    Missing(String),
+    /// There are no rows of these algorithms at this place.
+    Missing {
+        /// The rows, in words.
+        what: String,
+        /// The algorithms.
+        names: Vec<&'static str>,
+        /// The values of axes.
+        place: Place,
+    },
+    /// There are rows, but nothing of them can be drawn; the reason and what to change.
+    Empty(String),
     /// The rows that it cannot distinguish, in words.
     Alike(String),
 }
@@ -141,14 +169,17 @@ pub fn check(source: &Source, wire: WireFigures) -> Result<Vec<FigureSpec>, Fail
     for figure in &figures {
         let name = figure.file();
         let plain = Path::new(name).file_name().is_some_and(|file| file == name);
-        if !plain || !name.ends_with(".svg") || !names.insert(name.to_owned()) {
-            return Err(source.failure(&Complaint {
-                span: figure.about().file.span(),
-                title: format!("`{name}` cannot name a figure"),
-                label: "expected a file name that no other figure has, ending in .svg and without a directory"
-                    .to_owned(),
-                help: "the directory is given with --out",
-            }));
+        let complain = |label: &str, help: &str| {
+            let title = format!("`{name}` cannot name a figure");
+            source.failure(&Complaint { span: figure.about().file.span(), title, label: label.to_owned(), help })
+        };
+        if !plain || !(name.ends_with(".svg") || is_png(name)) || !names.insert(name.to_owned()) {
+            let label = "expected a file name that no other figure has, ending in .svg or .png and without a directory";
+            return Err(complain(label, "the directory is given with --out"));
+        }
+        if is_png(name) && png::check_available().is_err() {
+            let label = "this castbench was built without PNG";
+            return Err(complain(label, "build it with `--features png`, or name a file that ends in .svg"));
         }
     }
     Ok(figures)
@@ -170,11 +201,23 @@ pub fn draw_all(figures: &[FigureSpec], from: &Path, out: &Path) -> Result<Vec<s
     let (mut files, mut drafts) = (Vec::new(), Vec::new());
     for (figure, svg) in drawn {
         let path = out.join(figure.file());
-        drafts.push(Draft::of(&path, svg.as_bytes())?);
+        drafts.push(Draft::of(&path, &encoded(figure.file(), svg)?)?);
         files.push(path);
     }
     output::publish(drafts, &[])?;
     Ok(files)
+}
+
+fn is_png(file: &str) -> bool {
+    file.ends_with(".png")
+}
+
+/// A drawing in the format of its file.
+///
+/// # Errors
+/// Those of [`png::of`].
+pub fn encoded(file: &str, svg: String) -> Result<Vec<u8>, Failure> {
+    if is_png(file) { png::of(&svg) } else { Ok(svg.into_bytes()) }
 }
 
 /// Draws those of these figures that have rows from the CSV files in `from`.
@@ -205,13 +248,20 @@ fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure>
     let file = figure.file();
     let chart = figure.chart(rows).map_err(|why| match why {
         Undrawn::Alike(told) => Failure::new(Code::Configuration, format_args!("figure {file}: {told}")),
-        Undrawn::Missing(what) => {
-            let (place, advice) = match figure.measurements() {
-                None => (format!("sweep in `{}`", from.display()), "sweep a grid that has them"),
-                Some(directory) => (format!("measurement in `{}`", from.join(directory).display()), "measure them"),
+        Undrawn::Empty(told) => Failure::new(Code::Nothing, format_args!("figure {file}: {told}")),
+        Undrawn::Missing { what, names, place } => {
+            let told = match figure.measurements() {
+                Some(directory) => {
+                    let directory = from.join(directory);
+                    Ok(format!("measurement in `{}` has no rows of {what}; measure them", directory.display()))
+                }
+                None => Sweep::open(from).and_then(|sweep| select::instead(&sweep, &names, &place)).map(|instead| {
+                    let instead = if instead.is_empty() { instead } else { format!("; {instead}") };
+                    format!("sweep in `{}` has no rows of {what}{instead}; sweep a grid that has them", from.display())
+                }),
             };
-            let told = format_args!("figure {file}: the {place} has no rows of {what}; {advice}, or remove the figure");
-            Failure::new(Code::Nothing, told)
+            let told = told.map(|told| format!("figure {file}: the {told}, or remove the figure"));
+            told.map_or_else(|failure| failure, |told| Failure::new(Code::Nothing, told))
         }
     })?;
     chart.to_svg().map_err(|error| match error {
@@ -219,19 +269,6 @@ fn svg(figure: &dyn Figure, rows: &Rows, from: &Path) -> Result<String, Failure>
         _ => Failure::read(from, format_args!("figure {file}: {error}; sweep again")),
     })
 }
-
-/// The first of many names, and the number of the others: a caption has three lines.
-pub(crate) fn some(names: &[impl AsRef<str>], between: &str) -> String {
-    let shown = if names.len() <= MOST_NAMES { names.len() } else { MOST_NAMES - 1 };
-    let mut told: Vec<String> = names[..shown].iter().map(|name| name.as_ref().to_owned()).collect();
-    if shown < names.len() {
-        told.push(format!("{} more", names.len() - shown));
-    }
-    told.join(between)
-}
-
-/// Most names that a caption lists.
-const MOST_NAMES: usize = 8;
 
 /// A count, for drawing.
 fn coordinate(count: u64) -> f64 {

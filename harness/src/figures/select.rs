@@ -1,6 +1,7 @@
 //! The rows that a figure reads: those at the values that it holds.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
 use algorithms::problem::{AnyProblem, Axis, Kind, Sides};
@@ -8,8 +9,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::config::axis::{self, Count, Key};
-use crate::record::Row;
-use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, show_bytes};
+use crate::failure::Failure;
+use crate::record::results::Sweep;
+use crate::record::{Row, Status};
+use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, show_bytes, sizes};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
@@ -18,12 +21,18 @@ const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
 /// The axes that measurements have instead of a machine and the times of a model.
 static MEASURED: [Axis; 6] = [
     axis("measurement", Kind::Profile, "measurement"),
-    axis("machine", Kind::Profile, "machine"),
+    axis(MACHINE, Kind::Profile, "machine"),
     axis("bytes", Kind::Bytes, "message size"),
     axis(HOSTS, Kind::Count, "hosts"),
     axis("mapping", Kind::Profile, "mapping"),
-    axis("hold_ps_per_byte", Kind::Count, "relay delay (ps/B)"),
+    axis(HOLD, Kind::Count, "relay delay, in ps/B"),
 ];
+
+/// The axis of profiles.
+pub const MACHINE: Key = "machine";
+
+/// The axis with the time that a relay holds a message.
+const HOLD: Key = "hold_ps_per_byte";
 
 /// The axis with the number of hosts; without a value, each node has its own host.
 const HOSTS: Key = "hosts";
@@ -108,13 +117,23 @@ impl Held {
         own.as_ref() == Some(self) || own.is_none() && row.measured.is_some() && axis.kind == Kind::Profile
     }
 
-    /// As texts show it.
-    pub fn show(&self, axis: &Axis) -> String {
+    /// As texts show it, with its unit.
+    pub fn show(&self, axis: &Axis, on_machine: bool) -> String {
+        let (value, unit) = self.amount(axis, on_machine);
+        if unit.is_empty() { value } else { format!("{value} {}", singular(unit, &value)) }
+    }
+
+    /// Its number or name, and the unit of that number; empty for counts and names. With `on_machine` a profile gives the
+    /// times, so they are physical.
+    fn amount(&self, axis: &Axis, on_machine: bool) -> (String, &'static str) {
         match (self, axis.kind) {
-            (Self::Name(name), _) => name.clone(),
-            (Self::Number(bytes), Kind::Bytes) => show_bytes(*bytes),
-            (Self::Number(sides), Kind::Sides) => Sides::of(*sides).to_string(),
-            (Self::Number(value), _) => grouped(*value),
+            (Self::Name(name), _) => (name.clone(), ""),
+            (Self::Number(bytes), Kind::Bytes) => (show_bytes(*bytes), ""),
+            (Self::Number(sides), Kind::Sides) => (Sides::of(*sides).to_string(), ""),
+            (Self::Number(value), _) => match unit(axis, on_machine) {
+                "ns" => duration(*value),
+                unit => (grouped(*value), unit),
+            },
         }
     }
 
@@ -122,7 +141,7 @@ impl Held {
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
             Self::Number(value) if axis.kind != Kind::Sides => value.to_string(),
-            _ => self.show(axis),
+            _ => self.amount(axis, false).0,
         }
     }
 }
@@ -167,14 +186,174 @@ pub fn is_at(row: &Row, place: &Place, free: &[Key]) -> bool {
     })
 }
 
-/// `L = 6, o = 2`, in the problem's order of axes.
-pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>) -> Vec<String> {
+/// The unit of an axis's numbers; empty for counts, names and what states its own unit.
+pub fn unit(axis: &Axis, on_machine: bool) -> &'static str {
+    match (axis.kind, axis.key) {
+        (Kind::Time, COMBINE) if on_machine => "ps/B",
+        (Kind::Time, COMBINE) => "time units per word",
+        (Kind::Time, _) if on_machine => "ns",
+        (Kind::Time, _) => "time units",
+        (_, HOLD) => "ps/B",
+        _ => "",
+    }
+}
+
+/// The time to combine: on a profile for each byte, else for each word.
+const COMBINE: Key = "c";
+
+/// One time unit, two time units.
+fn singular(unit: &str, value: &str) -> String {
+    if value == "1" { unit.replacen("units", "unit", 1) } else { unit.to_owned() }
+}
+
+/// Nanoseconds in the largest unit below them, exact to three digits after the point.
+fn duration(ns: u64) -> (String, &'static str) {
+    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
+    let (size, unit) = units.into_iter().find(|(size, _)| ns >= *size).unwrap_or((1, "ns"));
+    let fraction = format!("{:03}", u128::from(ns % size) * 1000 / u128::from(size));
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    (format!("{}{point}{fraction}", grouped(ns / size)), unit)
+}
+
+/// The title of an axis in a chart, with its unit.
+pub fn title(axis: &Axis, on_machine: bool) -> String {
+    let unit = unit(axis, on_machine);
+    if axis.title.contains(unit) { axis.title.to_owned() } else { format!("{}, in {unit}", axis.title) }
+}
+
+/// `L = 6, o = 2 time units`, in the problem's order of axes; a unit stands after the last of those that share it.
+pub fn told(place: &Place, axes: impl Iterator<Item = &'static Axis>, on_machine: bool) -> Vec<String> {
     let held = axes.filter_map(|axis| Some((axis, place.get(axis.key)?)));
-    held.map(|(axis, value)| format!("{} = {}", axis.key, value.show(axis))).collect()
+    let held: Vec<(Key, (String, &str))> = held.map(|(axis, held)| (axis.key, held.amount(axis, on_machine))).collect();
+    let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
+    let one = |(number, (key, (value, unit))): (usize, &(Key, (String, &str)))| {
+        if unit.is_empty() || unit_of(number + 1) == Some(*unit) {
+            return format!("{key} = {value}");
+        }
+        let is_alone = number.checked_sub(1).and_then(unit_of) != Some(*unit);
+        let unit = if is_alone { singular(unit, value) } else { (*unit).to_owned() };
+        format!("{key} = {value} {unit}")
+    };
+    held.iter().enumerate().map(one).collect()
+}
+
+/// The labels of values on one axis.
+pub fn labels(axis: &Axis, values: &[u64]) -> Vec<String> {
+    match axis.kind {
+        Kind::Bytes => sizes(values),
+        Kind::Sides => values.iter().map(|value| Sides::of(*value).to_string()).collect(),
+        _ => values.iter().map(|value| grouped(*value)).collect(),
+    }
+}
+
+/// Whether a place or a free axis is that of a profile.
+pub fn on_machine(place: &Place, free: &[Key]) -> bool {
+    place.contains_key(MACHINE) || free.contains(&MACHINE)
 }
 
 /// The coordinate of a row on a drawn axis; for a square mesh its side.
 pub fn along(row: &Row, x: Key) -> Option<u64> {
     let axis = axes(row.problem, row.measured.is_some()).find(|axis| axis.key == x)?;
     row.value(x).filter(|value| axis.kind != Kind::Sides || *value <= u64::from(u32::MAX))
+}
+
+/// What results have of these algorithms where they have no row at a place: the values of the first axis whose value is
+/// missing. Empty if every value is there, but not all in one row.
+///
+/// # Errors
+/// Those of the results.
+pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], place: &Place) -> Result<String, Failure> {
+    let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
+    let note = |row: &Row| {
+        if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
+            let held = axes(row.problem, false).filter(|axis| place.contains_key(axis.key));
+            let held = held.filter_map(|axis| Some((axis.key, Held::of(row, axis)?)));
+            held.for_each(|(key, value)| known.borrow_mut().entry(key).or_default().extend([value]));
+        }
+        false
+    };
+    let mut problems: Vec<_> = algorithms.iter().filter_map(|name| Some(catalogue::find(name)?.problem())).collect();
+    problems.dedup();
+    for &problem in &problems {
+        sweep.rows(problem, note)?;
+    }
+    let known = known.into_inner();
+    let missing = |axis: &&Axis| {
+        let values = known.get(axis.key).filter(|values| !values.is_empty())?;
+        let asked = place.get(axis.key).filter(|asked| !values.contains(*asked))?;
+        let shown: Vec<String> = values.iter().take(MOST_LISTED).map(|value| value.typed(axis)).collect();
+        let more = values.len().saturating_sub(MOST_LISTED);
+        let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+        let (key, asked) = (axis.key, asked.typed(axis));
+        Some(format!("{key} = {asked} is not among them; there are {key} = {}{more}", shown.join(", ")))
+    };
+    Ok(problems.iter().flat_map(|problem| problem.axes()).find_map(|axis| missing(&axis)).unwrap_or_default())
+}
+
+/// Most values that a message lists.
+const MOST_LISTED: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use algorithms::catalogue::PROBLEMS;
+
+    use super::*;
+
+    fn axis_of(key: Key) -> &'static Axis {
+        let all = PROBLEMS.iter().flat_map(|problem| problem.axes()).chain(&MEASURED);
+        all.into_iter().find(|axis| axis.key == key).unwrap()
+    }
+
+    #[test]
+    fn a_value_has_its_unit() {
+        for (key, value, on_machine, shown) in [
+            ("c", 50, true, "50 ps/B"),
+            ("c", 1, false, "1 time unit per word"),
+            ("c", 0, false, "0 time units per word"),
+            ("L", 10_342, true, "10.342 µs"),
+            ("o", 160_567_000, true, "160.567 ms"),
+            ("g", 2_000_000_000, true, "2 s"),
+            ("g", 999, true, "999 ns"),
+            ("L", 0, true, "0 ns"),
+            ("L", 6, false, "6 time units"),
+            ("t_s", 1, false, "1 time unit"),
+            ("bytes", 1 << 20, true, "1 MiB"),
+            ("bytes", 1500, true, "1500 B"),
+            ("hold_ps_per_byte", 84_972, false, "84,972 ps/B"),
+            ("K", 1024, true, "1,024"),
+        ] {
+            assert_eq!(Held::Number(value).show(axis_of(key), on_machine), shown, "{key}");
+        }
+        let mesh = PROBLEMS.iter().flat_map(|problem| problem.axes()).find(|axis| axis.kind == Kind::Sides).unwrap();
+        assert_eq!(Held::Number(8).show(mesh, false), "8x8");
+        assert_eq!(Held::Name("mine".to_owned()).show(axis_of("machine"), true), "mine");
+    }
+
+    /// The columns of every axis state its unit, so the texts can be compared with them.
+    #[test]
+    fn every_time_has_the_unit_of_its_column() {
+        for axis in PROBLEMS.iter().flat_map(|problem| problem.axes()) {
+            let unit = unit(axis, false);
+            let column = axis.columns.first().copied().unwrap_or_default();
+            assert_eq!(unit == "time units", column.ends_with("_time"), "{}", axis.key);
+            assert_eq!(unit == "time units per word", column.ends_with("_per_word"), "{}", axis.key);
+            assert!(unit.is_empty() || title(axis, false).ends_with(unit), "{}", title(axis, false));
+        }
+        assert_eq!(title(axis_of("c"), true), "time c to combine two words, in ps/B");
+        assert_eq!(title(axis_of("hold_ps_per_byte"), true), "relay delay, in ps/B");
+    }
+
+    #[test]
+    fn values_of_one_unit_share_it() {
+        let place: Place =
+            [("L", 6), ("o", 2), ("g", 4), ("K", 24), ("c", 1)].map(|(key, value)| (key, Held::Number(value))).into();
+        let axes = || algorithms::catalogue::problem("allreduce").unwrap().axes().iter();
+        assert_eq!(
+            told(&place, axes(), false).join(", "),
+            "L = 6, o = 2, g = 4 time units, K = 24, c = 1 time unit per word"
+        );
+        let place: Place = [("c", 50)].map(|(key, value)| (key, Held::Number(value))).into();
+        assert_eq!(told(&place, axes(), true), ["c = 50 ps/B"]);
+    }
 }

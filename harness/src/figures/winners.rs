@@ -9,12 +9,11 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::lines::{Reader, Side, WirePlace};
-use super::looks::look_of;
 use super::select::{self, Place, WireKey, is_at, short};
-use super::{About, Figure, Rows, Undrawn, coordinate, some};
+use super::signs::Signs;
+use super::{About, Figure, Need, Rows, Undrawn, coordinate};
 use crate::chart::scale::Scale;
-use crate::chart::style::Look;
-use crate::chart::{AxisSpec, Cell, Chart, Panel};
+use crate::chart::{self, AxisSpec, Cell, Chart};
 use crate::config::axis::Key;
 use crate::config::diagnostics::{Complaint, Source};
 use crate::failure::Failure;
@@ -28,7 +27,6 @@ pub struct Winners {
     y: Key,
     algorithms: Vec<Entry>,
     place: Place,
-    log: Vec<Side>,
 }
 
 /// A table `[[figures.winners]]`.
@@ -44,15 +42,13 @@ pub struct WireWinners {
     algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     at: WirePlace,
-    #[serde(default)]
-    log: Vec<Side>,
+    /// Without effect since each value drawn has a row or a column of its own.
+    #[serde(default, rename = "log")]
+    _log: Vec<Side>,
 }
 
-/// Shown instead of a name where several algorithms have the least cost.
-const TIE: &str = "two or more alike";
-
-/// The winner at each point of the plane, or [`TIE`].
-type Winner<'a> = BTreeMap<(u64, u64), &'a str>;
+/// The algorithms of least cost at each point of the plane, in the order of the catalogue.
+type Winner<'a> = BTreeMap<(u64, u64), Vec<&'a str>>;
 
 impl Winners {
     /// Checks a figure of a configuration.
@@ -86,7 +82,7 @@ impl Winners {
             }));
         }
         let about = About { file: wire.file, title: wire.title, shows: wire.shows, note: wire.note };
-        Ok(Self { about, x, y, algorithms, place, log: wire.log })
+        Ok(Self { about, x, y, algorithms, place })
     }
 
     fn short<'a>(&self, name: &'a str) -> &'a str {
@@ -97,13 +93,16 @@ impl Winners {
         self.algorithms.first().map_or(&[], Entry::axes)
     }
 
-    /// The coordinates of a row; a logarithmic scale has no 0.
+    /// The coordinates of a row.
     fn point(&self, row: &Row) -> Option<(u64, u64)> {
-        let along = |key, side| select::along(row, key).filter(|value| *value > 0 || !self.log.contains(&side));
-        along(self.x, Side::X).zip(along(self.y, Side::Y))
+        select::along(row, self.x).zip(select::along(row, self.y))
     }
 
-    /// The algorithm of least cost at each point where all that are defined have a cost, and the number of points where
+    fn on_machine(&self) -> bool {
+        select::on_machine(&self.place, &[self.x, self.y])
+    }
+
+    /// The algorithms of least cost at each point where all that are defined have a cost, and the number of points where
     /// only some of them have.
     fn winners<'a>(&self, rows: &'a Rows) -> (Winner<'a>, usize) {
         // Of an algorithm that is not defined at a point no cost.
@@ -122,9 +121,9 @@ impl Winners {
         let winner = |costs: BTreeMap<&'a str, Option<u64>>| {
             let known = || costs.iter().filter_map(|(name, cost)| Some((*name, (*cost)?)));
             let best = known().map(|(_, cost)| cost).min()?;
-            let mut first = known().filter(|(_, cost)| *cost == best).map(|(name, _)| name);
-            let name = first.next()?;
-            (costs.len() == self.algorithms.len()).then(|| if first.next().is_some() { TIE } else { name })
+            let mut names: Vec<&str> = known().filter(|(_, cost)| *cost == best).map(|(name, _)| name).collect();
+            names.sort_by_key(|name| self.algorithms.iter().position(|entry| entry.name == *name));
+            (costs.len() == self.algorithms.len()).then_some(names)
         };
         let all = costs.len();
         let winners: Winner<'a> =
@@ -137,25 +136,38 @@ impl Winners {
         self.algorithms.iter().any(|entry| entry.name == row.algorithm)
     }
 
-    fn spec(&self, key: Key, side: Side, (low, high): (f64, f64)) -> AxisSpec {
-        let title = self.axes().iter().find(|axis| axis.key == key).map_or("", |axis| axis.title);
-        match self.log.contains(&side) {
-            true => AxisSpec { title: format!("{title} (log scale)"), scale: Scale::log2(low, high) },
-            false => AxisSpec { title: title.to_owned(), scale: Scale::linear(low, high) },
-        }
+    /// An axis with these values, each in its own row or column, and the place of each.
+    fn spec(&self, key: Key, values: impl Iterator<Item = u64>) -> (AxisSpec, BTreeMap<u64, f64>) {
+        let values: BTreeSet<u64> = values.collect();
+        let values: Vec<u64> = values.into_iter().collect();
+        let axis = self.axes().iter().find(|axis| axis.key == key);
+        let title = axis.map_or_else(String::new, |axis| select::title(axis, self.on_machine()));
+        let labels = axis.map_or_else(Vec::new, |axis| select::labels(axis, &values));
+        let places = values.into_iter().zip((0..).map(coordinate)).collect();
+        (AxisSpec { title, scale: Scale::ordinal(labels) }, places)
     }
 
-    /// The shares of the algorithms, and what is not drawn.
+    /// How often each algorithm wins, and what is not drawn.
     fn caption(&self, rows: &Rows, winners: &Winner<'_>, partial: usize) -> Vec<String> {
-        let names = || self.algorithms.iter().map(|entry| entry.name).chain([TIE]);
-        let share = |name: &str| {
-            let won = winners.values().filter(|winner| **winner == name).count();
-            format!("{} {:.0} %", self.short(name), 100.0 * coordinate(won as u64) / coordinate(winners.len() as u64))
-        };
-        let shares: Vec<String> = names().map(share).collect();
-        let points = grouped(winners.len() as u64);
+        let names = || self.algorithms.iter().map(|entry| entry.name);
+        let count = |is_one: &dyn Fn(&Vec<&str>) -> bool| winners.values().filter(|set| is_one(set)).count() as u64;
+        let alone = names().map(|name| (name, count(&|set| set[..] == [name]))).filter(|(_, won)| *won > 0);
+        let alone: Vec<String> = alone.map(|(name, won)| format!("{} at {}", self.short(name), grouped(won))).collect();
+        let several = count(&|set| set.len() > 1);
+        let never: Vec<&str> =
+            names().filter(|name| count(&|set| set.contains(name)) == 0).map(|name| self.short(name)).collect();
         let mut caption: Vec<String> = self.about.note.iter().cloned().collect();
-        caption.push(format!("Share of the {points} points drawn: {}.", some(&shares, ", ")));
+        caption.push("A cell is a computed point; values between two cells were not computed.".to_owned());
+        let points = plural(winners.len() as u64, "point");
+        if !alone.is_empty() {
+            caption.push(format!("Cheapest alone, of {points}: {}.", alone.join(", ")));
+        }
+        if several > 0 {
+            caption.push(format!("Several cost the same at {} of {points}.", grouped(several)));
+        }
+        if !never.is_empty() {
+            caption.push(format!("Nowhere cheapest: {}.", never.join(", ")));
+        }
         if partial > 0 {
             caption.push(format!(
                 "Left out: {} without a cost of each algorithm that is defined.",
@@ -166,7 +178,7 @@ impl Winners {
         let others: BTreeSet<&str> = others.filter_map(|row| Some(catalogue::find(&row.algorithm)?.name)).collect();
         if !others.is_empty() {
             let others: Vec<&str> = others.into_iter().collect();
-            caption.push(format!("Swept, not compared: {}.", some(&others, ", ")));
+            caption.push(format!("Swept, not compared: {}.", others.join(", ")));
         }
         caption
     }
@@ -181,75 +193,32 @@ impl Figure for Winners {
         self.algorithms.iter().any(|entry| entry.problem() == row.problem) && is_at(row, &self.place, &[self.x, self.y])
     }
 
+    fn needs(&self) -> Vec<Need<'_>> {
+        let algorithms = self.algorithms.clone();
+        vec![Need { algorithms, place: &self.place, free: vec![self.x, self.y] }]
+    }
+
     fn chart(&self, rows: &Rows) -> Result<Chart, Undrawn> {
         let (winners, partial) = self.winners(rows);
-        let names: Vec<&str> = self.algorithms.iter().map(|entry| entry.name).collect();
-        let place = select::told(&self.place, self.axes().iter()).join(", ");
+        let names: Vec<&'static str> = self.algorithms.iter().map(|entry| entry.name).collect();
+        let place = select::told(&self.place, self.axes().iter(), self.on_machine()).join(", ");
         if winners.is_empty() {
-            return Err(Undrawn::Missing(format!("all of {} at {place}", names.join(", "))));
+            let what = format!("all of {} at {place}", names.join(", "));
+            return Err(Undrawn::Missing { what, names, place: self.place.clone() });
         }
-        let shown = |name: &&str| winners.values().any(|winner| winner == name);
-        let looks = colours(names.iter().copied().filter(shown));
-        let look = |name: &str| looks.iter().find(|(own, _)| *own == name).map_or(Look::NEUTRAL, |(_, look)| *look);
-        let mean = |side| if self.log.contains(&side) { |a: f64, b: f64| (a * b).sqrt() } else { f64::midpoint };
-        let columns = edges(winners.keys().map(|key| key.0), mean(Side::X));
-        let lines = edges(winners.keys().map(|key| key.1), mean(Side::Y));
-        let mut cells: Vec<Cell> = Vec::new();
-        for ((x, y), name) in &winners {
-            let (x, y, look) = (columns[x], lines[y], look(name));
-            match cells.last_mut() {
-                // Cells of one column that touch become one.
-                Some(last) if last.x == x && last.look == look && last.y.1.total_cmp(&y.0).is_eq() => last.y.1 = y.1,
-                _ => cells.push(Cell { x, y, look }),
-            }
-        }
-        let ends = |edges: &BTreeMap<u64, (f64, f64)>| {
-            edges.values().fold((f64::MAX, 0.0), |(low, high): (f64, f64), edge| (low.min(edge.0), high.max(edge.1)))
-        };
-        let legend = names.iter().copied().chain([TIE]);
+        let sets: Vec<Vec<&str>> = winners.values().cloned().collect();
+        let signs = Signs::new(names.iter().copied(), &sets);
+        let (x, columns) = self.spec(self.x, winners.keys().map(|key| key.0));
+        let (y, lines) = self.spec(self.y, winners.keys().map(|key| key.1));
+        let cell =
+            |((x, y), set): (&(u64, u64), &Vec<&str>)| Cell { at: (columns[x], lines[y]), look: signs.look(set) };
+        let cells = winners.iter().map(cell).collect();
+        let (panel, height) = chart::map(None, [x, y], cells, signs.legend(|name| self.short(name).to_owned()));
         let short_names: Vec<&str> = names.iter().map(|name| self.short(name)).collect();
-        let panel = Panel {
-            heading: None,
-            width: 940,
-            x: self.spec(self.x, Side::X, ends(&columns)),
-            y: self.spec(self.y, Side::Y, ends(&lines)),
-            bands: Vec::new(),
-            cells,
-            series: Vec::new(),
-            legend: legend.filter(shown).map(|name| (self.short(name).to_owned(), look(name))).collect(),
-        };
-        Ok(Chart {
-            title: self.about.title.clone(),
-            subtitle: format!("{place}; least exact cost of {}", short_names.join(", ")),
-            caption: self.caption(rows, &winners, partial),
-            panels: vec![panel],
-            height: 460,
-        })
+        let mut caption = self.caption(rows, &winners, partial);
+        caption.push(format!("Compared: {}.", short_names.join(", ")));
+        let subtitle = [place, "least exact cost".to_owned()].into_iter().filter(|part| !part.is_empty());
+        let subtitle = subtitle.collect::<Vec<_>>().join("; ");
+        Ok(Chart { title: self.about.title.clone(), subtitle, caption, panels: vec![panel], height })
     }
-}
-
-/// Algorithms with their looks, of which only colours are shown: each has its own, or the next that is free.
-fn colours<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, Look)> {
-    let mut looks: Vec<(&str, Look)> = Vec::new();
-    for name in names {
-        let is_free = |look: &Look| looks.iter().all(|(_, other)| other.colour != look.colour);
-        let free = std::iter::once(look_of(name)).chain(Look::ALL).find(is_free);
-        looks.push((name, free.unwrap_or(Look::OTHER)));
-    }
-    looks
-}
-
-/// The edges of the cell around each value: the given mean with its neighbours. The outer cells end at their values.
-fn edges(values: impl Iterator<Item = u64>, mean: impl Fn(f64, f64) -> f64) -> BTreeMap<u64, (f64, f64)> {
-    let mut distinct: Vec<u64> = values.collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let at = |index: usize| distinct.get(index).map(|&value| coordinate(value));
-    let around = |index: usize, value: u64| {
-        let own = coordinate(value);
-        let below = index.checked_sub(1).and_then(at).map_or(own, |below| mean(below, own));
-        let above = at(index + 1).map_or(own, |above| mean(own, above));
-        (value, (below, above))
-    };
-    distinct.iter().enumerate().map(|(index, &value)| around(index, value)).collect()
 }

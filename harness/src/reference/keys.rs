@@ -80,10 +80,13 @@ const SWEEP: [Table; 4] = [
         "[[figures.KIND]]",
         &[
             ("lines", "a KIND: costs or measured times against an axis, a line per algorithm, machine or axis value"),
-            ("winners", "a KIND: which algorithm costs least, over two axes; keys x, y, algorithms, at, log"),
+            (
+                "winners",
+                "a KIND: which algorithm costs least, over two axes; keys x, y, algorithms, at; `log` has no effect",
+            ),
             ("history", "a KIND: mean cost over lower bound at each `castbench regress accept`; no keys of its own"),
             ("measured", "former KIND, refused: use `lines` with `measurements`"),
-            ("file", "file name of the figure"),
+            ("file", "file name of the figure, ending in .svg or .png"),
             ("title", "its title"),
             ("shows", "a sentence for the page of `castbench report`"),
             ("note", "first sentence of the caption"),
@@ -105,6 +108,7 @@ const OTHERS: [Table; 7] = [
             ("algorithms", "algorithms to draw; the caption names the others of the same points"),
             ("at", "values of the other axes: `{ L = 6, o = 2 }`; an axis with a default may be left out"),
             ("log", "axes with a logarithmic scale: `[\"x\"]`, `[\"y\"]` or both"),
+            ("free", "axes whose range each panel has for itself: `[\"x\"]`, `[\"y\"]` or both"),
             (
                 "with",
                 "drawn beside y: `lower_bound` as a line, `published` and `simulated` as points; `predicted` beside measured times",
@@ -119,7 +123,7 @@ const OTHERS: [Table; 7] = [
             ),
             (
                 "panels",
-                "tables that differ in `algorithms`, `at`, `y`, `over`, `log` or `with`; the same scales where only `at` differs",
+                "tables that differ in `algorithms`, `at`, `y`, `over`, `log`, `free` or `with`; the same scales where only `at` differs",
             ),
             ("heading", "of a panel: text above it; made of its own values if left out"),
             ("band", "of a panel: an area between the lines for two values of an axis"),

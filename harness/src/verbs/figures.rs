@@ -24,7 +24,15 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
 
 /// Draws the figures of a loaded configuration and lists the files.
 pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<(), Failure> {
-    for file in figures::draw_all(&config.figures, from, out)? {
+    let files = figures::draw_all(&config.figures, from, out)?;
+    if files.is_empty() {
+        let files: Vec<&str> = config.figures.iter().map(|figure| figure.file()).collect();
+        let (files, from) = (files.join(", "), from.display());
+        tell(format_args!(
+            "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
+        ));
+    }
+    for file in files {
         tell(format_args!("drew {}", file.display()));
     }
     Ok(())
@@ -40,7 +48,7 @@ fn draw_one(arguments: &Figures, x: &str, out: &Path) -> Result<(), Failure> {
         png::check_available()?;
     }
     let svg = svg(arguments, x, out)?;
-    let bytes = if extension == Some("png") { png::of(&svg)? } else { svg.into_bytes() };
+    let bytes = figures::encoded(&out.to_string_lossy(), svg)?;
     output::publish(vec![Draft::of(out, &bytes)?], &[])?;
     tell(format_args!("drew {}", out.display()));
     Ok(())
@@ -58,6 +66,7 @@ pub fn svg(arguments: &Figures, x: &str, out: &Path) -> Result<String, Failure> 
         y: one.y,
         by: one.by.clone(),
         log: one.log.clone(),
+        free: one.free.clone(),
         over: one.over.clone(),
         problem: one.problem.clone(),
         algorithms: one.algorithms.clone(),

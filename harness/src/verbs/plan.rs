@@ -36,9 +36,16 @@ struct PlanRow {
 /// Runs the verb.
 ///
 /// # Errors
-/// Exit code 2 for `--shards 0`, 3 for a bad configuration, 4 for one without points.
+/// Exit code 2 for `--shards 0`, 3 for a bad configuration or figures without rows in it, 4 for one without points.
 pub fn run(arguments: &Plan) -> Result<(), Failure> {
     let config = Config::survey(arguments.selection.config.as_deref(), &arguments.selection.set)?;
+    match config.check_figures() {
+        // `--set` chooses a part of the grids, of which figures may need another.
+        Err(gap) if !arguments.selection.set.is_empty() => {
+            tell(format_args!("note: `run` will refuse\n{}", gap.message))
+        }
+        checked => checked?,
+    }
     let parts = Part::all(&config)?;
     if let Some(of) = arguments.shards {
         return shards(&parts, of, arguments.format);

@@ -2,7 +2,7 @@
 
 use super::{figures, sweep};
 use crate::cli::Run;
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, tell};
 use crate::signals::is_interrupted;
 use crate::sweep::Formats;
 
@@ -14,6 +14,12 @@ use crate::sweep::Formats;
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let Run { sweeping: arguments } = arguments;
     let config = sweep::configuration(arguments)?;
+    config.check_figures()?;
+    if config.figures.is_empty() {
+        tell(
+            "warning: the configuration has no figure, so `run` only sweeps; add a [[figures.lines]], as in configs/default.toml",
+        );
+    }
     let verdict = sweep::sweep(arguments, None, Formats::default(), &config)?.verdict();
     if verdict.as_ref().is_err_and(|failure| failure.code != Code::PointsFailed) {
         return verdict;
@@ -21,6 +27,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     if is_interrupted() {
         let explanation = "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them";
         return Err(Failure::new(Code::Interrupted, explanation));
+    }
+    if config.figures.is_empty() {
+        return verdict;
     }
     figures::draw(&config, &arguments.out, &arguments.out.join("figures")).and(verdict)
 }

@@ -129,7 +129,6 @@ fn questions_that_make_no_sense() {
         "best --problem barrier -L 6 -o 2",
         "best --problem logp-summation -L 5 -o 2 -g 4 -P 7 --operands 82 --only",
         "best --problem barrier -L 6 -o 2 -g 4 -m 3",
-        "best --problem barrier -L 0,4 -o 2 -g 4 --svg no.svg",
         "best --machine ethernet100-switched --format openmpi-rules -k 1,2",
     ] {
         let words: Vec<&str> = arguments.split(' ').collect();

@@ -73,6 +73,7 @@ fn of_any_rows() {
         "--x K --at o=two",
         "--x K --at K=2",
         "--x source --by machine --at bytes=64KiB,K=8",
+        "--x K --at o=2,g=4 --free x,y",
     ] {
         let _ = fs::remove_file(directory.path().join("f.svg"));
         let words = ["figures", "--out", "f.svg"].into_iter().chain(arguments.split(' ')).collect::<Vec<_>>();
@@ -105,4 +106,179 @@ fn as_svg_or_png() {
     assert_eq!(output.status.code(), Some(2));
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("expected a file name that ends in .svg or .png"), "{told}");
+}
+
+/// A sweep of a configuration, and the figures that `run` draws from it.
+fn ran(config: &str) -> (tempfile::TempDir, std::process::Output) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), format!("schema = 1\n{config}")).unwrap();
+    let output = castbench_in(directory.path(), &["run", "c.toml"]);
+    (directory, output)
+}
+
+fn told(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const ON_A_MACHINE: &str = r#"
+[[grid]]
+name = "a"
+algorithms = ["allreduce-ring"]
+machines = ["ethernet100-switched"]
+bytes = ["1MiB", "4MiB"]
+K = [2, 4]
+c = [50]
+[[grid]]
+name = "b"
+algorithms = ["halving"]
+machines = ["ethernet100-switched"]
+bytes = ["1B", "1KiB", "1MiB"]
+K = [4]
+[[figures.lines]]
+file = "a.svg"
+title = "t"
+x = "K"
+algorithms = ["allreduce-ring"]
+at = { machine = "ethernet100-switched", bytes = "1MiB", c = 50 }
+panels = [{}, { at = { bytes = "4MiB" } }]
+[[figures.lines]]
+file = "b.svg"
+title = "t"
+x = "bytes"
+algorithms = ["halving"]
+at = { machine = "ethernet100-switched", K = 4 }
+[[figures.lines]]
+file = "c.svg"
+title = "t"
+x = "K"
+algorithms = ["halving"]
+at = { machine = "ethernet100-switched" }
+"#;
+
+/// A parameter has its unit, the times of a machine belong to message sizes, and each panel states its size.
+#[test]
+fn captions_state_units_and_sizes() {
+    let (directory, output) = ran(ON_A_MACHINE);
+    assert!(output.status.success(), "{}", told(&output));
+    let texts = |file: &str| texts(&fs::read_to_string(directory.path().join("reports/figures").join(file)).unwrap());
+    let panels = texts("a.svg");
+    assert!(panels.contains("c = 50 ps/B") && !panels.contains("c = 50 ns"), "{panels}");
+    assert!(panels.contains("\nbytes = 1 MiB\n") && panels.contains("\nbytes = 4 MiB\n"), "{panels}");
+    let along = texts("b.svg").replace('\n', " ");
+    assert!(along.contains("ethernet100-switched at 1 B to 1 MiB: L = ") && along.contains(" to 89.28 ms"), "{along}");
+    assert!(along.contains("bytes from 1 B to 1 MiB"), "{along}");
+    let least = texts("c.svg").replace('\n', " ");
+    assert!(least.contains("bytes = 1 B") && least.contains("ethernet100-switched at 1 B: L = "), "{least}");
+}
+
+/// `plan` and `run` refuse a figure whose rows no grid has, and list what there is.
+#[test]
+fn figures_are_checked_before_the_sweep() {
+    let figure = |algorithms: &str, x: &str, at: &str| {
+        format!(
+            "[[grid]]\nname = \"trees\"\nalgorithms = [\"halving\", \"flat\"]\nL = [0, 6]\no = [2]\ng = [4]\nK = [8, 12, 18]\n\
+             [[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [{algorithms}]\nx = \"{x}\"\nat = {at}\n"
+        )
+    };
+    let held = "{ L = 6, o = 2, g = 4 }";
+    for (config, title, help) in [
+        (figure("\"chain\"", "K", held), "no grid has `chain`", "the grids have flat, halving"),
+        (
+            figure("\"flat\"", "K", "{ L = 7, o = 2, g = 4 }"),
+            "no grid has `flat` with L = 7",
+            "there are L = 0; 6 (grid trees)",
+        ),
+        (
+            figure("\"flat\"", "bytes", "{ machine = \"mine\", K = 8 }"),
+            "no grid has `flat` with machine = mine",
+            "has the axis machine",
+        ),
+    ] {
+        let (directory, output) = ran(&config);
+        assert_eq!(output.status.code(), Some(3), "{}", told(&output));
+        assert!(!directory.path().join("reports").exists());
+        assert!(told(&output).contains(title) && told(&output).contains(help), "{}", told(&output));
+        assert_eq!(castbench_in(directory.path(), &["plan", "c.toml"]).status.code(), Some(3));
+    }
+    let (_, output) = ran(&figure("\"flat\", \"halving\"", "K", held));
+    assert!(output.status.success(), "{}", told(&output));
+    let two = "[[grid]]\nname = \"more\"\nalgorithms = [\"flat\"]\nL = [1]\no = [3]\ng = [4]\nK = [8]\n";
+    let (_, output) = ran(&format!("{}{two}", figure("\"flat\"", "K", "{ L = 6, o = 3, g = 4 }")));
+    assert!(
+        told(&output).contains("no grid has `flat` at L = 6, o = 3, g = 4 time units together"),
+        "{}",
+        told(&output)
+    );
+}
+
+/// `figures` of another sweep lists the values that it has.
+#[test]
+fn a_value_that_does_not_exist_lists_those_that_do() {
+    let directory = swept();
+    let figure = "schema = 1\n[[figures.lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = { k = 3, m = 4 }\n";
+    fs::write(directory.path().join("f.toml"), figure).unwrap();
+    let output = castbench_in(directory.path(), &["figures", "f.toml"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(told(&output).contains("k = 3 is not among them; there are k = 1, 2"), "{}", told(&output));
+}
+
+#[test]
+fn a_run_that_draws_nothing_warns() {
+    let grid = "[[grid]]\nname = \"a\"\nalgorithms = [\"halving\"]\nL = [6]\no = [2]\ng = [4]\nK = [8]\n";
+    let (_, output) = ran(grid);
+    assert!(
+        output.status.success() && told(&output).contains("warning: the configuration has no figure"),
+        "{}",
+        told(&output)
+    );
+    let history = "[[figures.history]]\nfile = \"h.svg\"\ntitle = \"t\"\n";
+    let (_, output) = ran(&format!("{grid}{history}"));
+    assert!(output.status.success() && told(&output).contains("warning: nothing was drawn"), "{}", told(&output));
+}
+
+/// A figure of a configuration may be a PNG, as `--out` may.
+#[test]
+fn a_configuration_draws_png() {
+    let (directory, output) = ran(&ON_A_MACHINE.replace("a.svg", "a.png"));
+    let file = directory.path().join("reports/figures/a.png");
+    if output.status.success() {
+        assert!(fs::read(file).unwrap().starts_with(b"\x89PNG\r\n"));
+        let report = castbench_in(directory.path(), &["report", "--config", "c.toml"]);
+        assert!(report.status.success(), "{}", told(&report));
+    } else {
+        // The system has no font, or castbench was built without PNG.
+        assert!(told(&output).contains(".svg") && !file.exists(), "{}", told(&output));
+    }
+}
+
+/// A map has a cell with a sign for each computed case, at any number of values, and names algorithms that tie.
+#[test]
+fn a_decision_map_shows_the_computed_cases() {
+    let directory = tempfile::tempdir().unwrap();
+    for (ranks, rows) in [("2..40", 39), ("2,4,8,16,1024,4096", 6)] {
+        let arguments = [
+            "best",
+            "--problem",
+            "allreduce",
+            "-L",
+            "100",
+            "-o",
+            "2",
+            "-g",
+            "4",
+            "-n",
+            "1,16,4096",
+            "-K",
+            ranks,
+            "--svg",
+            "m.svg",
+        ];
+        let output = castbench_in(directory.path(), &arguments);
+        assert!(output.status.success(), "{}", told(&output));
+        let drawn = texts(&fs::read_to_string(directory.path().join("m.svg")).unwrap());
+        let signs = drawn.lines().filter(|line| line.len() == 1 && !line.starts_with(|sign: char| sign == '0')).count();
+        assert!(signs >= 2 * 3 * rows, "{signs}: {drawn}");
+        assert!(drawn.lines().any(|line| line.contains("A = ") || line.contains("B = ")), "{drawn}");
+        assert!(drawn.contains("time units per word") && !drawn.contains("log scale"), "{drawn}");
+    }
 }

@@ -35,13 +35,3 @@ fn committed_figures_are_current() {
         );
     }
 }
-
-/// A caption that does not fit in its three lines ends in "...".
-#[test]
-fn captions_of_the_default_figures_are_shown_whole() {
-    let figures = Path::new(ROOT).join("reports/figures");
-    for name in names(&figures) {
-        let svg = fs::read_to_string(figures.join(&name)).unwrap();
-        assert!(!svg.contains(" ...\n</text>"), "the caption of {name} has more than three lines");
-    }
-}

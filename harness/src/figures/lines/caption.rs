@@ -8,14 +8,14 @@ use algorithms::cost::Exact;
 use super::curves::{Curve, Drawn, cost, shares_links, value};
 use super::{Beside, Column, Lines};
 use crate::chart::scale::group_digits;
-use crate::figures::some;
+use crate::chart::{self, Covered};
 use crate::measured::claims::order;
 use crate::measured::record::SummaryRow;
 use crate::record::Row;
 use crate::units::{grouped, plural};
 
-/// The facts of the caption, the most important first: a drawing shows as many as fit.
-pub fn facts(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
+/// The facts of the caption, the most important first.
+pub fn facts(figure: &Lines, all: &[Drawn<'_>], panels: &[chart::Panel]) -> Vec<String> {
     let mut caption: Vec<String> = figure.about.note.iter().cloned().collect();
     caption.extend(ratios(all));
     if figure.measurements.is_some() {
@@ -29,10 +29,34 @@ pub fn facts(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     caption.extend(simulated(figure, all));
     caption.extend(compared(figure, all));
     caption.extend(all.iter().filter_map(|drawn| drawn.machines.clone()));
+    caption.extend(covered(figure, panels));
     caption.extend(left_out(figure, all));
     let mut said = BTreeSet::new();
     caption.retain(|fact| said.insert(fact.clone()));
     caption
+}
+
+/// The lines that cannot be seen, because another one lies on them.
+fn covered(figure: &Lines, panels: &[chart::Panel]) -> Option<String> {
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for panel in panels {
+        for Covered { under, over, hidden, all } in panel.covered() {
+            let part =
+                if hidden < all { format!(" at {hidden} of {all} values of {}", figure.x) } else { String::new() };
+            let told = format!("{under} under {over}{part}");
+            let heading = panel.heading.as_deref().unwrap_or_default();
+            match lines.iter_mut().find(|(known, _)| *known == told) {
+                Some((_, headings)) => headings.push(heading),
+                None => lines.push((told, vec![heading])),
+            }
+        }
+    }
+    let told = |(told, headings): &(String, Vec<&str>)| match headings.len() == panels.len() {
+        true => told.clone(),
+        false => format!("{told} ({})", headings.join("; ")),
+    };
+    let told: Vec<String> = lines.iter().map(told).collect();
+    (!told.is_empty()).then(|| format!("Equal, so hidden: {}.", told.join(", ")))
 }
 
 /// The greatest ratio of each series, where ratios are drawn.
@@ -47,7 +71,7 @@ fn ratios(all: &[Drawn<'_>]) -> Option<String> {
     }
     let told = |(label, ratio): &(&str, f64)| format!("{label} {}", group_digits(&format!("{ratio:.3}")));
     let told: Vec<String> = largest.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", some(&told, ", ")))
+    (!told.is_empty()).then(|| format!("Largest ratio drawn: {}.", told.join(", ")))
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -77,20 +101,23 @@ fn measured(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 
 /// In how many panels a series is faster than each other one at every value of the axis.
 fn fastest(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
-    let compared = all.iter().filter(|drawn| drawn.curves.len() > 1);
+    let compared: Vec<&Drawn<'_>> = all.iter().filter(|drawn| drawn.curves.len() > 1).collect();
     let mut panels: Vec<(&str, usize)> = Vec::new();
-    for winner in compared.map(|drawn| winner(&drawn.curves).unwrap_or("no series")) {
+    for winner in compared.iter().filter_map(|drawn| winner(&drawn.curves)) {
         match panels.iter_mut().find(|(name, _)| *name == winner) {
             Some((_, count)) => *count += 1,
             None => panels.push((winner, 1)),
         }
     }
-    let told = |(name, count): &(&str, usize)| match all.len() {
-        1 => (*name).to_owned(),
-        _ => format!("{name} in {}", plural(*count as u64, "panel")),
-    };
-    let told: Vec<String> = panels.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("Faster at every value of {}: {}.", figure.x, told.join(", ")))
+    let x = figure.x;
+    let place =
+        |count: usize| if all.len() > 1 { format!(" in {}", plural(count as u64, "panel")) } else { String::new() };
+    let told: Vec<String> = panels.iter().map(|(name, count)| format!("{name}{}", place(*count))).collect();
+    let undecided = compared.len() - panels.iter().map(|(_, count)| count).sum::<usize>();
+    let faster = (!told.is_empty()).then(|| format!("Faster at every value of {x}: {}.", told.join(", ")));
+    let none = (undecided > 0).then(|| format!("No line is the fastest at every value of {x}{}.", place(undecided)));
+    let told: Vec<String> = faster.into_iter().chain(none).collect();
+    (!told.is_empty()).then(|| told.join(" "))
 }
 
 /// The series that is faster than each other one wherever it is drawn; none if another was not measured there.
@@ -110,7 +137,7 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
         for curve in &drawn.curves {
             let Some((x, gap)) = largest_gap(curve) else { continue };
             let panel = if panels.len() > 1 { format!(", {}", drawn.heading) } else { String::new() };
-            let place = format!("{} = {}{panel}", figure.x, grouped(x));
+            let place = format!("{}{panel}", figure.at(x));
             match largest.iter_mut().find(|(label, ..)| *label == curve.label) {
                 Some(known) if known.1 >= gap => {}
                 Some(known) => (known.1, known.2) = (gap, place),
@@ -125,10 +152,10 @@ fn above_bound(figure: &Lines, panels: &[&Drawn<'_>]) -> Vec<String> {
         above.into_iter().map(|(label, gap, place)| format!("{label} {} ({place})", grouped(gap))).collect();
     let mut caption = Vec::new();
     if !above.is_empty() {
-        caption.push(format!("Most above the lower bound, in {unit}: {}.", some(&above, "; ")));
+        caption.push(format!("Most above the lower bound, in {unit}: {}.", above.join("; ")));
     }
     if !met.is_empty() {
-        caption.push(format!("At the lower bound everywhere: {}.", some(&met, "; ")));
+        caption.push(format!("At the lower bound everywhere: {}.", met.join("; ")));
     }
     caption
 }
@@ -173,7 +200,7 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         without.extend(curve.names().filter(|name| !without.contains(name)).collect::<Vec<_>>());
     }
     if !without.is_empty() {
-        caption.push(format!("Simulated (no formula): {}.", some(&without, ", ")));
+        caption.push(format!("Simulated (no formula): {}.", without.join(", ")));
     }
     caption
 }
@@ -181,22 +208,35 @@ fn simulated(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
 /// A difference below this share counts as none.
 const NOTABLE: f64 = 0.01;
 
-/// Of each panel, at how many values one cost is above the other, and whether both and their difference grow.
-fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Option<String> {
-    let (one, other) = figure.compare?;
-    let panels: Vec<(String, &str)> = all.iter().filter_map(|drawn| compared_in(drawn, one, other)).collect();
-    let (above, grow): (Vec<String>, Vec<&str>) = panels.into_iter().unzip();
-    let order = if above.len() > 1 { ", panel by panel" } else { "" };
-    let fact = format!(
-        "Cost of {one} over 1 % above {other}: at {above} values of {x}{order}; both and their difference grow with {x}: {grow}.",
-        above = above.join(", "),
-        grow = grow.join(", "),
-        x = figure.x,
-    );
-    (!grow.is_empty()).then_some(fact)
+/// Of each panel, at how many values one cost is above the other, and where both and their difference grow.
+fn compared(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
+    let Some((one, other)) = figure.compare else { return Vec::new() };
+    let panels: Vec<(&str, (String, bool))> =
+        all.iter().filter_map(|drawn| Some((drawn.heading.as_str(), compared_in(drawn, one, other)?))).collect();
+    if panels.is_empty() {
+        return Vec::new();
+    }
+    let (x, is_one) = (figure.x, panels.len() == 1);
+    let place = |heading: &str| if is_one { String::new() } else { format!(" ({heading})") };
+    let above: Vec<String> = panels.iter().map(|(heading, (above, _))| format!("{above}{}", place(heading))).collect();
+    let grow: Vec<&str> = panels.iter().filter(|(_, (_, grows))| *grows).map(|(heading, _)| *heading).collect();
+    let grown = match grow.len() {
+        0 if is_one => "do not all grow".to_owned(),
+        0 => "grow in no panel".to_owned(),
+        _ if is_one => "grow".to_owned(),
+        count if count == panels.len() => "grow in every panel".to_owned(),
+        _ => format!(
+            "grow only in {}",
+            grow.iter().map(|heading| format!("\"{heading}\"")).collect::<Vec<_>>().join(" and ")
+        ),
+    };
+    vec![
+        format!("Values of {x} at which {one} costs over 1 % more than {other}: {}.", above.join(", ")),
+        format!("With {x}, both costs and their difference {grown}."),
+    ]
 }
 
-fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, &'static str)> {
+fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, bool)> {
     let of = |name: &str| drawn.curves.iter().find(|curve| curve.names().any(|own| own == name));
     let second: BTreeMap<u64, f64> = of(other)?.points.iter().copied().collect();
     let pairs = of(one)?.points.iter().filter_map(|(x, y)| Some((*y, *second.get(x)?)));
@@ -206,7 +246,7 @@ fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, &'s
     let more = first.iter().zip(&second).filter(|(first, second)| is_above(**first, **second)).count();
     let differences: Vec<f64> = first.iter().zip(&second).map(|(first, second)| first - second).collect();
     let all_grow = rises(&first) && rises(&second) && rises(&differences);
-    Some((format!("{more} of {}", first.len()), if all_grow { "yes" } else { "no" }))
+    Some((format!("{more} of {}", first.len()), all_grow))
 }
 
 /// Algorithms and points that are not drawn.
@@ -220,16 +260,16 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
     let unnamed: BTreeSet<&str> = all.iter().flat_map(|drawn| drawn.unnamed.iter().copied()).collect();
     let unnamed: Vec<&str> = unnamed.difference(&named).copied().collect();
     if !unnamed.is_empty() {
-        caption.push(format!("{done}, not drawn: {}.", some(&unnamed, ", ")));
+        caption.push(format!("{done}, not drawn: {}.", unnamed.join(", ")));
     }
     for drawn in all {
         if !drawn.crowded.is_empty() {
-            caption.push(format!("Too many lines to tell apart; not drawn: {}.", some(&drawn.crowded, ", ")));
+            caption.push(format!("Too many lines to tell apart; not drawn: {}.", drawn.crowded.join(", ")));
         }
         if !drawn.missing.is_empty() {
             let place =
                 if drawn.heading.is_empty() { String::new() } else { format!(" in panel \"{}\"", drawn.heading) };
-            caption.push(format!("The {source} no value to draw{place}: {}.", some(&drawn.missing, ", ")));
+            caption.push(format!("The {source} no value to draw{place}: {}.", drawn.missing.join(", ")));
         }
     }
     let lost = |drawn: &Drawn<'_>| -> Vec<u64> {
@@ -247,7 +287,7 @@ fn left_out(figure: &Lines, all: &[Drawn<'_>]) -> Vec<String> {
         } else {
             String::new()
         };
-        let place = format!("{} = {}{more}", figure.x, grouped(*first));
+        let place = format!("{}{more}", figure.at(*first));
         caption.push(format!("Not drawn at {place}: 0 has no ratio and no place on a log scale."));
     }
     caption

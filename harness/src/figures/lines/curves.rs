@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
-use super::{Beside, By, Column, Lines, Over, Panel};
+use super::{Beside, By, Column, Lines, Over, Panel, Side};
 use crate::chart::style::Look;
 use crate::chart::{self, Line, Markers, Series};
 use crate::config::axis::Key;
@@ -57,7 +57,7 @@ pub struct Drawn<'a> {
     pub bands: Vec<chart::Band>,
     /// The unit of the rows.
     pub unit: &'static str,
-    /// The parameters of the panel's machine, and the names of those of its band.
+    /// The parameters of the panel's machine at its message sizes, and the names of the machines of its band.
     pub machines: Option<String>,
     /// Algorithms that have rows here and no line.
     pub unnamed: BTreeSet<&'static str>,
@@ -105,7 +105,7 @@ fn rows_at<'a>(figure: &Lines, panel: &Panel, place: &Place, rows: &'a Rows) -> 
 fn label(figure: &Lines, panel: &Panel, by: Option<&Held>, algorithm: &str) -> String {
     let algorithm = short(algorithm, figure.panels.iter().flat_map(Panel::names));
     let (By::Axis(key), Some(held)) = (figure.by, by) else { return algorithm.to_owned() };
-    let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis));
+    let shown = figure.axis(key).map_or_else(String::new, |axis| held.show(axis, figure.on_machine()));
     let value = if matches!(held, Held::Name(_)) { shown } else { format!("{key} = {shown}") };
     if panel.algorithms.len() == 1 { value } else { format!("{algorithm}, {value}") }
 }
@@ -143,7 +143,7 @@ fn curves<'a>(figure: &Lines, panel: &Panel, named: &Named<'a>, looks: &mut Look
         let alike = |curve: &&mut Curve<'_>| curve.points == points && ![curve.look, look].contains(&Look::REFERENCE);
         match curves.iter_mut().find(alike) {
             Some(curve) => {
-                curve.label = format!("{}, {label}", curve.label);
+                curve.label = format!("{} = {label}", curve.label);
                 curve.keys.push(key.clone());
             }
             None => curves.push(Curve { label, keys: vec![key.clone()], look, rows: rows.clone(), points }),
@@ -161,10 +161,7 @@ impl<'a> Drawn<'a> {
         let named = rows_at(figure, panel, &panel.place, rows)?;
         let (curves, crowded) = curves(figure, panel, &named, looks);
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
-            let names: Vec<&str> = panel.names().collect();
-            let place = select::told(&panel.place, figure.axes());
-            let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
-            return Err(Undrawn::Missing(format!("`{}` along {}{at}", names.join("`, `"), figure.x)));
+            return Err(undrawn(figure, panel, &named));
         };
         let has_line = |name: &&str| panel.names().any(|own| own == *name);
         let is_reference = |name: &&str| matches!(panel.over, Some(Over::Algorithm(over)) if over == *name);
@@ -177,7 +174,7 @@ impl<'a> Drawn<'a> {
             behind: behind(figure, panel, &named, &curves, looks),
             before: if panel.has(Beside::Simulated) { curves.iter().filter_map(simulated).collect() } else { vec![] },
             bands: bands(figure, panel, rows, &curves)?,
-            machines: machines(figure, panel, rows, first)?,
+            machines: machines(figure, panel, &named, rows)?,
             unnamed: unnamed.collect(),
             missing: panel.names().filter(is_missing).collect(),
             crowded,
@@ -219,6 +216,43 @@ impl<'a> Drawn<'a> {
         let behind = self.behind.iter().cloned().chain(self.intervals());
         behind.chain(self.lines()).chain(self.before.iter().cloned()).collect()
     }
+}
+
+/// Why no algorithm of a panel has a point.
+fn undrawn(figure: &Lines, panel: &Panel, named: &Named<'_>) -> Undrawn {
+    let names: Vec<&'static str> = panel.names().collect();
+    let rows = || named.iter().filter(|((_, name), _)| names.contains(name)).flat_map(|(_, rows)| rows.iter());
+    let title = panel.y.title();
+    let listed = format!("`{}`", names.join("`, `"));
+    let side = |side| if side == Side::X { "x" } else { "y" };
+    let log = |which| format!("a logarithmic axis has no 0; draw it without `{}` in `log`", side(which));
+    if rows().next().is_none() {
+        let place = select::told(&panel.place, figure.axes(), figure.on_machine());
+        let at = if place.is_empty() { String::new() } else { format!(" at {}", place.join(", ")) };
+        return Undrawn::Missing {
+            what: format!("{listed} along {}{at}", figure.x),
+            names,
+            place: panel.place.clone(),
+        };
+    }
+    let known = || rows().filter_map(|(x, row)| Some((*x, value(row, panel.y)?)));
+    Undrawn::Empty(if known().next().is_none() {
+        format!("the rows of {listed} have no {title}; draw another column")
+    } else if panel.is_log(Side::X) && known().all(|(x, _)| x == 0) {
+        format!("{} is 0 in every row of {listed}, and {}", figure.x, log(Side::X))
+    } else if panel.is_log(Side::Y) && panel.over.is_none() && known().all(|(_, y)| y <= 0.0) {
+        format!("the {title} of {listed} is 0 in every row, and {}", log(Side::Y))
+    } else {
+        match panel.over {
+            Some(Over::Algorithm(other)) => format!(
+                "`{other}` has no cost above 0 at the points of {listed}, so there is no ratio; divide by another algorithm"
+            ),
+            Some(Over::LowerBound) => {
+                format!("the lower bound is 0 in every row of {listed}, so there is no ratio; draw it without `over`")
+            }
+            None => format!("every row of {listed} has a 0 on one of its axes, and {}", log(Side::Y)),
+        }
+    })
 }
 
 /// A line with a dozen markers.
@@ -272,7 +306,7 @@ fn points(panel: &Panel, own: &BTreeMap<u64, &Row>, reference: impl Fn(u64) -> O
             Some(Over::LowerBound) => own / value(row, Column::LowerBound).filter(|bound| *bound > 0.0)?,
             Some(Over::Algorithm(_)) => own / reference(x).filter(|cost| *cost > 0.0)?,
         };
-        let has_place = (x > 0 || !panel.is_log(super::Side::X)) && (y > 0.0 || !panel.is_log(super::Side::Y));
+        let has_place = (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
         has_place.then_some((x, y))
     };
     own.iter().filter_map(point).collect()
@@ -352,14 +386,24 @@ fn predicted(curve: &Curve<'_>) -> Vec<Series> {
 fn published(panel: &Panel, label: &str, rows: &BTreeMap<u64, &Row>, look: Look, looks: &mut Looks) -> Vec<Series> {
     let relation = |row: &Row| row.published.as_ref().map(|published| published.1.clone());
     let relations: BTreeSet<String> = rows.values().filter_map(|row| relation(row)).collect();
-    let stated = |own: &String| {
-        let label = format!("{label}, published: {own}");
+    let drawn = |own: &String| {
+        let label = format!("{label}, {}", stated(own));
         let rows = rows.iter().filter(|(_, row)| relation(row).as_ref() == Some(own));
         let points = others(panel, Column::Published, &rows.map(|(&x, &row)| (x, row)).collect());
         let look = looks.beside(&label, look);
         (!points.is_empty()).then(|| series(&label, look, &points))
     };
-    relations.iter().filter_map(stated).collect()
+    relations.iter().filter_map(drawn).collect()
+}
+
+/// What a published number is to the cost, by the relation of the cost to it.
+fn stated(relation: &str) -> &'static str {
+    match relation {
+        "<=" => "published upper bound",
+        "<" => "published strict upper bound",
+        ">=" => "published lower bound",
+        _ => "published",
+    }
 }
 
 /// Simulated costs as points on a line.
@@ -392,21 +436,22 @@ fn bands(figure: &Lines, panel: &Panel, rows: &Rows, curves: &[Curve<'_>]) -> Re
 
 /// The text above a panel: its own, or the values in which it differs, or the column.
 fn heading(figure: &Lines, panel: &Panel, row: &Row) -> String {
-    let own = |key: &Key| {
-        let axis = figure.axis(key)?;
-        match (panel.place.get(key)?, row.machine.as_ref()) {
-            (Held::Name(name), Some((_, basis))) => Some(format!("{basis}: {name}")),
-            (held, _) => Some(format!("{key} = {}", held.show(axis))),
-        }
-    };
-    let parts: Vec<String> = panel.own.iter().filter_map(own).collect();
+    let axes = || figure.axes().filter(|axis| figure.own().contains(axis.key));
+    // A panel without a value of its own has the default; sizes are those of messages on a machine.
+    let default = |axis: &Axis| axis.default.filter(|_| axis.kind != Kind::Bytes || row.machine.is_some());
+    let held = |axis: &Axis| panel.place.get(axis.key).cloned().or(default(axis).map(Held::Number));
+    let mut place: Place = axes().filter_map(|axis| Some((axis.key, held(axis)?))).collect();
+    let machine = row.machine.as_ref().filter(|_| place.remove(select::MACHINE).is_some());
+    let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
+    let parts: Vec<String> = machine.into_iter().chain(select::told(&place, axes(), figure.on_machine())).collect();
     let made = if parts.is_empty() && figure.panels.len() > 1 { panel.y.title().to_owned() } else { parts.join(", ") };
     panel.heading.clone().unwrap_or(made)
 }
 
-/// The parameters of a panel's machine, and the names of those of its band.
-fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Result<Option<String>, Undrawn> {
-    let machine = first.machine().filter(|_| panel.place.contains_key("machine"));
+/// The parameters of a panel's machine at the message sizes drawn, and the names of the machines of its band.
+fn machines(figure: &Lines, panel: &Panel, named: &Named<'_>, rows: &Rows) -> Result<Option<String>, Undrawn> {
+    let own: Vec<&Row> = named.values().flat_map(BTreeMap::values).copied().collect();
+    let machine = own.first().and_then(|row| row.machine()).filter(|_| panel.place.contains_key(select::MACHINE));
     let Some(machine) = machine else { return Ok(None) };
     let edges = panel.places().split_off(1);
     let edge = |place: &Place| {
@@ -416,26 +461,24 @@ fn machines(figure: &Lines, panel: &Panel, rows: &Rows, first: &Row) -> Result<O
     };
     let edges: Vec<String> = edges.iter().filter_map(|place| edge(place).transpose()).collect::<Result<_, _>>()?;
     let band = if edges.is_empty() { String::new() } else { format!("; bands: {}", edges.join(" to ")) };
-    let place = if panel.own.is_empty() || panel.own.contains(&"machine") {
-        machine.to_owned()
-    } else {
-        format!("{machine}, {}", heading(figure, panel, first))
-    };
-    Ok(Some(format!("{place}: {}{band}.", parameters(first))))
+    let parameters = parameters(figure, &own);
+    let told = if parameters.is_empty() { String::new() } else { format!("{parameters}{band}") };
+    Ok((!told.is_empty()).then(|| format!("{machine}{told}.")))
 }
 
-/// `L = 160.6 ms, g = 89.1 ms`: the axes of a row that are times.
-fn parameters(row: &Row) -> String {
-    let times = row.problem.axes().iter().filter(|axis| axis.kind == Kind::Time);
-    let told = |(key, ns): (&str, u64)| {
-        let (size, unit) = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
-            .into_iter()
-            .find(|(size, _)| coordinate(ns) >= *size)
-            .unwrap_or((1.0, "ns"));
-        if ns == 0 {
-            return format!("{key} = 0");
-        }
-        format!("{key} = {:.1} {unit}", coordinate(ns) / size)
+/// ` at 1 MiB: L = 160.6 ms, g = 89.1 ms`: the times of a machine in these rows. They depend on the message size, so a
+/// time that differs between the rows is a range.
+fn parameters(figure: &Lines, rows: &[&Row]) -> String {
+    let range = |axis: &Axis| {
+        let values: BTreeSet<u64> = rows.iter().filter_map(|row| row.value(axis.key)).collect();
+        let show = |value: &u64| Held::Number(*value).show(axis, true);
+        let (first, last) = (values.first()?, values.last()?);
+        Some(if first == last { show(first) } else { format!("{} to {}", show(first), show(last)) })
     };
-    times.filter_map(|axis| Some((axis.key, row.value(axis.key)?))).map(told).collect::<Vec<_>>().join(", ")
+    let is_time = |axis: &&Axis| select::unit(axis, true) == "ns";
+    let times = figure.axes().filter(is_time).filter_map(|axis| Some(format!("{} = {}", axis.key, range(axis)?)));
+    let times: Vec<String> = times.collect();
+    let sizes = figure.axes().find(|axis| axis.kind == Kind::Bytes).and_then(range);
+    let sizes = sizes.map_or_else(String::new, |sizes| format!(" at {sizes}"));
+    if times.is_empty() { String::new() } else { format!("{sizes}: {}", times.join(", ")) }
 }

@@ -35,6 +35,8 @@ pub struct WireLines {
     over: Option<Spanned<String>>,
     #[serde(default)]
     log: Vec<Side>,
+    #[serde(default)]
+    free: Vec<Side>,
     #[serde(rename = "with")]
     beside: Option<Spanned<Vec<Beside>>>,
     #[serde(default)]
@@ -52,10 +54,14 @@ struct WirePanel {
     y: Option<Column>,
     over: Option<Spanned<String>>,
     log: Option<Vec<Side>>,
+    free: Option<Vec<Side>>,
     #[serde(rename = "with")]
     beside: Option<Spanned<Vec<Beside>>>,
     band: Option<Spanned<BTreeMap<WireKey, Pair>>>,
 }
+
+/// The axis of message sizes, which a machine's times depend on: a caption states it also where it is the default.
+const BYTES: Key = "bytes";
 
 /// Two values of an axis.
 type Pair = (Spanned<WireHeld>, Spanned<WireHeld>);
@@ -273,6 +279,10 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         return Err(reader.failure(value.span(), title, "here", "remove the value, or draw along another axis"));
     }
     reader.refuse_open(named.span(), &place, &free, &algorithms)?;
+    if select::on_machine(&place, &free) && !reader.measured && !free.contains(&BYTES) {
+        let default = algorithms[0].entry().axes().iter().find(|axis| axis.key == BYTES).and_then(|axis| axis.default);
+        default.map(|bytes| place.entry(BYTES).or_insert(Held::Number(bytes)));
+    }
     let over = own.over.as_ref().or(figure.over.as_ref()).map(|over| reader.over(over, &algorithms)).transpose()?;
     let y = own.y.or(figure.y).unwrap_or(if reader.measured { Column::Median } else { Column::Cost });
     let beside = own.beside.as_ref().or(figure.beside.as_ref());
@@ -293,6 +303,7 @@ fn panel(reader: &Reader<'_>, figure: &WireLines, own: &WirePanel, by: By) -> Re
         y,
         over,
         log: own.log.as_ref().unwrap_or(&figure.log).clone(),
+        free: own.free.as_ref().unwrap_or(&figure.free).clone(),
         beside: beside.map(|with| with.get_ref().clone()).unwrap_or_default(),
         band: reader.band(own, &algorithms)?,
         algorithms,

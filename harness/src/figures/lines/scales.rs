@@ -9,7 +9,8 @@ use super::{Column, Lines, Over, Panel, Side};
 use crate::chart::scale::Scale;
 use crate::chart::{self, AxisSpec};
 use crate::figures::coordinate;
-use crate::units::{grouped, show_bytes};
+use crate::figures::select;
+use crate::units::{grouped, show_bytes, sizes};
 
 /// The least and the greatest value.
 type Ends = (f64, f64);
@@ -27,8 +28,11 @@ const MOST_TICKS: usize = 6;
 /// The least span of a logarithmic axis with ticks at powers of ten.
 const DECADES: f64 = 1000.0;
 
-fn is_alike(a: &Panel, b: &Panel) -> bool {
-    (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms)
+/// Whether two panels have the same scale on a side. Panels compare equal by address where they scale freely.
+fn is_alike(side: Side, a: &Panel, b: &Panel) -> bool {
+    let is_free = a.free.contains(&side) || b.free.contains(&side);
+    let is_same = (a.y, a.over, &a.log, &a.algorithms) == (b.y, b.over, &b.log, &b.algorithms);
+    std::ptr::eq(a, b) || !is_free && is_same
 }
 
 /// All points of a panel, bands included.
@@ -46,9 +50,8 @@ impl<'a> Scales<'a> {
     /// The axes of all panels of a figure.
     pub fn of(all: &[Drawn<'a>]) -> Self {
         let of_panel = |one: &Drawn<'a>| {
-            let points: Vec<(f64, f64)> =
-                all.iter().filter(|other| is_alike(one.panel, other.panel)).flat_map(points).collect();
-            (one.panel, ends(points.iter().map(|point| point.0)), ends(points.iter().map(|point| point.1)))
+            let alike = |side| all.iter().filter(move |other| is_alike(side, one.panel, other.panel)).flat_map(points);
+            (one.panel, ends(alike(Side::X).map(|point| point.0)), ends(alike(Side::Y).map(|point| point.1)))
         };
         let ends: Vec<_> = all.iter().map(of_panel).collect();
         let highest = ends.iter().filter(|(panel, ..)| panel.over.is_none()).map(|(.., y)| y.1).fold(0.0, f64::max);
@@ -68,7 +71,7 @@ impl<'a> Scales<'a> {
         let legend: Vec<_> = named.map(|series| (series.label.clone(), series.look)).collect();
         let edge = |&(x, low, high): &(f64, f64, f64)| (x, low / divisor, high / divisor);
         let band = |band: &chart::Band| chart::Band { edges: band.edges.iter().map(edge).collect(), look: band.look };
-        let found = self.ends.iter().find(|(panel, ..)| is_alike(panel, drawn.panel));
+        let found = self.ends.iter().find(|(panel, ..)| std::ptr::eq(*panel, drawn.panel));
         let (x, (least, most)) = found.map_or(((0.0, 1.0), (0.0, 1.0)), |(_, x, y)| (*x, *y));
         chart::Panel {
             heading: Some(drawn.heading.clone()).filter(|heading| !heading.is_empty()),
@@ -103,21 +106,23 @@ impl<'a> Scales<'a> {
 /// The horizontal axis. If there are few values, each has a tick.
 fn along(figure: &Lines, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let axis = figure.axis(figure.x);
-    let title = axis.map_or("", |axis| axis.title);
+    let title = axis.map_or_else(String::new, |axis| select::title(axis, figure.on_machine()));
+    let is_bytes = axis.is_some_and(|axis| axis.kind == Kind::Bytes);
     let values: BTreeSet<u64> = drawn.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
     let is_log = drawn.panel.is_log(Side::X);
-    let scale = if is_log {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick at a whole number of bytes")]
+    let scale = if is_log && is_bytes {
+        Scale::log2(first, last).relabelled(|bytes| show_bytes(bytes as u64))
+    } else if is_log {
         Scale::log2(first, last)
     } else if values.len() <= MOST_TICKS && first < last {
-        let margin = (last - first) * 0.1;
-        Scale::linear(first - margin, last + margin)
-            .with_ticks(values.iter().map(|value| (coordinate(*value), grouped(*value))))
+        let (margin, values) = ((last - first) * 0.1, Vec::from_iter(values));
+        let labels = if is_bytes { sizes(&values) } else { values.iter().map(|value| grouped(*value)).collect() };
+        Scale::linear(first - margin, last + margin).with_ticks(values.into_iter().map(coordinate).zip(labels))
     } else {
-        Scale::counts(if first <= last * 0.2 { 0.0 } else { first }, last * 1.005)
+        let (first, last) = (if first <= last * 0.2 { 0.0 } else { first }, last * 1.005);
+        if is_bytes { Scale::bytes(first, last) } else { Scale::counts(first, last) }
     };
-    let is_bytes = axis.is_some_and(|axis| axis.kind == Kind::Bytes);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick at a whole number of bytes")]
-    let scale = if is_bytes { scale.relabelled(|bytes| show_bytes(bytes as u64)) } else { scale };
     AxisSpec { title: format!("{title}{}", if is_log { " (log scale)" } else { "" }), scale }
 }
 

@@ -1,5 +1,6 @@
 use algorithms::catalogue;
 use algorithms::cost::Exact;
+use plotters::coord::ranged1d::Ranged as _;
 
 use super::*;
 use crate::chart::Line;
@@ -70,13 +71,14 @@ fn equal_costs_are_one_line_and_the_caption_names_what_is_not_drawn() {
     given.extend(rows("circulant", &[(2, 1, 1)]));
     let names = "\"repeated\", \"k-tree-packed\", \"k-tree\", \"k-tree\", \"hypercube\"";
     let chart = chart(&figure(names, TWO), given);
-    assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree, k-tree-packed", "repeated"]);
-    assert_eq!(labels(&chart.panels[1]), ["k-tree, k-tree-packed"]);
+    assert_eq!(labels(&chart.panels[0]), ["lower bound", "k-tree = k-tree-packed", "repeated"]);
+    assert_eq!(labels(&chart.panels[1]), ["k-tree = k-tree-packed"]);
     assert_eq!(chart.panels[1].series[0].points, [(2.0, 0.0), (4.0, 1.0), (8.0, 1.0)]);
     assert_eq!(
         chart.caption,
         [
-            "Most above the lower bound, in rounds: k-tree, k-tree-packed 1 (n = 4); repeated 6 (n = 8).",
+            "Most above the lower bound, in rounds: k-tree = k-tree-packed 1 (n = 4); repeated 6 (n = 8).",
+            "Equal, so hidden: lower bound under repeated at 2 of 3 values of n (cost).",
             "Swept, not drawn: circulant.",
             "The sweep has no value to draw in panel \"cost\": hypercube.",
         ]
@@ -139,14 +141,78 @@ fn all_lines_look_different() {
 }
 
 #[test]
+fn published_costs_are_named_by_what_they_are() {
+    for (relation, name) in [
+        ("=", "k-tree, published"),
+        ("<=", "k-tree, published upper bound"),
+        ("<", "k-tree, published strict upper bound"),
+        (">=", "k-tree, published lower bound"),
+    ] {
+        let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
+        given.iter_mut().for_each(|row| row.published = Some((4, relation.to_owned())));
+        let chart = chart(&figure("\"k-tree\"", "with = [\"published\"]"), given);
+        assert_eq!(labels(&chart.panels[0]), [name, "k-tree"]);
+    }
+}
+
+/// Panels share their scales where only the values held differ, unless one of them is free.
+#[test]
+fn a_panel_may_have_its_own_scale() {
+    let ends = |free: &str| {
+        let text = format!(
+            "[[lines]]\nfile = \"f.svg\"\ntitle = \"t\"\nalgorithms = [\"k-tree\"]\nx = \"n\"\nat = {{ k = 3 }}\npanels = [{{ at = {{ m = 1 }} }}, {{ at = {{ m = 2 }}{free} }}]\n"
+        );
+        let given = vec![
+            row("k-tree", 2, 1, 1, 1),
+            row("k-tree", 4, 1, 1, 2),
+            row("k-tree", 2, 2, 1, 900),
+            row("k-tree", 4, 2, 1, 1000),
+        ];
+        let chart = chart(&one(&text), given);
+        chart.panels.iter().map(|panel| panel.y.scale.range().end).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(""), [1040.0, 1040.0]);
+    let free = ends(", free = [\"y\"]");
+    assert!(free[0] < 3.0 && free[1] > 1000.0, "{free:?}");
+}
+
+#[test]
+fn a_line_under_another_is_named() {
+    let mut given = rows("k-tree", &[(2, 1, 1), (4, 2, 3)]);
+    given.extend(rows("repeated", &[(2, 1, 1), (4, 2, 3), (8, 3, 9)]));
+    let chart = chart(&figure("\"k-tree\", \"repeated\"", ""), given);
+    assert_eq!(chart.caption, ["Equal, so hidden: k-tree under repeated."]);
+}
+
+/// All rows exist, but none has a place: the reason is not that there are no rows.
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let told = |more: &str, costs: &[(u64, u64, u64)]| {
+        let points = rows("k-tree", costs);
+        let drawn = figure("\"k-tree\"", more).chart(&Rows { points, ..Rows::default() });
+        match drawn.err() {
+            Some(Undrawn::Empty(told)) => told,
+            _ => panic!("{more}"),
+        }
+    };
+    let zero = told("log = [\"y\"]", &[(1, 0, 0), (2, 0, 0)]);
+    assert_eq!(
+        zero,
+        "the cost of `k-tree` is 0 in every row, and a logarithmic axis has no 0; draw it without `y` in `log`"
+    );
+    let bound = told("over = \"lower_bound\"", &[(1, 0, 0), (2, 0, 3)]);
+    assert!(bound.starts_with("the lower bound is 0 in every row of `k-tree`"), "{bound}");
+    let column = told("y = \"published\"", &[(1, 0, 0)]);
+    assert!(column.starts_with("the rows of `k-tree` have no published cost"), "{column}");
+}
+
+#[test]
 fn comparisons_ignore_differences_below_one_percent() {
     let mut given = rows("k-tree", &[(2, 1, 1000), (4, 1, 2000)]);
     given.extend(rows("repeated", &[(2, 1, 995), (4, 1, 1500)]));
     let chart = chart(&figure("\"k-tree\", \"repeated\"", "compare = [\"k-tree\", \"repeated\"]"), given);
-    assert_eq!(
-        chart.caption[0],
-        "Cost of k-tree over 1 % above repeated: at 1 of 2 values of n; both and their difference grow with n: yes."
-    );
+    assert_eq!(chart.caption[0], "Values of n at which k-tree costs over 1 % more than repeated: 1 of 2.");
+    assert_eq!(chart.caption[1], "With n, both costs and their difference grow.");
 }
 
 #[test]
@@ -158,13 +224,19 @@ fn the_least_cost_wins_and_two_tie() {
     given.extend(rows("circulant", &[(2, 1, 1)]));
     let chart = chart(&one(text), given);
     let names: Vec<&str> = chart.panels[0].legend.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["k-tree", "repeated", "two or more alike"]);
+    assert_eq!(names, ["k-tree", "repeated", "A = B"]);
+    // A cell for each computed point, none for n = 5.
+    let cells: Vec<(f64, String)> = chart.panels[0].cells.iter().map(|cell| (cell.at.0, cell.look.sign())).collect();
+    assert_eq!(cells, [(0.0, "1"), (1.0, "A"), (2.0, "B"), (3.0, "B")].map(|(x, sign)| (x, sign.to_owned())));
     assert_eq!(
         chart.caption,
         [
-            "Share of the 4 points drawn: k-tree 25 %, repeated 50 %, two or more alike 25 %.",
+            "A cell is a computed point; values between two cells were not computed.",
+            "Cheapest alone, of 4 points: k-tree at 1, repeated at 2.",
+            "Several cost the same at 1 of 4 points.",
             "Left out: 1 point without a cost of each algorithm that is defined.",
             "Swept, not compared: circulant.",
+            "Compared: k-tree, repeated.",
         ]
     );
 }

@@ -1,0 +1,97 @@
+//! Whether the grids of a configuration have the rows of its figures, before they are swept.
+
+use std::ops::Range;
+
+use algorithms::problem::{Axis, Entry};
+
+use super::select::{self, Held};
+use super::{FigureSpec, Need};
+use crate::grid::Grid;
+
+/// Rows of a figure that no grid has.
+pub struct Gap {
+    /// The file name of the figure in the document.
+    pub span: Range<usize>,
+    /// What is missing.
+    pub title: String,
+    /// What there is instead, and what to change.
+    pub help: String,
+}
+
+/// The first rows of these figures that no grid has.
+#[must_use]
+pub fn gap(figures: &[FigureSpec], grids: &[Grid]) -> Option<Gap> {
+    let missing = |figure: &FigureSpec| {
+        let needs = figure.needs();
+        let (title, help) = needs.iter().find_map(|need| need.missing(grids))?;
+        Some(Gap { span: figure.about().file.span(), title: format!("figure {}: {title}", figure.file()), help })
+    };
+    figures.iter().find_map(missing)
+}
+
+/// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
+fn has(grid: &Grid, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+    let found = grid.over(entry).dimensions.into_iter().find(|dimension| entry.axes()[dimension.place].key == axis.key);
+    match (found, held) {
+        (Some(dimension), Some(Held::Number(value))) => dimension.values.contains(*value),
+        (Some(_), Some(Held::Name(name))) => grid.machines.all().iter().any(|machine| machine.name == *name),
+        (found, None) => found.is_some(),
+        (None, Some(_)) => false,
+    }
+}
+
+impl Need<'_> {
+    /// What is missing in all grids, and what they have.
+    fn missing(&self, grids: &[Grid]) -> Option<(String, String)> {
+        self.algorithms.iter().find_map(|&entry| self.missing_of(entry, grids))
+    }
+
+    fn missing_of(&self, entry: Entry, grids: &[Grid]) -> Option<(String, String)> {
+        let own = || grids.iter().filter(|grid| grid.algorithms.contains(&entry));
+        let name = entry.name;
+        if own().next().is_none() {
+            let problem = |other: &&Entry| other.problem() == entry.problem();
+            let others = grids.iter().flat_map(|grid| &grid.algorithms).filter(problem);
+            let mut others: Vec<&str> = others.map(|other| other.name).collect();
+            others.sort_unstable();
+            others.dedup();
+            let there = if others.is_empty() { "no other of its problem".to_owned() } else { others.join(", ") };
+            let help = format!("add it to a grid, or remove it from the figure; the grids have {there}");
+            return Some((format!("no grid has `{name}`"), help));
+        }
+        let axes =
+            entry.axes().iter().filter(|axis| self.place.contains_key(axis.key) || self.free.contains(&axis.key));
+        let axes: Vec<&Axis> = axes.collect();
+        let held = |axis: &Axis| self.place.get(axis.key);
+        if own().any(|grid| axes.iter().all(|axis| has(grid, entry, axis, held(axis)))) {
+            return None;
+        }
+        let absent = axes.iter().find(|axis| !own().any(|grid| has(grid, entry, axis, held(axis))));
+        Some(match absent {
+            None => {
+                let place = select::told(self.place, entry.axes().iter(), select::on_machine(self.place, &self.free));
+                let title = format!("no grid has `{name}` at {} together", place.join(", "));
+                (title, "each value is in a grid, but not all in one; add them to one grid".to_owned())
+            }
+            Some(axis) => {
+                let key = axis.key;
+                let asked =
+                    held(axis).map_or_else(|| format!("an axis {key}"), |held| format!("{key} = {}", held.typed(axis)));
+                let values = |grid: &Grid| {
+                    let machines: Vec<&str> = grid.machines.all().iter().map(|machine| machine.name.as_str()).collect();
+                    let dimensions = grid.over(entry).dimensions;
+                    let own = dimensions.into_iter().find(|dimension| entry.axes()[dimension.place].key == key)?;
+                    Some(format!("{} (grid {})", own.values.told(axis.kind, machines), grid.name))
+                };
+                let there: Vec<String> = own().filter_map(values).collect();
+                let help = match &there[..] {
+                    [] => format!("no grid of `{name}` has the axis {key}; add it to one"),
+                    _ => {
+                        format!("there are {key} = {}; draw one of these, or add the value to a grid", there.join(", "))
+                    }
+                };
+                (format!("no grid has `{name}` with {asked}"), help)
+            }
+        })
+    }
+}
