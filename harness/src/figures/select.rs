@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::config::axis::{self, Count, Key};
 use crate::record::Row;
-use crate::units::{grouped, parse_bytes, parse_count, parse_side, parse_sides, show_bytes};
+use crate::units::{grouped, parse_bytes, parse_count, parse_mesh, parse_time, show_bytes};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis { key, short: None, long: None, columns: &[], kind, default: None, samples: false, title, meaning: title }
@@ -86,7 +86,8 @@ impl Held {
         match axis.kind {
             Kind::Profile => Ok(Self::Name(text.to_owned())),
             Kind::Bytes => parse_bytes(text).map(Self::Number),
-            Kind::Sides => parse_side(text).or_else(|_| parse_sides(text)).map(Self::Number),
+            Kind::Sides => parse_mesh(text).map(Self::Number),
+            Kind::Time if axis.key == "c" => parse_time(text).map(Self::Number),
             Kind::Count | Kind::Time => parse_count(text).map(Self::Number),
         }
     }
